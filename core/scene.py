@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user asks for: a `Scene` of obstacles, routes, areas and crowds.
+
+Everything is frozen and in metres, seconds and radians, Z up. A scene is validated as a whole when it is made: every
+fault is found in one pass and told with its place, as a path into the scene file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import SceneError
+
+Float64 = NDArray[np.float64]
+
+PEDESTRIAN, VEHICLE = "pedestrian", "vehicle"
+KINDS = (PEDESTRIAN, VEHICLE)
+AT_ONCE, SPREAD, FLOW = "at_once", "spread", "flow"
+SPAWN_MODES = (AT_ONCE, SPREAD, FLOW)
+STOP, LEAVE, LOOP = "stop", "leave", "loop"
+ARRIVALS = (STOP, LEAVE, LOOP)
+ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
+AVOIDANCES = {PEDESTRIAN: (ORCA, HUMAN_LIKE, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The planned movement of an obstacle: a pose at each of some frames, linear between, held before and after.
+
+    Attributes:
+        frames: float64 (M,), strictly increasing frame numbers.
+        x, y: float64 (M,), place of the obstacle's own origin [m].
+        yaw: float64 (M,), turn about the vertical [rad].
+    """
+
+    frames: Float64
+    x: Float64
+    y: Float64
+    yaw: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """Something solid that nobody may enter.
+
+    Attributes:
+        name: what the user calls it.
+        outline: float64 (V, 2), a simple polygon [m], not closed by a repeated point; with `motion` in its own axes.
+        holes: simple polygons inside the outline where one may stand (courtyards).
+        motion: how it moves, or None.
+    """
+
+    name: str
+    outline: Float64
+    holes: tuple[Float64, ...] = ()
+    motion: Motion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """A curve to follow.
+
+    Attributes:
+        name: what the user calls it.
+        points: float64 (P, 3), vertices of the drawn curve [m].
+        closed: the last point joins the first.
+        width: what people may use of it, left and right of the line together [m].
+        lanes, lane_width, two_way: for vehicles.
+    """
+
+    name: str
+    points: Float64
+    closed: bool = False
+    width: float = 2.0
+    lanes: int = 1
+    lane_width: float = 3.5
+    two_way: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """A place to start from or to go to: a simple polygon `outline`, float64 (V, 2) [m]."""
+
+    name: str
+    outline: Float64
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """How a crowd comes into the scene.
+
+    Attributes:
+        mode: all at the first frame from the start of the route on (`at_once`), over its whole length (`spread`), or
+            one by one where there is room (`flow`).
+        rate: people entering [1/s], for `flow`.
+        headway: least time between two entries [s], for `flow`.
+    """
+
+    mode: str = AT_ONCE
+    rate: float = 1.0
+    headway: float = 1.0
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Wanted walking speeds, normally distributed: `mean` and `sd` [m/s] (Weidmann 1993)."""
+
+    mean: float = 1.34
+    sd: float = 0.26
+
+
+@dataclass(frozen=True)
+class Flocking:
+    """Weights of separation, alignment and cohesion, and the distance they act over [m] (Reynolds 1987)."""
+
+    separation: float = 0.0
+    alignment: float = 0.0
+    cohesion: float = 0.0
+    distance: float = 3.0
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One person given by name of place: `start` and `goal` (x, y) [m], `radius` [m], `speed` [m/s]; None = crowd's."""
+
+    start: tuple[float, float]
+    goal: tuple[float, float]
+    radius: float | None = None
+    speed: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """People or vehicles that share a way to go and settings.
+
+    A crowd names exactly one of `route`, `start` with `goal`, or `agents`.
+
+    Attributes:
+        name: what the user calls it; also what its random numbers are seeded by.
+        kind: `pedestrian` or `vehicle`.
+        count: how many; with `agents` their number.
+        route, start, goal: names of a route or of areas.
+        agents: people placed one by one.
+        spawn, arrival: how they enter and what they do at the end (None: `leave` for flow, `stop` otherwise).
+        radius: least and largest body radius [m].
+        speed: wanted speeds.
+        avoidance: how they keep clear of each other (None: `orca` for people, `traffic` for vehicles).
+        flocking: how they keep together, or None.
+        length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
+    """
+
+    name: str
+    kind: str = PEDESTRIAN
+    count: int = 1
+    route: str | None = None
+    start: str | None = None
+    goal: str | None = None
+    agents: tuple[Agent, ...] = ()
+    spawn: Spawn = field(default_factory=Spawn)
+    arrival: str | None = None
+    radius: tuple[float, float] = (0.22, 0.25)
+    speed: Speed = field(default_factory=Speed)
+    avoidance: str | None = None
+    flocking: Flocking | None = None
+    length: float = 4.5
+    width: float = 1.8
+    max_acceleration: float = 1.5
+    max_deceleration: float = 2.0
+    time_headway: float = 1.5
+
+    @property
+    def arrival_rule(self) -> str:
+        """`arrival`, or what stands for it where the user said nothing."""
+        return self.arrival or (LEAVE if self.spawn.mode == FLOW else STOP)
+
+    @property
+    def avoidance_rule(self) -> str:
+        """`avoidance`, or what stands for it where the user said nothing."""
+        return self.avoidance or (ORCA if self.kind == PEDESTRIAN else TRAFFIC)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All that a simulation needs to know.
+
+    Attributes:
+        fps: frames per second, any positive number (23.976 too).
+        frames: first and last frame, both simulated.
+        seed: of every random choice.
+        bounds: float64 (B, 2), a polygon nobody leaves, or None: the box round everything, with a margin.
+        obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
+
+    Raises:
+        SceneError: with every fault there is.
+    """
+
+    fps: float = 24.0
+    frames: tuple[int, int] = (1, 250)
+    seed: int = 0
+    bounds: Float64 | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    walls: tuple[Float64, ...] = ()
+    routes: tuple[Route, ...] = ()
+    areas: tuple[Area, ...] = ()
+    crowds: tuple[Crowd, ...] = ()
+
+    def __post_init__(self) -> None:
+        from .scene_validation import find_faults
+
+        faults = find_faults(self)
+        if faults:
+            raise SceneError(faults)
