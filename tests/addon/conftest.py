@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures for tests of the installed add-on, run by the Python of a bpy environment.
+
+`build_addon.py test` installs the zip into a profile of its own and names it in BLENDER_USER_RESOURCES. Run by hand
+without that variable, the add-on is used live from the repository, laid out in a temporary profile.
+
+The add-on's modules must be reached through the `addon` fixture (`addon.module("core.scene")`), never as `core...`:
+a second copy of core would have error classes of its own, and would not be the one that was installed.
+"""
+
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+NAME = "bl_ext.user_default.footfall"
+REPOSITORY = Path(__file__).resolve().parents[2]
+HAS_BPY = importlib.util.find_spec("bpy") is not None
+
+collect_ignore_glob = [] if HAS_BPY else ["*"]
+
+
+class Addon:
+    """The enabled add-on, as installed: the door to its modules.
+
+    Attributes:
+        package: the extension's root module.
+        repository: the folder of the repository, for test data.
+    """
+
+    def __init__(self, package: ModuleType) -> None:
+        self.package = package
+        self.repository = REPOSITORY
+
+    def module(self, dotted: str) -> ModuleType:
+        """Import a module of the installed add-on, such as `core.scene` or `blender_addon.baking.actions`."""
+        return importlib.import_module(f"{NAME}.{dotted}")
+
+    @property
+    def core(self) -> ModuleType:
+        """The installed `core` package."""
+        return self.module("core")
+
+    @property
+    def errors(self) -> ModuleType:
+        """The installed `core.errors`."""
+        return self.module("core.errors")
+
+
+def _live_profile() -> Path:
+    """Lay out the repository as an installed extension in a temporary profile, for runs by hand."""
+    profile = Path(tempfile.mkdtemp(prefix="footfall-profile-"))
+    folder = profile / "extensions" / "user_default" / "footfall"
+    folder.mkdir(parents=True)
+    for part in ("__init__.py", "blender_manifest.toml", "core", "blender_addon"):
+        (folder / part).symlink_to(REPOSITORY / part)
+    return profile
+
+
+LIVE_PROFILE = _live_profile() if HAS_BPY and "BLENDER_USER_RESOURCES" not in os.environ else None
+
+if HAS_BPY:
+    if LIVE_PROFILE is not None:
+        os.environ["BLENDER_USER_RESOURCES"] = str(LIVE_PROFILE)
+    import bpy  # after the profile is named: bpy reads it when it is imported
+else:
+    bpy = None
+
+
+@pytest.fixture
+def addon():
+    """The add-on, enabled in an empty file with factory settings; disabled again after the test."""
+    import addon_utils
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    package = addon_utils.enable(NAME, default_set=True)
+    if package is None and not (REPOSITORY / "blender_addon" / "registration.py").exists():
+        package = importlib.import_module(NAME)
+    assert package is not None, f"{NAME} could not be enabled; the reason stands above"
+    yield Addon(package)
+    addon_utils.disable(NAME, default_set=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """End the process at once, flushed: bpy 4.2 can crash and 4.5 can hang while Python tears it down."""
+    if not HAS_BPY:
+        return
+    session = config.pluginmanager.get_plugin("session")
+    status = int(session.exitstatus) if session is not None else 1
+    if LIVE_PROFILE is not None:
+        shutil.rmtree(LIVE_PROFILE, ignore_errors=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
