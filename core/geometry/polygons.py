@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joining, growing and repairing outlines: the one door to pyclipper.
+
+A shape is a pair (outline, holes): float64 (V, 2) counter-clockwise, and a tuple of such arrays clockwise.
+
+    union(outlines, holes=()) -> list of shapes
+    offset(shapes, distance, *, rounded=True) -> list of shapes
+    clean(outline) -> list of shapes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import FootfallError, GeometryError
+from .segments import signed_area
+
+Float64 = NDArray[np.float64]
+Shape = tuple[Float64, tuple[Float64, ...]]
+
+_STEP = 2.0**-18  # 4 micrometres; a power of two, so that halves and quarters of a metre stay what they are
+_ARC_TOLERANCE = 2e-4  # [m] how far the corners of a rounded offset may lie inside the true arc
+_MITRE_LIMIT = 2.0
+
+
+def union(outlines: Iterable[ArrayLike], holes: Iterable[ArrayLike] = ()) -> list[Shape]:
+    """Everything that some outlines cover, less the holes.
+
+    A hole takes away the outline it lies in, not another one that covers the same place: the courtyard of one house
+    stays solid where a second house stands in it.
+
+    Args:
+        outlines: float64 (V, 2) each [m], either direction; less than three points or no area counts as nothing.
+        holes: float64 (V, 2) each [m], either direction, each inside one outline.
+
+    Returns:
+        Shapes that do not overlap.
+
+    Raises:
+        GeometryError: a coordinate is not finite.
+        FootfallError: pyclipper is missing.
+    """
+    rings = [_directed(outline, 1.0) for outline in outlines] + [_directed(hole, -1.0) for hole in holes]
+    return _joined([ring for ring in rings if ring is not None], "PFT_POSITIVE")
+
+
+def clean(outline: ArrayLike) -> list[Shape]:
+    """An outline as it would be filled: without crossings, repeated points and needles.
+
+    Args:
+        outline: float64 (V, 2) [m], may cross itself.
+
+    Returns:
+        Shapes that do not overlap; none where the outline has no area.
+
+    Raises:
+        GeometryError: a coordinate is not finite.
+        FootfallError: pyclipper is missing.
+    """
+    ring = _checked(outline)
+    return _joined([ring] if len(ring) >= 3 else [], "PFT_NONZERO")
+
+
+def offset(shapes: Iterable[Shape], distance: float, *, rounded: bool = True) -> list[Shape]:
+    """Shapes grown by a distance on all sides, holes shrunk by it; shrunk where it is negative.
+
+    Args:
+        shapes: pairs (outline, holes) [m].
+        distance: how far the edges move outwards [m].
+        rounded: corners become arcs; otherwise they stay corners.
+
+    Returns:
+        Shapes that do not overlap.
+
+    Raises:
+        GeometryError: a coordinate is not finite.
+        FootfallError: pyclipper is missing.
+    """
+    pyclipper = _pyclipper()
+    rings: list[Float64 | None] = []
+    for outline, holes in shapes:
+        rings += [_directed(outline, 1.0), *(_directed(hole, -1.0) for hole in holes)]
+    solid = [ring for ring in rings if ring is not None]
+    if not solid:
+        return []
+    origin = _origin(solid)
+    worker = pyclipper.PyclipperOffset(_MITRE_LIMIT, _ARC_TOLERANCE / _STEP)
+    join = pyclipper.JT_ROUND if rounded else pyclipper.JT_MITER
+    worker.AddPaths(_to_integers(solid, origin), join, pyclipper.ET_CLOSEDPOLYGON)
+    return _shapes(worker.Execute2(distance / _STEP), origin)
+
+
+def _pyclipper() -> Any:
+    """The package, or the sentence that says what its absence costs."""
+    try:
+        import pyclipper  # noqa: PLC0415 - everything that needs no polygons joined works without it
+    except ImportError as error:
+        raise FootfallError(
+            "The Python package pyclipper is missing, so outlines cannot be joined and meshes cannot become obstacles. "
+            "Install the Footfall zip made for this computer's system, which brings it along, "
+            "or run `pip install pyclipper` in this Python."
+        ) from error
+    return pyclipper
+
+
+def _checked(outline: ArrayLike) -> Float64:
+    points = np.asarray(outline, dtype=np.float64).reshape(-1, 2)
+    if not np.all(np.isfinite(points)):
+        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise GeometryError(f"An outline has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    return points
+
+
+def _directed(outline: ArrayLike, direction: float) -> Float64 | None:
+    """The outline run counter-clockwise (1) or clockwise (-1); None where it covers nothing."""
+    points = _checked(outline)
+    area = signed_area(points)
+    if area == 0.0:
+        return None
+    return points if area * direction > 0.0 else points[::-1]
+
+
+def _origin(rings: Sequence[Float64]) -> Float64:
+    """Whole metres near the middle: far from the world's origin the integers stay small and the grid the same."""
+    low = np.min([ring.min(axis=0) for ring in rings], axis=0)
+    high = np.max([ring.max(axis=0) for ring in rings], axis=0)
+    return np.round(0.5 * (low + high))
+
+
+def _to_integers(rings: Sequence[Float64], origin: Float64) -> list[list[list[int]]]:
+    whole = np.round((np.concatenate(rings) - origin) / _STEP).astype(np.int64).tolist()
+    ends = np.cumsum([len(ring) for ring in rings]).tolist()
+    return [whole[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _joined(rings: list[Float64], fill: str) -> list[Shape]:
+    pyclipper = _pyclipper()
+    if not rings:
+        return []
+    origin = _origin(rings)
+    worker = pyclipper.Pyclipper()
+    worker.StrictlySimple = True
+    try:
+        worker.AddPaths(_to_integers(rings, origin), pyclipper.PT_SUBJECT, True)
+    except pyclipper.ClipperException:  # what it says when no ring is left that covers a grid step
+        return []
+    rule = getattr(pyclipper, fill)
+    return _shapes(worker.Execute2(pyclipper.CT_UNION, rule, rule), origin)
+
+
+def _shapes(tree: Any, origin: Float64) -> list[Shape]:
+    """Outlines with their holes from pyclipper's tree; what stands in a hole is a shape of its own."""
+    shapes: list[Shape] = []
+    waiting = list(tree.Childs)
+    while waiting:
+        node = waiting.pop()
+        outline = _to_metres(node.Contour, origin)
+        holes = tuple(_to_metres(hole.Contour, origin) for hole in node.Childs)
+        shapes.append((outline if signed_area(outline) > 0.0 else outline[::-1], tuple(_clockwise(h) for h in holes)))
+        waiting += [island for hole in node.Childs for island in hole.Childs]
+    return sorted(shapes, key=lambda shape: tuple(shape[0].min(axis=0)))
+
+
+def _clockwise(ring: Float64) -> Float64:
+    return ring if signed_area(ring) < 0.0 else ring[::-1]
+
+
+def _to_metres(contour: Sequence[Sequence[int]], origin: Float64) -> Float64:
+    return np.asarray(contour, dtype=np.float64) * _STEP + origin
