@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far it is to what stands in the way: exact signed distances to outlines and walls, fast for many points.
+
+    field = ObstacleField(polygons=[(outline (V, 2), holes), ...], walls=[polyline (W, 2), ...])
+    field.empty -> bool
+    field.signed_distance(points (N, 2), at_most=inf) -> (N,)        negative inside solid; inf where there is nothing
+    field.nearest(points (N, 2)) -> distance (N,), closest (N, 2)    to the nearest edge or wall, unsigned
+
+A square grid of cells holds, for each cell, every segment that is nearest to some point of the cell. It is refined
+from one cell, each child trying its parent's segments only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import GeometryError
+from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, windings_of
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
+
+_MARGIN = 3.0  # [m] of free ground round everything that still has cells
+_CELLS_PER_SEGMENT = 8
+_LEVELS = (4, 8)  # least and most halvings of the grid
+_PAIRS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """Lists of segment numbers laid end to end: list k is `segments[first[k]:first[k + 1]]`."""
+
+    first: Int64
+    segments: Int64
+
+    def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
+        """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
+        counts = self.first[lists + 1] - self.first[lists]
+        owner = np.repeat(np.arange(len(lists)), counts)
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owner, self.segments[self.first[lists][owner] + place]
+
+    def chunks(self, lists: Int64) -> list[slice]:
+        """Parts of the lists asked for whose entries together stay within bounds."""
+        total = np.cumsum(self.first[lists + 1] - self.first[lists])
+        if not len(total) or total[-1] <= _PAIRS_AT_ONCE:
+            return [slice(0, len(lists))]
+        marks = np.searchsorted(total, np.arange(_PAIRS_AT_ONCE, total[-1], _PAIRS_AT_ONCE))
+        edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
+        return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+class ObstacleField:
+    """Exact distances to a set of solid polygons with holes and of thin walls.
+
+    Polygons may overlap: a point is inside where any of them is solid. Inside overlapping polygons the depth is that
+    to the nearest edge of any, so it may be told too small, never too large.
+    """
+
+    def __init__(self, polygons: Sequence[Polygon] = (), walls: Sequence[ArrayLike] = ()) -> None:
+        """Build the grid.
+
+        Args:
+            polygons: pairs of an outline, float64 (V, 2) in either direction [m], and its holes, likewise.
+            walls: open polylines, float64 (W, 2) [m].
+
+        Raises:
+            GeometryError: a coordinate is not finite.
+        """
+        solid = [_edges(ring, sign) for outline, holes in polygons for ring, sign in _rings(outline, holes)]
+        thin = [(line[:-1], line[1:]) for line in (_points(wall) for wall in walls)]
+        nothing = [(np.zeros((0, 2)), np.zeros((0, 2)))]
+        self._starts = np.concatenate([start for start, _ in nothing + solid + thin])
+        self._ends = np.concatenate([end for _, end in nothing + solid + thin])
+        self._solid = sum(len(start) for start, _ in solid)  # walls come after and have no inside
+        self.empty = not len(self._starts)
+        if not self.empty:
+            self._build_grid()
+
+    def _build_grid(self) -> None:
+        corners = np.concatenate((self._starts, self._ends))
+        low, high = corners.min(axis=0) - _MARGIN, corners.max(axis=0) + _MARGIN
+        self._extent = float(np.max(high - low))
+        self._low = 0.5 * (low + high) - 0.5 * self._extent
+        wanted = 0.5 * np.log2(_CELLS_PER_SEGMENT * len(self._starts))
+        levels = int(np.clip(np.ceil(wanted), *_LEVELS))
+        self._cells = _Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
+        for level in range(1, levels + 1):
+            self._refine(2**level)
+        self._side = 2**levels
+        self._size = self._extent / self._side
+        self._half_diagonal = 0.5 * np.sqrt(2.0) * self._size
+        self._rows = self._edges_of_rows()
+        self._centre_inside = self._wound(self._centres(np.arange(self._side**2), self._side)) > 0
+
+    def _centres(self, cells: Int64, side: int) -> Float64:
+        size = self._extent / side
+        return self._low + size * (np.stack((cells % side, cells // side), axis=-1) + 0.5)
+
+    def _refine(self, side: int) -> None:
+        """Halve the cells: each child keeps what may be nearest to any of its points."""
+        cells = np.arange(side**2)
+        parents = (cells // side // 2) * (side // 2) + (cells % side) // 2
+        slack = np.sqrt(2.0) * self._extent / side * (1.0 + 1e-9)  # the nearest changes by twice half the diagonal
+        centres = self._centres(cells, side)
+        counts, kept, nearest = [], [], []
+        for part in self._cells.chunks(parents):
+            owner, segment = self._cells.pairs(parents[part])
+            distance = np.sqrt(self._distance2(centres[part][owner], segment))
+            least = np.minimum.reduceat(distance, np.flatnonzero(np.diff(owner, prepend=-1)))
+            keep = distance <= least[owner] + slack
+            counts.append(np.bincount(owner[keep], minlength=len(least)))
+            kept.append(segment[keep])
+            nearest.append(least)
+        self._cells = _Lists(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(kept))
+        self._centre_distance = np.concatenate(nearest)
+
+    def _edges_of_rows(self) -> _Lists:
+        """The polygon edges that each row of cells has between its lower and upper border."""
+        y = np.stack((self._starts[: self._solid, 1], self._ends[: self._solid, 1]))
+        rows = np.clip(((y - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        first, last = rows.min(axis=0), rows.max(axis=0)
+        edge = np.repeat(np.arange(self._solid), last - first + 1)
+        before = np.cumsum(last - first + 1) - (last - first + 1)
+        row = first[edge] + np.arange(len(edge)) - before[edge]
+        order = np.argsort(row, kind="stable")
+        counts = np.bincount(row, minlength=self._side)
+        return _Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
+
+    def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
+        """Distance to what stands there.
+
+        Args:
+            points: float64 (N, 2) [m].
+            at_most: farther than this need not be known: such points get `at_most`, and cost next to nothing [m].
+
+        Returns:
+            float64 (N,): distance [m], negative inside solid; inf (or `at_most`) where there are no obstacles.
+        """
+        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        distance = np.full(len(points), at_most)
+        if self.empty:
+            return distance
+        cell = self._cells_of(points)
+        outside = np.flatnonzero(cell < 0)
+        if len(outside) and at_most > _MARGIN:
+            distance[outside] = nearest_on_segments(points[outside], self._starts, self._ends)[0]
+        near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
+        distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
+        return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
+
+    def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
+        """Nearest place on any edge or wall.
+
+        Args:
+            points: float64 (N, 2) [m].
+
+        Returns:
+            distance float64 (N,) [m], not signed; closest float64 (N, 2) [m]. Without obstacles: inf and NaN.
+        """
+        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        if self.empty:
+            return np.full(len(points), np.inf), np.full((len(points), 2), np.nan)
+        cell = self._cells_of(points)
+        distance, closest = np.empty(len(points)), np.empty((len(points), 2))
+        inside, outside = np.flatnonzero(cell >= 0), np.flatnonzero(cell < 0)
+        distance[outside], closest[outside], _ = nearest_on_segments(points[outside], self._starts, self._ends)
+        distance2, segment = self._nearest_in_cells(points[inside], cell[inside])
+        distance[inside] = np.sqrt(distance2)
+        closest[inside] = closest_on_segments(points[inside], self._starts[segment], self._ends[segment])
+        return distance, closest
+
+    def _cells_of(self, points: Float64) -> Int64:
+        """Number of the cell each point lies in, -1 outside the grid (and for what is not a number)."""
+        with np.errstate(invalid="ignore"):
+            place = np.floor((points - self._low) / self._size)
+        within = (place[:, 0] >= 0) & (place[:, 1] >= 0) & (place[:, 0] < self._side) & (place[:, 1] < self._side)
+        x, y = np.where(within, place[:, 0], 0.0), np.where(within, place[:, 1], 0.0)
+        return np.where(within, y * self._side + x, -1.0).astype(np.int64)
+
+    def _lower_bound(self, cell: Int64) -> Float64:
+        """What the unsigned distance is at least, anywhere in a cell; minus the same sum inside solid."""
+        clear = self._centre_distance[cell] - self._half_diagonal
+        return np.where(self._centre_inside[cell], -np.inf, clear)
+
+    def _distance2(self, points: Float64, segment: Int64) -> Float64:
+        apart = closest_on_segments(points, self._starts[segment], self._ends[segment]) - points
+        return apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1]
+
+    def _nearest_in_cells(self, points: Float64, cell: Int64) -> tuple[Float64, Int64]:
+        least, nearest = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
+        for part in self._cells.chunks(cell):
+            owner, segment = self._cells.pairs(cell[part])
+            distance2 = self._distance2(points[part][owner], segment)
+            groups = np.flatnonzero(np.diff(owner, prepend=-1))
+            best = np.minimum.reduceat(distance2, groups) if len(groups) else distance2
+            least[part] = best
+            hits = np.flatnonzero(distance2 == best[owner])[::-1]
+            nearest[np.arange(len(points))[part][owner[hits]]] = segment[hits]  # reversed: the first of equals stays
+        return least, nearest
+
+    def _inside(self, points: Float64, cell: Int64) -> NDArray[np.bool_]:
+        inside = (cell >= 0) & self._centre_inside[cell]
+        mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
+        inside[mixed] = self._wound(points[mixed]) > 0
+        return inside
+
+    def _wound(self, points: Float64) -> Int64:
+        """Winding number of points of the grid, by the polygon edges of their row."""
+        row = np.clip(((points[:, 1] - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
+        winding = np.zeros(len(points), dtype=np.int64)
+        for part in self._rows.chunks(row):
+            owner, edge = self._rows.pairs(row[part])
+            turns = windings_of(points[part][owner], self._starts[edge], self._ends[edge])
+            winding[part] = np.bincount(owner, weights=turns, minlength=len(row[part])).astype(np.int64)
+        return winding
+
+
+def _points(line: ArrayLike) -> Float64:
+    points = np.asarray(line, dtype=np.float64).reshape(-1, 2)
+    if not np.all(np.isfinite(points)):
+        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    return points
+
+
+def _rings(outline: ArrayLike, holes: Sequence[ArrayLike]) -> list[tuple[Float64, float]]:
+    return [(_points(outline), 1.0), *((_points(hole), -1.0) for hole in holes)]
+
+
+def _edges(ring: Float64, direction: float) -> tuple[Float64, Float64]:
+    """Edges of a ring run counter-clockwise (1) or clockwise (-1), so that solid winds once."""
+    return edges_of(ring if signed_area(ring) * direction >= 0.0 else ring[::-1])
