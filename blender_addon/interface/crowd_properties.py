@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets for one crowd: who walks, where, and how.
+
+Lengths are metres, whatever the unit scale of the scene, as in the scene file; times are seconds. Blender's own
+length unit would be shown scaled by `scale_length`, so that 2 m would read as 2 cm in a scene of centimetres: these
+are plain numbers with their unit in the name. Defaults come from the core's dataclasses.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ...core import scene as core
+from .changes import note_change
+
+_ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
+_CROWD_DEFAULTS = core.Crowd(name="")
+_SPAWN_DEFAULTS = core.Spawn()
+_SPEED_DEFAULTS = core.Speed()
+_LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
+
+AUTO = "AUTO"
+ROUTE, AREAS = "ROUTE", "AREAS"
+CHARACTERS = "CHARACTERS"
+DEFAULT_COUNT = 20
+LARGEST_COUNT = 100_000
+
+
+def setting_changed(group: Any, _context: bpy.types.Context) -> None:
+    """A setting was changed: the bake may be out of date."""
+    note_change(group.id_data)
+
+
+def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
+    """Keep the names of crowds apart, as Blender does with its own."""
+    taken = [other.name for other in crowd.id_data.footfall.crowds if other != crowd]
+    free = free_name(crowd.name, taken)
+    if free != crowd.name:
+        crowd.name = free  # comes back here once more
+        return
+    setting_changed(crowd, context)
+
+
+def free_name(wanted: str, taken: list[str]) -> str:
+    """`wanted`, or with the first number that makes it differ from all of `taken`: `Crowd`, `Crowd.001`."""
+    wanted = wanted.strip() or "Crowd"
+    if wanted not in taken:
+        return wanted
+    stem, dot, number = wanted.rpartition(".")
+    if not (dot and stem and number.isdigit()):
+        stem = wanted
+    return next(name for name in (f"{stem}.{n:03d}" for n in range(1, len(taken) + 2)) if name not in taken)
+
+
+def _is_curve(_group: Any, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "CURVE"
+
+
+def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
+    """Offer only meshes."""
+    return candidate.type == "MESH"
+
+
+class FootfallSpawn(bpy.types.PropertyGroup):
+    """How a crowd comes into the scene; mirrors `core.scene.Spawn`."""
+
+    mode: EnumProperty(
+        name="Enter",
+        description="How the people come into the picture",
+        items=(
+            ("AT_ONCE", "At Once", "Everybody stands at the start at the first frame and sets out together"),
+            (
+                "SPREAD",
+                "Spread Out",
+                "Everybody is under way at the first frame, all along the route",
+            ),
+            (
+                "FLOW",
+                "One by One",
+                "People walk into the picture at the start, one after the other",
+            ),
+        ),
+        default=_SPAWN_DEFAULTS.mode.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    rate: FloatProperty(
+        name="People per Second",
+        description="How thick the stream of people is who walk into the picture",
+        default=_SPAWN_DEFAULTS.rate,
+        min=0.001,
+        soft_max=10.0,
+        options=set(),
+        update=setting_changed,
+    )
+    headway: FloatProperty(
+        name="Least Gap",
+        description="Time that passes at least between one person coming in and the next [s]: larger keeps them apart",
+        default=_SPAWN_DEFAULTS.headway,
+        min=0.0,
+        soft_max=10.0,
+        unit="TIME_ABSOLUTE",
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Spawn:
+        """The core's settings that say the same."""
+        return core.Spawn(mode=self.mode.lower(), rate=self.rate, headway=self.headway)
+
+
+class FootfallSpeed(bpy.types.PropertyGroup):
+    """Wanted walking speeds; mirrors `core.scene.Speed`."""
+
+    mean: FloatProperty(
+        name="Speed (m/s)",
+        description="How fast people like to walk on average [m/s]: 0.8 strolls, 1.34 walks, 2 hurries",
+        default=_SPEED_DEFAULTS.mean,
+        min=0.01,
+        soft_max=4.0,
+        options=set(),
+        update=setting_changed,
+    )
+    sd: FloatProperty(
+        name="Variation (m/s)",
+        description="How much people differ in speed [m/s]: 0 lets all march alike, more lets some overtake others",
+        default=_SPEED_DEFAULTS.sd,
+        min=0.0,
+        soft_max=1.0,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Speed:
+        """The core's settings that say the same."""
+        return core.Speed(mean=self.mean, sd=self.sd)
+
+
+class FootfallCrowd(bpy.types.PropertyGroup):
+    """One crowd: who walks, where, and how; mirrors `core.scene.Crowd`."""
+
+    name: StringProperty(
+        name="Name",
+        description="Name of this crowd. It also draws the lots: another name gives other people in other places",
+        default="Crowd",
+        options=set(),
+        update=_name_changed,
+    )
+    uid: StringProperty(
+        name="Identity",
+        description="By this a bake knows its crowd, whatever the crowd is called",
+        options={"HIDDEN"},
+    )
+    baked: StringProperty(
+        name="Baked",
+        description="Fingerprint of all that the present bake was made from; empty when there is none",
+        options={"HIDDEN"},
+    )
+    kind: EnumProperty(
+        name="Kind",
+        description="What moves",
+        items=(("PEDESTRIAN", "People", "People on foot"),),
+        default=_CROWD_DEFAULTS.kind.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    mode: EnumProperty(
+        name="Go",
+        description="What tells the people where to walk",
+        items=(
+            (ROUTE, "Along a Curve", "People walk along a curve that you draw"),
+            (AREAS, "From Place to Place", "People walk from one marked place to another"),
+        ),
+        default=ROUTE,
+        options=set(),
+        update=setting_changed,
+    )
+    route: PointerProperty(
+        name="Route",
+        description="The curve that people walk along, in the direction in which it was drawn",
+        type=bpy.types.Object,
+        poll=_is_curve,
+        update=setting_changed,
+    )
+    start: PointerProperty(
+        name="Start",
+        description="Mesh over whose ground plan people stand at the beginning",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    goal: PointerProperty(
+        name="Goal",
+        description="Mesh over whose ground plan people want to arrive",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    path_width: FloatProperty(
+        name="Path Width (m)",
+        description="How far people spread to both sides of the curve together [m]: narrow makes a file, wide a throng",
+        default=_ROUTE_DEFAULTS.width,
+        min=0.1,
+        soft_max=20.0,
+        options=set(),
+        update=setting_changed,
+    )
+    count: IntProperty(
+        name="Count",
+        description="How many people there are",
+        default=DEFAULT_COUNT,
+        min=0,
+        soft_max=1000,
+        max=LARGEST_COUNT,
+        options=set(),
+        update=setting_changed,
+    )
+    characters: PointerProperty(
+        name="Characters",
+        description=(
+            "Collection of the characters to copy: armatures with their meshes (a walk clip on the armature walks "
+            "them), or any plain objects. Empty: the built-in figures"
+        ),
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    forward_axis: EnumProperty(
+        name="Facing",
+        description="Which way the characters look when they are not turned. Wrong, they walk sideways or backwards",
+        items=(
+            ("POS_X", "+X", "The characters look along +X"),
+            ("NEG_X", "-X", "The characters look along -X"),
+            ("POS_Y", "+Y", "The characters look along +Y"),
+            ("NEG_Y", "-Y", "The characters look along -Y, towards the front view, as most do"),
+        ),
+        default="NEG_Y",
+        options=set(),
+        update=setting_changed,
+    )
+    stride_length: FloatProperty(
+        name="Stride (m)",
+        description=(
+            "Distance covered by one run of the walk clip, two steps [m]. Too small, feet race; too large, they "
+            "slide. 0: measured from the clip"
+        ),
+        default=0.0,
+        min=0.0,
+        soft_max=3.0,
+        options=set(),
+        update=setting_changed,
+    )
+    radius: FloatProperty(
+        name="Body Radius (m)",
+        description="How much room a person takes, from the middle to the shoulder [m]: larger keeps people apart",
+        default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
+        min=0.01,
+        soft_max=1.0,
+        precision=3,
+        options=set(),
+        update=setting_changed,
+    )
+    radius_variation: FloatProperty(
+        name="Variation",
+        description="How much people differ in the room they take, as a part of the radius",
+        default=(_LARGEST_RADIUS - _LEAST_RADIUS) / (_LARGEST_RADIUS + _LEAST_RADIUS),
+        min=0.0,
+        max=0.9,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    speed: PointerProperty(type=FootfallSpeed)
+    spawn: PointerProperty(type=FootfallSpawn)
+    arrival: EnumProperty(
+        name="At the End",
+        description="What people do when they have arrived",
+        items=(
+            (AUTO, "Automatic", "People who enter one by one leave the picture, all others stop"),
+            ("STOP", "Stop", "People stand still where they have arrived"),
+            ("LEAVE", "Leave", "People vanish from the picture where they have arrived"),
+            ("LOOP", "Go Round Again", "People go round a closed curve until the last frame"),
+        ),
+        default=_CROWD_DEFAULTS.arrival or AUTO,
+        options=set(),
+        update=setting_changed,
+    )
+    avoidance: EnumProperty(
+        name="Avoid Others",
+        description="How people keep clear of each other",
+        items=(
+            ("ORCA", "Step Aside", "Two people who meet step aside, each by half, before they touch"),
+            ("NONE", "Pass Through", "People take no notice of each other and walk through one another"),
+        ),
+        default=_CROWD_DEFAULTS.avoidance_rule.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    output: EnumProperty(
+        name="Output",
+        description="What a bake makes",
+        items=((CHARACTERS, "Characters", "A copy of a character for each person, with ordinary keyframes"),),
+        default=CHARACTERS,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(
+        self,
+        name: str,
+        *,
+        count: int,
+        route: str | None = None,
+        start: str | None = None,
+        goal: str | None = None,
+    ) -> core.Crowd:
+        """The core's crowd that says the same.
+
+        Args:
+            name: what the core calls it; a Blender crowd on a curve of several splines is several crowds of the core.
+            count: how many of the people are in this one.
+            route: name of the core's route, or None.
+            start: name of the core's area to start from, or None.
+            goal: name of the core's area to go to, or None.
+
+        Returns:
+            The crowd, not yet validated: the scene does that as a whole.
+        """
+        return core.Crowd(
+            name=name,
+            kind=self.kind.lower(),
+            count=count,
+            route=route,
+            start=start,
+            goal=goal,
+            spawn=self.spawn.to_settings(),
+            arrival=None if self.arrival == AUTO else self.arrival.lower(),
+            radius=(self.radius * (1 - self.radius_variation), self.radius * (1 + self.radius_variation)),
+            speed=self.speed.to_settings(),
+            avoidance=self.avoidance.lower(),
+        )
+
+
+CLASSES = (FootfallSpawn, FootfallSpeed, FootfallCrowd)

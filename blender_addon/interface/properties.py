@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets: `scene.footfall`, with its crowds.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import uuid
+
+import bpy
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ...core import scene as core
+from . import crowd_properties
+from .crowd_properties import FootfallCrowd, is_mesh, setting_changed
+
+DEFAULT_HEAD_HEIGHT = 2.0
+
+
+class FootfallScene(bpy.types.PropertyGroup):
+    """All of Footfall's settings of one scene."""
+
+    crowds: CollectionProperty(type=FootfallCrowd)
+    active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
+    obstacles: PointerProperty(
+        name="Obstacles",
+        description="Collection of the meshes that people walk round, with all collections in it",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    ground: PointerProperty(
+        name="Ground",
+        description="Mesh that people stand on: steps, ramps, hills. Empty: they stay at the height of the curve",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    bounds: PointerProperty(
+        name="Bounds",
+        description="Mesh whose ground plan nobody leaves. Empty: people may go anywhere",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    seed: IntProperty(
+        name="Seed",
+        description="Another number gives another, equally likely crowd: other speeds, other places",
+        default=core.Scene.seed,
+        min=0,
+        options=set(),
+        update=setting_changed,
+    )
+    head_height: FloatProperty(
+        name="Head Height (m)",
+        description="What hangs higher than this above the ground does not stand in anybody's way [m]",
+        default=DEFAULT_HEAD_HEIGHT,
+        min=0.1,
+        soft_max=5.0,
+        options=set(),
+        update=setting_changed,
+    )
+    report: StringProperty(
+        name="Report",
+        description="The report of the last bake, as JSON; empty when there is none",
+        options={"HIDDEN"},
+    )
+
+
+CLASSES = (*crowd_properties.CLASSES, FootfallScene)
+
+
+def settings_of(scene: bpy.types.Scene) -> FootfallScene:
+    """Footfall's settings of a scene, with their type."""
+    return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def active_crowd(scene: bpy.types.Scene) -> FootfallCrowd | None:
+    """The crowd that the panels show, or None when there is none."""
+    settings = settings_of(scene)
+    index = settings.active_crowd_index
+    return settings.crowds[index] if 0 <= index < len(settings.crowds) else None
+
+
+def ensure_identities(scene: bpy.types.Scene) -> None:
+    """Give each crowd that has none an identity of its own: a script adds crowds without our operator."""
+    seen: set[str] = set()
+    for crowd in settings_of(scene).crowds:
+        if not crowd.uid or crowd.uid in seen:
+            crowd.uid = uuid.uuid4().hex
+        seen.add(crowd.uid)
+
+
+def attach() -> None:
+    """Give every scene its `footfall`."""
+    bpy.types.Scene.footfall = PointerProperty(type=FootfallScene)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def detach() -> None:
+    """Take `footfall` from the scenes; what was set stays in the file, unseen."""
+    del bpy.types.Scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
