@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far everybody has walked, and where in their stride that puts them.
+
+The stride advances with the distance, never with time: a foot that is planted in the clip is then planted on the
+ground at any speed, and who stands still stands still.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+
+def distance_walked(position: Float64, present: NDArray[np.bool_]) -> Float64:
+    """Add up the way of each agent on the ground plan.
+
+    Args:
+        position: float64 (F, A, 2 or 3), places [m]; whatever stands where an agent is absent is ignored.
+        present: bool (F, A).
+
+    Returns:
+        float64 (F, A): way since the agent's first present frame [m], 0 before it and held while absent. The gap
+        between two stretches of presence counts as no way at all.
+    """
+    step = np.hypot(*np.moveaxis(np.diff(position[..., :2], axis=0), -1, 0))  # (F - 1, A)
+    walked = np.zeros(present.shape)
+    walked[1:] = np.where(present[1:] & present[:-1], step, 0.0)
+    return np.cumsum(walked, axis=0)
+
+
+def stride_phase(distance: Float64, stride_length: Float64 | float, start_phase: Float64 | float) -> Float64:
+    """Turn distances into runs of the walk clip.
+
+    Args:
+        distance: float64 (F, A), way walked [m].
+        stride_length: float64 (A,) or one number, way of one run of the clip [m]; positive.
+        start_phase: float64 (A,) or one number, where in the clip an agent sets out [runs of the clip].
+
+    Returns:
+        float64 (F, A): runs of the clip, not wrapped: 2.25 is a quarter into the third run.
+    """
+    return distance / stride_length + start_phase

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import numpy as np
+
+from core.motion.gait import distance_walked, stride_phase
+
+
+def test_distance_on_a_circle_is_its_arc():
+    angle = np.linspace(0.0, 3.0 * np.pi, 20_001)
+    circle = np.stack([2.0 * np.cos(angle), 2.0 * np.sin(angle), np.zeros_like(angle)], axis=-1)[:, None]
+    walked = distance_walked(circle, np.ones(circle.shape[:2], dtype=bool))
+    np.testing.assert_allclose(walked[:, 0], 2.0 * angle, atol=1e-6)
+
+
+def test_height_is_no_way():
+    rising = np.zeros((5, 1, 3))
+    rising[:, 0, 2] = np.arange(5)
+    assert np.all(distance_walked(rising, np.ones((5, 1), dtype=bool)) == 0.0)
+
+
+def test_distance_rests_while_absent_and_skips_the_gap():
+    x = np.array([np.nan, 1.0, 2.0, np.nan, np.nan, 12.0, 12.5])
+    position = np.stack([x, np.zeros(7)], axis=-1)[:, None]
+    walked = distance_walked(position, np.isfinite(x)[:, None])
+    np.testing.assert_array_equal(walked[:, 0], [0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.5])
+
+
+def test_agents_are_added_up_apart():
+    rng = np.random.default_rng(3)
+    position = rng.normal(size=(40, 7, 2))
+    walked = distance_walked(position, np.ones((40, 7), dtype=bool))
+    for agent in range(7):
+        way = sum(np.linalg.norm(position[f, agent] - position[f - 1, agent]) for f in range(1, 40))
+        assert np.isclose(walked[-1, agent], way)
+
+
+def test_no_frames_but_one():
+    assert distance_walked(np.zeros((1, 3, 3)), np.ones((1, 3), dtype=bool)).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_phase_counts_strides_from_the_start_phase_on():
+    distance = np.array([[0.0, 0.0], [1.4, 1.4], [2.8, 1.4]])
+    phase = stride_phase(distance, np.array([1.4, 0.7]), np.array([0.25, 0.0]))
+    np.testing.assert_allclose(phase, [[0.25, 0.0], [1.25, 2.0], [2.25, 2.0]])
