@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What may be wrong with a scene as a whole: every fault in one pass, each with its place in the scene file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import Fault
+from .goal_checks import check_goals, lies_in
+from .scene import ARRIVALS, AVOIDANCES, KINDS, LOOP, SPAWN_MODES, Agent, Area, Crowd, Motion, Obstacle, Route, Scene
+from .scene_checks import Checker, quoted, shown
+
+FARTHEST_FRAME = 1_048_574
+"""Blender's own limit of frame numbers."""
+
+LARGEST_COUNT = 1_000_000
+FPS_RANGE = (0.1, 10_000.0)
+
+_SECTIONS = ("footfall_scene", "fps", "frames", "seed", "bounds", "obstacles", "walls", "routes", "areas", "crowds")
+
+
+def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
+    """Return everything that is wrong with a scene, in the order of the scene file.
+
+    Args:
+        scene: what to look at; any field may hold anything.
+        unread: places of the scene file that could not be read, whose fields hold stand-ins. Nothing is said of them,
+            nor of what depends on them.
+    """
+    check = Checker(unread)
+    _check_time(check, scene)
+    if scene.bounds is not None:
+        check.outline("bounds", scene.bounds)
+    solid = _check_obstacles(check, scene.obstacles)
+    for i, wall in enumerate(scene.walls):
+        check.points(f"walls[{i}]", wall, columns=2, what="a wall")
+    routes = _check_routes(check, scene.routes)
+    areas = _check_areas(check, scene.areas)
+    _check_unique(check, "crowds", scene.crowds)
+    for i, crowd in enumerate(scene.crowds):
+        _check_crowd(check, f"crowds[{i}]", crowd)
+    _check_ways(check, scene, routes, areas)
+    check_goals(check, scene, areas, solid)
+    return sorted(check.faults, key=lambda fault: _file_order(fault.place))
+
+
+def _file_order(place: str) -> tuple[int, int]:
+    """Return the rank of a place's section of the file and its number in there."""
+    section, _, rest = place.replace(".", "[").partition("[")
+    number = rest.partition("]")[0]
+    return _SECTIONS.index(section) if section in _SECTIONS else -1, int(number) if number.isdecimal() else -1
+
+
+def _check_time(check: Checker, scene: Scene) -> None:
+    check.number("fps", scene.fps, above=0.0, least=FPS_RANGE[0], most=FPS_RANGE[1])
+    check.whole_number("seed", scene.seed, least=0)
+    frames: Any = scene.frames
+    if not isinstance(frames, list | tuple) or len(frames) != 2:
+        check.add("frames", f"must be the first and the last frame, got {shown(frames)}")
+        return
+    each = [
+        check.whole_number(f"frames[{i}]", frame, least=-FARTHEST_FRAME, most=FARTHEST_FRAME)
+        for i, frame in enumerate(frames)
+    ]
+    if all(each) and frames[1] < frames[0]:
+        check.add("frames", f"are turned round: the last frame, {frames[1]}, comes before the first, {frames[0]}")
+
+
+def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd]) -> None:
+    """Check that everything here has a name, and none the name of another."""
+    owner: dict[str, str] = {}
+    for i, thing in enumerate(things):
+        place = f"{section}[{i}]"
+        if check.name(f"{place}.name", thing.name):
+            first = owner.setdefault(thing.name, place)
+            if first != place:
+                check.add(f"{place}.name", f"{thing.name!r} is the name of {first} already; names must differ")
+
+
+def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tuple[int, Obstacle]]:
+    """Return the obstacles, with their numbers, that stand still and whose shape is sound."""
+    solid = []
+    for i, obstacle in enumerate(obstacles):
+        place = f"obstacles[{i}]"
+        check.name(f"{place}.name", obstacle.name)
+        sound = check.outline(f"{place}.outline", obstacle.outline)
+        for j, hole in enumerate(obstacle.holes):
+            spot = f"{place}.holes[{j}]"
+            if not check.outline(spot, hole):
+                sound = False
+            elif sound and not lies_in(hole, obstacle.outline, ()):
+                check.add(spot, "must lie inside the outline")
+                sound = False
+        if obstacle.motion is not None:
+            _check_motion(check, f"{place}.motion", obstacle.motion)
+        elif sound and not check.is_unread(f"{place}.motion"):
+            solid.append((i, obstacle))
+    return solid
+
+
+def _check_motion(check: Checker, place: str, motion: Motion) -> None:
+    columns = {"frames": motion.frames, "x": motion.x, "y": motion.y, "yaw": motion.yaw}
+    sound = [
+        check.array(f"{place}.{key}", column, "(M,)", 1) and check.finite(f"{place}.{key}", column)
+        for key, column in columns.items()
+    ]
+    if not all(sound):
+        return
+    unread = [key for key in columns if check.is_unread(f"{place}.{key}")]
+    for key, column in columns.items():
+        if len(column) != len(motion.frames) and not unread:
+            check.add(f"{place}.{key}", f"needs a number for each of {len(motion.frames)} frames, got {len(column)}")
+    if len(motion.frames) == 0:
+        check.add(f"{place}.frames", "must hold at least one frame")
+    for k in np.flatnonzero(np.diff(motion.frames) <= 0.0)[:1]:
+        check.add(
+            f"{place}.frames[{k + 1}]",
+            f"frames must grow, got {motion.frames[k + 1]:g} after {motion.frames[k]:g}",
+        )
+
+
+def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, Route]:
+    _check_unique(check, "routes", routes)
+    for i, route in enumerate(routes):
+        place = f"routes[{i}]"
+        check.points(f"{place}.points", route.points, columns=3, what="a route")
+        check.true_or_false(f"{place}.closed", route.closed)
+        check.number(f"{place}.width", route.width, above=0.0)
+        check.whole_number(f"{place}.lanes", route.lanes, least=1)
+        check.number(f"{place}.lane_width", route.lane_width, above=0.0)
+        check.true_or_false(f"{place}.two_way", route.two_way)
+    return {route.name: route for route in routes if isinstance(route.name, str)}
+
+
+def _check_areas(check: Checker, areas: Sequence[Area]) -> dict[str, Area | None]:
+    """Return the areas by name, None where the shape is not sound."""
+    _check_unique(check, "areas", areas)
+    named: dict[str, Area | None] = {}
+    for i, area in enumerate(areas):
+        sound = check.outline(f"areas[{i}].outline", area.outline)
+        if isinstance(area.name, str):
+            named[area.name] = area if sound else None
+    return named
+
+
+def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
+    if check.choice(f"{place}.kind", crowd.kind, KINDS):
+        avoidances = AVOIDANCES[crowd.kind]
+    else:
+        avoidances = tuple(dict.fromkeys(avoidance for each in AVOIDANCES.values() for avoidance in each))
+    if crowd.avoidance is not None:
+        check.choice(f"{place}.avoidance", crowd.avoidance, avoidances)
+    if crowd.arrival is not None:
+        check.choice(f"{place}.arrival", crowd.arrival, ARRIVALS)
+    check.whole_number(f"{place}.count", crowd.count, least=0, most=LARGEST_COUNT)
+    for k, agent in enumerate(crowd.agents):
+        _check_agent(check, f"{place}.agents[{k}]", agent)
+    check.choice(f"{place}.spawn.mode", crowd.spawn.mode, SPAWN_MODES)
+    check.number(f"{place}.spawn.rate", crowd.spawn.rate, above=0.0)
+    check.number(f"{place}.spawn.headway", crowd.spawn.headway, least=0.0)
+    _check_radius(check, f"{place}.radius", crowd.radius)
+    check.number(f"{place}.speed.mean", crowd.speed.mean, above=0.0)
+    check.number(f"{place}.speed.sd", crowd.speed.sd, least=0.0)
+    if crowd.flocking is not None:
+        for key in ("separation", "alignment", "cohesion"):
+            check.number(f"{place}.flocking.{key}", getattr(crowd.flocking, key), least=0.0)
+        check.number(f"{place}.flocking.distance", crowd.flocking.distance, above=0.0)
+    for key in ("length", "width", "max_acceleration", "max_deceleration"):
+        check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
+    check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
+
+
+def _check_agent(check: Checker, place: str, agent: Agent) -> None:
+    for key in ("start", "goal"):
+        value: Any = getattr(agent, key)
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            check.add(f"{place}.{key}", f"must be a point of 2 numbers, got {shown(value)}")
+        else:
+            for i, number in enumerate(value):
+                if check.number(f"{place}.{key}[{i}]", number):
+                    check.finite(f"{place}.{key}[{i}]", np.array(number, dtype=np.float64))
+    if agent.radius is not None:
+        check.number(f"{place}.radius", agent.radius, above=0.0)
+    if agent.speed is not None:
+        check.number(f"{place}.speed", agent.speed, above=0.0)
+
+
+def _check_radius(check: Checker, place: str, radius: Any) -> None:
+    if not isinstance(radius, list | tuple) or len(radius) != 2:
+        check.add(place, f"must be a number or the least and the largest, got {shown(radius)}")
+        return
+    one = radius[0] == radius[1]
+    each = [
+        check.number(place if one else f"{place}[{i}]", value, above=0.0)
+        for i, value in enumerate(radius[:1] if one else radius)
+    ]
+    if all(each) and radius[1] < radius[0]:
+        check.add(place, f"is turned round: the largest, {radius[1]:g}, is below the least, {radius[0]:g}")
+
+
+def _check_ways(check: Checker, scene: Scene, routes: dict[str, Route], areas: dict[str, Area | None]) -> None:
+    """Check where each crowd goes: exactly one way given, by names that are there."""
+    asked: dict[str, list[tuple[str, str]]] = {"routes": [], "areas": []}
+    for i, crowd in enumerate(scene.crowds):
+        place = f"crowds[{i}]"
+        given = {
+            key
+            for key in ("route", "start", "goal", "agents")
+            if getattr(crowd, key) not in (None, ()) or check.is_unread(f"{place}.{key}")
+        }
+        _check_one_way(check, place, given)
+        for key, section in (("route", "routes"), ("start", "areas"), ("goal", "areas")):
+            value = getattr(crowd, key)
+            if value is not None and check.name(f"{place}.{key}", value):
+                asked[section].append((f"{place}.{key}", value))
+        if crowd.arrival == LOOP:
+            _check_loop(check, place, given, routes.get(crowd.route or ""))
+    _check_names(check, asked["routes"], "route", "routes", scene.routes, routes)
+    _check_names(check, asked["areas"], "area", "areas", scene.areas, areas)
+
+
+def _check_one_way(check: Checker, place: str, given: set[str]) -> None:
+    ways = [key for key in ("route", "agents") if key in given]
+    ways += ["start and goal"] if given & {"start", "goal"} else []
+    if len(ways) != 1:
+        named = " and ".join(ways) or "none"
+        check.add(place, f"must name exactly one of route, start with goal, or agents; it names {named}")
+    elif "start" in given and "goal" not in given:
+        check.add(f"{place}.goal", "is missing: a crowd that starts from an area needs one to go to")
+    elif "goal" in given and "start" not in given:
+        check.add(f"{place}.start", "is missing: a crowd that goes to an area needs one to start from")
+
+
+def _check_loop(check: Checker, place: str, given: set[str], route: Route | None) -> None:
+    if "route" not in given and given:
+        check.add(f"{place}.arrival", "'loop' goes round a closed route, and this crowd follows none")
+    elif route is not None and route.closed is False:
+        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {route.name!r} is open")
+
+
+def _check_names(
+    check: Checker,
+    asked: list[tuple[str, str]],
+    what: str,
+    section: str,
+    things: Sequence[Route | Area],
+    named: Collection[str],
+) -> None:
+    """Check that what crowds ask for is there.
+
+    A thing whose own name could not be read may be the one that was meant: as many unknown names as there are such
+    things are let pass.
+    """
+    nameless = sum(check.is_unread(f"{section}[{i}].name") for i in range(len(things)))
+    unknown = {name for _, name in asked} - set(named)
+    if check.is_unread(section) or len(unknown) <= nameless:
+        return
+    known = [name for name in named if name]
+    there = f"there are: {quoted(known)}" if known else "there are none"
+    for place, name in asked:
+        if name in unknown:
+            check.add(place, f"no {what} is named {name!r}; {there}")
