@@ -1,1 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Planned motion of people and vehicles along curves and round obstacles. Knows nothing of Blender."""
+
+from .errors import BackendError, Fault, FootfallError, GeometryError, NoRoute, SceneError
+from .scene import Scene
+from .scene_file import load_scene, save_scene
+from .trajectories import Trajectories
+
+__all__ = [
+    "BackendError",
+    "Fault",
+    "FootfallError",
+    "GeometryError",
+    "NoRoute",
+    "Scene",
+    "SceneError",
+    "Trajectories",
+    "load_scene",
+    "save_scene",
+]

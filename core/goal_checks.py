@@ -59,12 +59,17 @@ def _agents_goals(scene: Scene) -> list[tuple[str, Any, str]]:
 
 def _route_ends(check: Checker, scene: Scene) -> list[tuple[str, Any, str]]:
     """Return the same of the ends of open routes that some crowd follows to the end."""
-    followed = {crowd.route for crowd in scene.crowds if crowd.arrival != LOOP}
+    followed = {
+        crowd.route
+        for i, crowd in enumerate(scene.crowds)
+        if isinstance(crowd.route, str) and crowd.arrival != LOOP and not check.is_unread(f"crowds[{i}].arrival")
+    }
     ends = []
     for i, route in enumerate(scene.routes):
-        place = f"routes[{i}].points"
-        if route.name in followed and route.closed is False and not check.is_unread(place) and _has_points(route):
-            ends.append((f"{place}[{len(route.points) - 1}]", route.points[-1, :2], "the end of the route"))
+        place = f"routes[{i}]"
+        is_open = route.closed is False and not check.is_unread(f"{place}.closed")
+        if is_open and isinstance(route.name, str) and route.name in followed and _has_points(route):
+            ends.append((f"{place}.points[{len(route.points) - 1}]", route.points[-1, :2], "the end of the route"))
     return ends
 
 

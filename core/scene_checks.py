@@ -67,7 +67,10 @@ class Checker:
 
     def is_unread(self, place: str) -> bool:
         """Whether this place, or one that holds it, could not be read."""
-        return any(place == unread or place.startswith((unread + ".", unread + "[")) for unread in self._unread)
+        if place in self._unread:
+            return True
+        end = max(place.rfind("."), place.rfind("["))
+        return end > 0 and self.is_unread(place[:end])
 
     def add(self, place: str, message: str) -> None:
         """Note a fault, unless its place could not be read anyway."""

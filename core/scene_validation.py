@@ -44,7 +44,12 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
         _check_crowd(check, f"crowds[{i}]", crowd)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid)
-    return sorted(check.faults, key=lambda fault: _file_order(fault.place))
+    return in_file_order(check.faults)
+
+
+def in_file_order(faults: Sequence[Fault]) -> list[Fault]:
+    """Return faults in the order of the scene file, those of one place as they were found."""
+    return sorted(faults, key=lambda fault: _file_order(fault.place))
 
 
 def _file_order(place: str) -> tuple[int, int]:
@@ -96,7 +101,7 @@ def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tupl
                 sound = False
         if obstacle.motion is not None:
             _check_motion(check, f"{place}.motion", obstacle.motion)
-        elif sound and not check.is_unread(f"{place}.motion"):
+        elif sound and not (check.is_unread(f"{place}.motion") or check.is_unread(f"{place}.holes")):
             solid.append((i, obstacle))
     return solid
 
@@ -122,7 +127,8 @@ def _check_motion(check: Checker, place: str, motion: Motion) -> None:
         )
 
 
-def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, Route]:
+def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, tuple[str, Route]]:
+    """Return the routes by name, each with its place."""
     _check_unique(check, "routes", routes)
     for i, route in enumerate(routes):
         place = f"routes[{i}]"
@@ -132,7 +138,7 @@ def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, Route]:
         check.whole_number(f"{place}.lanes", route.lanes, least=1)
         check.number(f"{place}.lane_width", route.lane_width, above=0.0)
         check.true_or_false(f"{place}.two_way", route.two_way)
-    return {route.name: route for route in routes if isinstance(route.name, str)}
+    return {route.name: (f"routes[{i}]", route) for i, route in enumerate(routes) if isinstance(route.name, str)}
 
 
 def _check_areas(check: Checker, areas: Sequence[Area]) -> dict[str, Area | None]:
@@ -147,7 +153,7 @@ def _check_areas(check: Checker, areas: Sequence[Area]) -> dict[str, Area | None
 
 
 def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
-    if check.choice(f"{place}.kind", crowd.kind, KINDS):
+    if check.choice(f"{place}.kind", crowd.kind, KINDS) and not check.is_unread(f"{place}.kind"):
         avoidances = AVOIDANCES[crowd.kind]
     else:
         avoidances = tuple(dict.fromkeys(avoidance for each in AVOIDANCES.values() for avoidance in each))
@@ -201,7 +207,9 @@ def _check_radius(check: Checker, place: str, radius: Any) -> None:
         check.add(place, f"is turned round: the largest, {radius[1]:g}, is below the least, {radius[0]:g}")
 
 
-def _check_ways(check: Checker, scene: Scene, routes: dict[str, Route], areas: dict[str, Area | None]) -> None:
+def _check_ways(
+    check: Checker, scene: Scene, routes: dict[str, tuple[str, Route]], areas: dict[str, Area | None]
+) -> None:
     """Check where each crowd goes: exactly one way given, by names that are there."""
     asked: dict[str, list[tuple[str, str]]] = {"routes": [], "areas": []}
     for i, crowd in enumerate(scene.crowds):
@@ -217,7 +225,7 @@ def _check_ways(check: Checker, scene: Scene, routes: dict[str, Route], areas: d
             if value is not None and check.name(f"{place}.{key}", value):
                 asked[section].append((f"{place}.{key}", value))
         if crowd.arrival == LOOP:
-            _check_loop(check, place, given, routes.get(crowd.route or ""))
+            _check_loop(check, place, given, routes.get(crowd.route) if isinstance(crowd.route, str) else None)
     _check_names(check, asked["routes"], "route", "routes", scene.routes, routes)
     _check_names(check, asked["areas"], "area", "areas", scene.areas, areas)
 
@@ -234,11 +242,11 @@ def _check_one_way(check: Checker, place: str, given: set[str]) -> None:
         check.add(f"{place}.start", "is missing: a crowd that goes to an area needs one to start from")
 
 
-def _check_loop(check: Checker, place: str, given: set[str], route: Route | None) -> None:
+def _check_loop(check: Checker, place: str, given: set[str], found: tuple[str, Route] | None) -> None:
     if "route" not in given and given:
         check.add(f"{place}.arrival", "'loop' goes round a closed route, and this crowd follows none")
-    elif route is not None and route.closed is False:
-        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {route.name!r} is open")
+    elif found is not None and found[1].closed is False and not check.is_unread(f"{found[0]}.closed"):
+        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {found[1].name!r} is open")
 
 
 def _check_names(

@@ -3,10 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import zipfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .errors import FootfallError
+from .safe_writing import reason, whole_file
+
+_SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same content gives the same bytes
+_SYSTEM_UNIX = 3
+_READABLE = 0o644 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,3 +50,72 @@ class Trajectories:
     crowd_names: tuple[str, ...]
     unhindered_time: NDArray[np.float64]
     notices: tuple[str, ...] = ()
+
+    def save(self, path: str | Path) -> None:
+        """Write an npz file with one array for each attribute; the same trajectories give the same bytes.
+
+        The file takes its place only when it is whole.
+
+        Raises:
+            FootfallError: it cannot be written; what stood there before is untouched.
+        """
+        with whole_file(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+            for name, array in self._arrays().items():
+                entry = zipfile.ZipInfo(f"{name}.npy", _SAME_DATE)
+                entry.create_system = _SYSTEM_UNIX
+                entry.external_attr = _READABLE
+                with archive.open(entry, "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trajectories:
+        """Read what `save` wrote.
+
+        Raises:
+            FootfallError: there is no such file, or it holds no trajectories.
+        """
+        try:
+            with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            why = reason(error) if isinstance(error, OSError) else "it is damaged, or no npz file"
+            raise FootfallError(f"cannot read trajectories from '{path}': {why}") from error
+        return cls(**_checked(arrays, path))
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return each attribute as an array of its documented type."""
+        agents, frames = len(self.radius), len(self.frames)
+        shapes = _shapes(frames, agents)
+        arrays = {
+            name: np.asarray(getattr(self, name), dtype).reshape(shape) for name, (dtype, shape) in shapes.items()
+        }
+        return arrays | {name: np.array(getattr(self, name), dtype=np.str_) for name in ("crowd_names", "notices")}
+
+
+def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]:
+    return {
+        "frames": (np.int64, (frames,)),
+        "fps": (np.float64, ()),
+        "position": (np.float64, (frames, agents, 3)),
+        "heading": (np.float64, (frames, agents)),
+        "velocity": (np.float64, (frames, agents, 2)),
+        "present": (np.bool_, (frames, agents)),
+        "arrived_frame": (np.int64, (agents,)),
+        "radius": (np.float64, (agents,)),
+        "crowd": (np.int64, (agents,)),
+        "unhindered_time": (np.float64, (agents,)),
+    }
+
+
+def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any]:
+    """Return what a `Trajectories` is made of, or raise `FootfallError` where the arrays do not fit together."""
+    missing = [field.name for field in fields(Trajectories) if field.name not in arrays]
+    if missing:
+        raise FootfallError(f"'{path}' holds no trajectories: there is no array {', '.join(missing)}")
+    for name, (dtype, shape) in _shapes(arrays["frames"].size, arrays["radius"].size).items():
+        if arrays[name].dtype != dtype or arrays[name].shape != shape:
+            found = f"{arrays[name].dtype} {arrays[name].shape}"
+            raise FootfallError(f"'{path}' holds no trajectories: {name} is {found}, not {np.dtype(dtype)} {shape}")
+    parts: dict[str, Any] = {field.name: arrays[field.name] for field in fields(Trajectories)}
+    words = {name: tuple(parts[name].tolist()) for name in ("crowd_names", "notices")}
+    return parts | words | {"fps": float(parts["fps"])}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import FootfallError
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Generator[BinaryIO]:
+    """Give a file to write to that takes its place only when everything is written and safe on the disk.
+
+    It is written beside its place under another name and renamed at the end. Whatever happens before (a full disk, an
+    error in the block, Ctrl-C), what stood there is untouched and nothing new is left.
+
+    Args:
+        path: where the file shall be; a link is followed.
+
+    Raises:
+        FootfallError: it cannot be written; the message names the file and the reason.
+    """
+    target = Path(path)
+    check_writable_place(target)
+    target = Path(os.path.realpath(target))
+    beside = target.with_name(f".footfall-{secrets.token_hex(8)}.tmp")
+    try:
+        with beside.open("xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise FootfallError(f"cannot write '{path}': {reason(error)}; what stood there before is untouched") from error
+    finally:
+        with suppress(OSError):  # renamed already, or never made; a disk that has gone takes its files along
+            beside.unlink(missing_ok=True)
+
+
+def check_writable_place(path: str | Path) -> None:
+    """Make sure that a file can stand at a place, before the work that fills it begins.
+
+    Raises:
+        FootfallError: the folder is not there, or something that is no plain file stands there.
+    """
+    target = Path(path)
+    try:
+        if not target.parent.is_dir():
+            raise FootfallError(f"cannot write '{path}': there is no folder '{target.parent}'; make it first")
+        if target.is_dir():
+            raise FootfallError(f"cannot write '{path}': it is a folder; add a file's name")
+        if target.exists() and not target.is_file():
+            raise FootfallError(f"cannot write '{path}': it is not a plain file")
+    except (OSError, ValueError) as error:  # a name that no file can have
+        raise FootfallError(f"cannot write '{path}': {reason(error)}") from error
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Return why the system refused, in a few words."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
