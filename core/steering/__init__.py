@@ -1,1 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""How people keep clear of each other and of obstacles from one step to the next."""
+
+from __future__ import annotations
+
+from . import limits, neighbours, orca
+from .backends import available_backends, choose_backend
+
+__all__ = ["available_backends", "choose_backend", "limits", "neighbours", "orca"]

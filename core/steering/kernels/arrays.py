@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the steering kernels take: named tuples of plain arrays, understood by numpy and numba alike."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+
+class Agents(NamedTuple):
+    """Everybody, in one order that is near in space (see `neighbours.spatial_order`).
+
+    Attributes:
+        position, velocity, preferred: float64 (A, 2) [m, m/s].
+        radius, max_speed: float64 (A,) [m, m/s].
+    """
+
+    position: Float64
+    velocity: Float64
+    preferred: Float64
+    radius: Float64
+    max_speed: Float64
+
+
+class Segments(NamedTuple):
+    """Directed edges of obstacles, solid on their left; those that stand still come first.
+
+    Attributes:
+        start, end: float64 (S, 2) [m].
+        unit, unit_before, unit_after: float64 (S, 2), direction of the edge, of the one before it and the one after.
+        convex_start, convex_end: bool (S,), whether the solid's corner at either end is convex.
+        velocity_start, velocity_end: float64 (S, 2), of the corners [m/s].
+    """
+
+    start: Float64
+    end: Float64
+    unit: Float64
+    unit_before: Float64
+    unit_after: Float64
+    convex_start: Bool
+    convex_end: Bool
+    velocity_start: Float64
+    velocity_end: Float64
+
+
+class Ragged(NamedTuple):
+    """A list of numbers for each agent: those of agent a are `items[first[a] : first[a + 1]]`.
+
+    Attributes:
+        first: int64 (A + 1,).
+        items: int64 (N,).
+    """
+
+    first: Int64
+    items: Int64
+
+
+class Horizons(NamedTuple):
+    """How far ahead people look: `step` (dt), `agents` and `obstacles` [s]."""
+
+    step: float
+    agents: float
+    obstacles: float
+
+
+def rows_of(named: Any, rows: Any) -> Any:
+    """The same named tuple with only `rows` (an index or a slice) of each of its arrays."""
+    return type(named)(*(array[rows] for array in named))
+
+
+def columns_of(named: Any, columns: Any) -> Any:
+    """The same named tuple with only `columns` (an index of the last axes) of each of its arrays."""
+    columns = columns if isinstance(columns, tuple) else (columns,)
+    return type(named)(*(array[(..., *columns)] for array in named))

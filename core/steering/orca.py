@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Optimal reciprocal collision avoidance: everybody takes half of the change that keeps everybody apart.
+
+Source: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import GeometryError
+from .backends import choose_backend
+from .kernels import neighbours_numpy, orca_numpy
+from .kernels.arrays import Agents, Float64, Horizons
+from .neighbours import checked_vectors, sort_by_cell
+from .obstacles import ObstacleSegments, edges_near, prepare_obstacles
+
+__all__ = ["ObstacleSegments", "new_velocity", "prepare_obstacles"]
+
+
+def new_velocity(  # noqa: PLR0913 - the contract's arguments
+    position: ArrayLike,
+    velocity: ArrayLike,
+    preferred_velocity: ArrayLike,
+    radius: ArrayLike,
+    max_speed: ArrayLike,
+    *,
+    dt: float,
+    time_horizon: float,
+    time_horizon_obstacles: float,
+    neighbour_distance: float,
+    max_neighbours: int,
+    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
+    obstacle_velocities: Sequence[ArrayLike | None] | None = None,
+    backend: str = "auto",
+) -> Float64:
+    """The velocities that everybody takes for the next step, all from the same state.
+
+    Args:
+        position: float64 (A, 2) [m].
+        velocity: float64 (A, 2) [m/s].
+        preferred_velocity: float64 (A, 2), where each would go if alone [m/s].
+        radius: float64 (A,) or one number for all [m].
+        max_speed: float64 (A,) or one number for all [m/s].
+        dt: length of the step [s].
+        time_horizon: how long the velocity is free of collisions with others [s].
+        time_horizon_obstacles: the same for obstacles [s].
+        neighbour_distance: nobody farther off is minded [m].
+        max_neighbours: nor more than so many, the nearest first.
+        obstacles: what `prepare_obstacles` gave, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are solid
+            inside, clockwise ones outside.
+        obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+
+    Returns:
+        float64 (A, 2) [m/s].
+
+    Raises:
+        GeometryError: shapes that do not match, numbers that are not finite or out of range.
+        BackendError: the backend is not there.
+    """
+    agents = _checked_agents(position, velocity, preferred_velocity, radius, max_speed)
+    horizons = _checked_horizons(dt, time_horizon, time_horizon_obstacles)
+    if not (np.isfinite(neighbour_distance) and neighbour_distance >= 0.0):
+        raise GeometryError(f"neighbour_distance must be a finite number, 0 or more, got {neighbour_distance}")
+    if max_neighbours < 0:
+        raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
+    prepared = _prepared(obstacles, obstacle_velocities)
+    choose_backend(backend)
+    space = sort_by_cell(agents.position, neighbour_distance or 1.0)
+    agents = Agents(*(np.ascontiguousarray(array[space.order]) for array in agents))
+    found = neighbours_numpy.nearest(agents.position, space.cell, space.stride, neighbour_distance, max_neighbours)
+    edges = edges_near(prepared, agents.position, horizons.obstacles * agents.max_speed + agents.radius)
+    result = np.empty_like(agents.velocity)
+    result[space.order] = orca_numpy.new_velocity(agents, found, edges, prepared.segments, prepared.standing, horizons)
+    return result
+
+
+def _checked_agents(
+    position: ArrayLike, velocity: ArrayLike, preferred: ArrayLike, radius: ArrayLike, max_speed: ArrayLike
+) -> Agents:
+    places = checked_vectors(position)
+    vectors = [checked_vectors(velocity, "velocity"), checked_vectors(preferred, "preferred_velocity")]
+    for name, vector in zip(("velocity", "preferred_velocity"), vectors, strict=True):
+        if vector.shape != places.shape:
+            raise GeometryError(f"{name} must have the shape of position {places.shape}, got {vector.shape}")
+    numbers = []
+    for name, given in (("radius", radius), ("max_speed", max_speed)):
+        number = np.asarray(given, dtype=np.float64)
+        if number.shape not in {(), places.shape[:1]}:
+            raise GeometryError(f"{name} must be one number or have the shape {places.shape[:1]}, got {number.shape}")
+        if not (np.isfinite(number).all() and (number >= 0.0).all()):
+            raise GeometryError(f"{name} must be finite and 0 or more")
+        numbers.append(np.broadcast_to(number, places.shape[:1]))
+    return Agents(places, *vectors, *numbers)
+
+
+def _checked_horizons(dt: float, time_horizon: float, time_horizon_obstacles: float) -> Horizons:
+    horizons = Horizons(float(dt), float(time_horizon), float(time_horizon_obstacles))
+    for name, value in zip(("dt", "time_horizon", "time_horizon_obstacles"), horizons, strict=True):
+        if not (np.isfinite(value) and value > 0.0):
+            raise GeometryError(f"{name} must be a finite number above 0, got {value}")
+    return horizons
+
+
+def _prepared(
+    obstacles: ObstacleSegments | Iterable[ArrayLike], velocities: Sequence[ArrayLike | None] | None
+) -> ObstacleSegments:
+    if not isinstance(obstacles, ObstacleSegments):
+        return prepare_obstacles(obstacles, velocities=velocities)
+    if velocities is not None:
+        raise GeometryError("obstacle_velocities go with plain polygons; give them to prepare_obstacles instead")
+    return obstacles

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ORCA beside the velocities that the authors' library computes in double precision.
+
+The files hold recorded steps of three scenes (100 agents changing places on a circle, in a square, and between four
+blocks), each with its settings; every step is computed from the recorded state.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.steering import orca
+
+DATA = Path(__file__).parents[2] / "data"
+TOLERANCE = 1e-8
+
+
+@pytest.mark.parametrize("scene", ["circle", "square", "blocks"])
+def test_velocities_agree_with_the_authors_library(scene):
+    with np.load(DATA / f"orca_{scene}.npz") as file:
+        recorded = dict(file)
+    settings = {
+        name: float(recorded[name]) for name in ("dt", "time_horizon", "time_horizon_obstacles", "neighbour_distance")
+    }
+    obstacles = orca.prepare_obstacles(recorded["obstacles"])
+    for step, expected in enumerate(recorded["new_velocity"]):
+        found = orca.new_velocity(
+            recorded["position"][step],
+            recorded["velocity"][step],
+            recorded["preferred_velocity"][step],
+            recorded["radius"],
+            recorded["max_speed"],
+            max_neighbours=int(recorded["max_neighbours"]),
+            obstacles=obstacles,
+            backend="numpy",
+            **settings,
+        )
+        np.testing.assert_allclose(found, expected, rtol=0.0, atol=TOLERANCE, err_msg=f"step {step}")
