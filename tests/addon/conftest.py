@@ -19,6 +19,8 @@ from types import ModuleType
 
 import pytest
 
+from build_tools.packaging import lay_out_live
+
 NAME = "bl_ext.user_default.footfall"
 REPOSITORY = Path(__file__).resolve().parents[2]
 HAS_BPY = importlib.util.find_spec("bpy") is not None
@@ -56,10 +58,7 @@ class Addon:
 def _live_profile() -> Path:
     """Lay out the repository as an installed extension in a temporary profile, for runs by hand."""
     profile = Path(tempfile.mkdtemp(prefix="footfall-profile-"))
-    folder = profile / "extensions" / "user_default" / "footfall"
-    folder.mkdir(parents=True)
-    for part in ("__init__.py", "blender_manifest.toml", "core", "blender_addon"):
-        (folder / part).symlink_to(REPOSITORY / part)
+    lay_out_live(profile / "extensions" / "user_default")
     return profile
 
 
@@ -79,12 +78,15 @@ def addon():
     import addon_utils
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    package = addon_utils.enable(NAME, default_set=True)
-    if package is None and not (REPOSITORY / "blender_addon" / "registration.py").exists():
-        package = importlib.import_module(NAME)
+    package = addon_utils.enable(NAME, default_set=True, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
     yield Addon(package)
-    addon_utils.disable(NAME, default_set=True)
+    addon_utils.disable(NAME, default_set=True, handle_error=_raise)
+
+
+def _raise(error):
+    """What Blender would only print must fail the test."""
+    raise error
 
 
 @pytest.hookimpl(trylast=True)

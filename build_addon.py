@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build Footfall, show it, test it: `build_addon.py build|demo|test`. Needs Python 3.11 or newer and nothing else.
+
+Everything that is downloaded goes into `.venv`, everything that is made into `dist` and `out`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - says so before anything newer is imported
+    sys.exit(f"build_addon.py needs Python 3.11 or newer; this is {sys.version.split()[0]}")
+
+from build_tools import checks, demo, packaging
+from build_tools.blender import BLENDERS, default_blender, ensure_blender, validate_zip
+from build_tools.environments import ROOT, BuildError
+
+
+def build(arguments: argparse.Namespace) -> int:
+    """Build the zips into `dist` and let Blender's validator judge them, or lay out a live folder."""
+    if arguments.dev:
+        extension = packaging.lay_out_live(Path(arguments.dev).resolve())
+        print(f"{extension} runs the add-on live from this repository.")
+        print("In Blender: Preferences, Get Extensions, Repositories, +, Add Local Repository, Custom Directory:")
+        print(f"    {extension.parent}")
+        return 0
+    python = ensure_blender(default_blender())
+    for target in arguments.platform or packaging.platforms():
+        archive = packaging.build_zip(target, ROOT / "dist")
+        validate_zip(python, archive)
+        print(f"{archive}  {archive.stat().st_size / 1e6:.1f} MB, accepted by Blender's validator")
+    return 0
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Install the zip as a user would, build, bake and render the plaza example."""
+    demo.show_plaza(Path(arguments.out).resolve(), still_only=arguments.still_only)
+    return 0
+
+
+def test(arguments: argparse.Namespace) -> int:
+    """Check everything and close with one line, `N passed, N failed`."""
+    started = time.monotonic()
+    choice = checks.Choice(
+        blenders=checks.choose_blenders(arguments.blender),
+        paths=tuple(arguments.only or ()),
+        lint=not arguments.skip_lint,
+    )
+    tally = checks.run_checks(choice)
+    print(f"\nAll checks took {time.monotonic() - started:.0f} s")
+    print("\n".join(tally.closing_lines()), flush=True)
+    return 1 if tally.failures else 0
+
+
+def read_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    shown = commands.add_parser("demo", help="build, install, bake and render the plaza example into out/")
+    shown.add_argument("--out", default=str(ROOT / "out"), help="folder for the results (default: out)")
+    shown.add_argument("--still-only", action="store_true", help="render the picture and no clip")
+    shown.set_defaults(function=show)
+
+    tested = commands.add_parser("test", help="lint, types, tests of the core, tests of the installed zip in Blender")
+    tested.add_argument("--blender", choices=[*BLENDERS, "all"], help="default: the one for this Python")
+    tested.add_argument("--only", nargs="+", metavar="PATH", help="only these tests, such as tests/addon/baking")
+    tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and pyright")
+    tested.set_defaults(function=test)
+
+    built = commands.add_parser("build", help="one zip per platform into dist/")
+    built.add_argument("--platform", nargs="+", choices=packaging.platforms(), help="default: all of them")
+    built.add_argument("--dev", metavar="FOLDER", help="lay out a folder that Blender runs live from this repository")
+    built.set_defaults(function=build)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the command that was asked for; return the exit code."""
+    arguments = read_arguments()
+    try:
+        return arguments.function(arguments)
+    except BuildError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

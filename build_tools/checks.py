@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks: lint, types, the core's tests in three modes, and the add-on's tests on the installed zip in Blender."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import environments, packaging
+from .blender import BLENDERS, Blender, default_blender, ensure_blender, install_zip, profile_variables, validate_zip
+from .environments import ROOT, BuildError, ensure_environment, ensure_types, find_python, run, running_version
+from .results import Tally
+
+CORE_SECONDS = 1200
+ADDON_SECONDS = 1200
+LINT_SECONDS = 300
+KERNEL_TESTS = ("tests/core/steering",)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to check.
+
+    Attributes:
+        blenders: the Blenders to test the add-on in.
+        paths: tests to run, relative to the repository; empty = all.
+        lint: whether to run ruff and pyright.
+    """
+
+    blenders: tuple[Blender, ...]
+    paths: tuple[str, ...] = ()
+    lint: bool = True
+
+
+def choose_blenders(wish: str | None) -> tuple[Blender, ...]:
+    """Which Blenders to test in.
+
+    Args:
+        wish: a version, `all`, or None: the running Python's; on a CI machine the oldest and the newest too.
+
+    Raises:
+        BuildError: a Python that was asked for is not here.
+    """
+    if wish == "all":
+        return tuple(BLENDERS.values())
+    if wish is not None:
+        return (BLENDERS[wish],)
+    chosen = {default_blender()}
+    if os.environ.get("CI", "").lower() in {"1", "true"}:
+        versions = list(BLENDERS.values())
+        wanted = {versions[0], versions[-1], BLENDERS["5.0.1"]}
+        chosen |= {blender for blender in wanted if find_python(blender.python)}
+    return tuple(blender for blender in BLENDERS.values() if blender in chosen)
+
+
+def run_checks(choice: Choice) -> Tally:
+    """Run everything that was chosen, one part after the other, and count.
+
+    Args:
+        choice: what to check.
+
+    Raises:
+        BuildError: an environment could not be made.
+    """
+    tally = Tally()
+    core_paths = _paths_in(choice.paths, addon=False)
+    if choice.lint or core_paths:
+        core = _core_environment()
+        if choice.lint:
+            _lint(core, tally)
+        if core_paths:
+            _test_core(core, core_paths, tally)
+    addon_paths = _paths_in(choice.paths, addon=True)
+    if addon_paths:
+        with tempfile.TemporaryDirectory(prefix="footfall-", ignore_cleanup_errors=True) as folder:
+            archive = packaging.build_zip(packaging.running_platform(), Path(folder))
+            for blender in choice.blenders:
+                _test_addon(blender, archive, addon_paths, tally)
+    return tally
+
+
+def _paths_in(paths: Sequence[str], *, addon: bool) -> list[str]:
+    """Of the tests asked for, those of the add-on or the others."""
+    if not paths:
+        return ["tests/addon"] if addon else ["tests"]
+    return [path for path in paths if path.startswith("tests/addon") == addon]
+
+
+def _core_environment() -> Path:
+    packages = (*environments.CORE_PACKAGES, *environments.TEST_TOOLS, *environments.LINT_TOOLS)
+    return ensure_environment("core", Path(sys.executable), packages)
+
+
+def _lint(python: Path, tally: Tally) -> None:
+    ensure_types(python)
+    for name, arguments in (
+        ("ruff check", ("-m", "ruff", "check", ".")),
+        ("ruff format", ("-m", "ruff", "format", "--check", ".")),
+        ("pyright", ("-m", "pyright", "--pythonpath", str(python))),
+    ):
+        _headline(name)
+        tally.note(name, run([python, *arguments], seconds=LINT_SECONDS).succeeded)
+
+
+def _test_core(python: Path, paths: Sequence[str], tally: Tally) -> None:
+    """Test with numba, without it on the oldest numpy, and with its compiler off where kernels are concerned."""
+    outside = ("--ignore=tests/addon",)
+    _run_pytest("core", python, [*outside, *paths], CORE_SECONDS, {}, tally)
+    numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
+    packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
+    plain = ensure_environment("plain", Path(sys.executable), packages)
+    _run_pytest(f"core without numba, numpy {numpy}", plain, [*outside, *paths], CORE_SECONDS, {}, tally)
+    if paths == ["tests"]:
+        off = {"NUMBA_DISABLE_JIT": "1"}
+        _run_pytest("kernels, numba's compiler off", python, KERNEL_TESTS, CORE_SECONDS, off, tally)
+
+
+def _test_addon(blender: Blender, archive: Path, paths: Sequence[str], tally: Tally) -> None:
+    """Install the zip into a fresh profile of this Blender and test it there."""
+    python = ensure_blender(blender)
+    part = f"add-on in Blender {blender.version}"
+    with tempfile.TemporaryDirectory(prefix="footfall-profile-", ignore_cleanup_errors=True) as profile:
+        try:
+            validate_zip(python, archive)
+            install_zip(python, archive, Path(profile))
+        except BuildError as error:
+            print(error)
+            tally.note(f"{part}: the zip installs", succeeded=False)
+            return
+        tally.note(f"{part}: the zip installs", succeeded=True)
+        variables = {**profile_variables(Path(profile)), "FOOTFALL_ZIP": str(archive)}
+        _run_pytest(part, python, paths, ADDON_SECONDS, variables, tally)
+
+
+def _run_pytest(
+    part: str, python: Path, arguments: Sequence[str], seconds: float, variables: Mapping[str, str], tally: Tally
+) -> None:
+    _headline(part)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="footfall-results-", ignore_cleanup_errors=True) as folder:
+        record = Path(folder) / "results.jsonl"
+        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+        wanted = {**variables, "FOOTFALL_RESULTS": str(record)}
+        finished = run(command, seconds=seconds, variables=wanted, folder=ROOT)
+        tally.add_record(part, record, finished.code)
+    print(f"{part}: {time.monotonic() - started:.0f} s")
+
+
+def _headline(name: str) -> None:
+    print(f"\n== {name}", flush=True)

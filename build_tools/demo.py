@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demo: what somebody sees first, from a fresh checkout to a rendered crowd."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from . import packaging
+from .blender import default_blender, ensure_blender, install_zip, profile_variables, validate_zip
+from .environments import ROOT, BuildError, run
+
+PLAZA = ROOT / "blend_examples" / "plaza.py"
+PLAZA_SECONDS = 3600
+
+
+def show_plaza(out: Path, *, still_only: bool) -> None:
+    """Build the zip, install it into a profile of its own, build, bake and render the plaza; say where it all is.
+
+    Args:
+        out: folder for the results; made if need be.
+        still_only: render the picture and no clip.
+
+    Raises:
+        BuildError: a step failed; the message says which and why.
+    """
+    blender = default_blender()
+    print(f"Blender {blender.version}; the first time this takes some minutes and 1 GB in .venv", flush=True)
+    python = ensure_blender(blender)
+    out.mkdir(parents=True, exist_ok=True)
+    archive = packaging.build_zip(packaging.running_platform(), ROOT / "dist")
+    validate_zip(python, archive)
+    with tempfile.TemporaryDirectory(prefix="footfall-profile-", ignore_cleanup_errors=True) as profile:
+        install_zip(python, archive, Path(profile))
+        print(f"Installed {archive.name} into a profile of its own", flush=True)
+        command = [python, PLAZA, "--out", out, *(["--still-only"] if still_only else [])]
+        finished = run(command, seconds=PLAZA_SECONDS, variables=profile_variables(Path(profile)))
+    results = sorted(path for path in out.glob("plaza*") if path.is_file())
+    if not finished.succeeded:
+        raise BuildError(f"{PLAZA.relative_to(ROOT)} failed (exit code {finished.code}); the reason stands above")
+    print("\nMade:")
+    for path in (archive, *results):
+        print(f"  {path}  {path.stat().st_size / 1e6:.1f} MB")

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension's zip: which files, which wheels, which manifest; and the same thing live, as a folder of links."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .environments import ROOT, VENVS, BuildError, run
+
+CODE_FOLDERS = ("core", "blender_addon")
+SINGLE_FILES = ("__init__.py", "LICENSE")
+LOCK = ROOT / "bundled_wheels.txt"
+MANIFEST = ROOT / "blender_manifest.toml"
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """One line of bundled_wheels.txt.
+
+    Attributes:
+        platform: Blender's word, such as `linux-x64`.
+        file: name of the wheel.
+        sha256: of its bytes.
+    """
+
+    platform: str
+    file: str
+    sha256: str
+
+
+def read_lock() -> list[Wheel]:
+    """All wheels that may travel in a zip, as bundled_wheels.txt lists them."""
+    lines = LOCK.read_text(encoding="utf-8").splitlines()
+    return [Wheel(*line.split()) for line in lines if line and not line.startswith("#")]
+
+
+def platforms() -> list[str]:
+    """The platforms there are wheels for, in Blender's words."""
+    return sorted({wheel.platform for wheel in read_lock()})
+
+
+def running_platform() -> str:
+    """This machine's platform in Blender's words; it may be one without wheels."""
+    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
+    return f"{system}-{machine}"
+
+
+def fetch_wheels(target: str) -> list[Path]:
+    """Download a platform's wheels from PyPI, unless they are there, and check every byte.
+
+    Args:
+        target: platform in Blender's words.
+
+    Raises:
+        BuildError: no wheels are known for it, a download failed, or a file is not the one that was pinned.
+    """
+    wheels = [wheel for wheel in read_lock() if wheel.platform == target]
+    if not wheels:
+        raise BuildError(f"There are no wheels for {target}; there are: {', '.join(platforms())}")
+    folder = VENVS / "wheels" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    for wheel in wheels:
+        if not _is_pinned(folder / wheel.file, wheel):
+            _download(wheel, folder)
+    return [folder / wheel.file for wheel in wheels]
+
+
+def _is_pinned(path: Path, wheel: Wheel) -> bool:
+    return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == wheel.sha256
+
+
+def _download(wheel: Wheel, folder: Path) -> None:
+    name, version, python, abi, tags = wheel.file.removesuffix(".whl").split("-")
+    print(f"Fetching {wheel.file}")
+    path = folder / wheel.file
+    path.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    command += ["--only-binary=:all:", "--implementation=cp", f"--python-version={python[2:]}", f"--abi={abi}"]
+    command += [f"--platform={tag}" for tag in tags.split(".")]
+    finished = run([*command, "--dest", folder, f"{name}=={version}"], seconds=300, catch=True)
+    if not _is_pinned(path, wheel):
+        what = "is not the file that bundled_wheels.txt names" if path.exists() else "could not be downloaded"
+        path.unlink(missing_ok=True)
+        raise BuildError(f"{finished.output}\n{wheel.file} {what}")
+
+
+def make_manifest(target: str, wheels: list[str]) -> str:
+    """Write out the manifest for one platform: the repository's, with `platforms` and `wheels` added.
+
+    Args:
+        target: platform in Blender's words.
+        wheels: names of the wheels in the folder `wheels`.
+    """
+    head, table, tables = MANIFEST.read_text(encoding="utf-8").partition("\n[")
+    lines = [
+        head.rstrip(),
+        f'platforms = ["{target}"]',
+        "wheels = [",
+        *(f'    "./wheels/{name}",' for name in wheels),
+        "]",
+        "",
+    ]
+    return "\n".join(lines) + table + tables
+
+
+def version() -> str:
+    """The add-on's version, as the manifest says it."""
+    return tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"]
+
+
+def source_files() -> Iterator[Path]:
+    """The repository's files that a user needs, relative to its root."""
+    yield from (Path(name) for name in SINGLE_FILES)
+    for folder in CODE_FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(ROOT).parts)
+            if path.is_file() and not hidden:
+                yield path.relative_to(ROOT)
+
+
+def build_zip(target: str, folder: Path) -> Path:
+    """Build the extension's zip for one platform; the same sources and wheels give the same bytes everywhere.
+
+    Args:
+        target: platform in Blender's words.
+        folder: where the zip goes.
+
+    Raises:
+        BuildError: the wheels could not be had.
+    """
+    wheels = fetch_wheels(target)
+    entries = {path.as_posix(): (ROOT / path).read_bytes() for path in source_files()}
+    entries |= {f"wheels/{path.name}": path.read_bytes() for path in wheels}
+    entries["blender_manifest.toml"] = make_manifest(target, [path.name for path in wheels]).encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"footfall-{version()}-{target}.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in sorted(entries):
+            info = zipfile.ZipInfo(name, ZIP_TIME)  # stored, not packed: packers differ, and wheels are packed already
+            info.create_system = 3
+            info.external_attr = 0o100644 << 16
+            archive.writestr(info, entries[name])
+    return path
+
+
+def lay_out_live(folder: Path) -> Path:
+    """Lay out `footfall` inside a folder so that Blender runs the add-on straight from this repository.
+
+    Args:
+        folder: what Blender is given as the folder of a local extension repository.
+
+    Returns:
+        The extension's own folder in it.
+
+    Raises:
+        BuildError: something else lies there, or the wheels could not be had.
+    """
+    target = running_platform()
+    wheels = fetch_wheels(target)
+    extension = folder / "footfall"
+    links = {name: ROOT / name for name in (*SINGLE_FILES, *CODE_FOLDERS)} | {"wheels": VENVS / "wheels" / target}
+    if extension.exists() and {path.name for path in extension.iterdir()} - {*links, MANIFEST.name, "__pycache__"}:
+        raise BuildError(f"{extension} holds other files than links to this repository; choose another folder")
+    extension.mkdir(parents=True, exist_ok=True)
+    for name, source in links.items():
+        _link(source, extension / name)
+    manifest = make_manifest(target, [path.name for path in wheels])
+    (extension / MANIFEST.name).write_text(manifest, encoding="utf-8")
+    return extension
+
+
+def _link(source: Path, place: Path) -> None:
+    """Link to a file or folder; where Windows forbids that, junction the folder or copy the file."""
+    if place.is_symlink() or place.is_file():
+        place.unlink()
+    elif place.exists():
+        try:
+            place.rmdir()  # a junction
+        except OSError as error:
+            raise BuildError(f"{place} is a real folder; choose another place for the links") from error
+    try:
+        place.symlink_to(source, target_is_directory=source.is_dir())
+    except OSError:
+        if os.name != "nt":
+            raise
+        if source.is_dir():
+            import _winapi  # noqa: PLC0415 - there is one on Windows only
+
+            _winapi.CreateJunction(str(source), str(place))
+        else:
+            shutil.copyfile(source, place)
