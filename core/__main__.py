@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: python -m core simulate SCENE.json -o OUT.npz [--report REPORT.json] [--backend NAME].
+
+Exit codes: 0 done; 1 it could not be done; 2 the scene or the command line is at fault; 130 stopped by Ctrl-C. Whatever
+is not 0 leaves no file half written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from .errors import FootfallError, SceneError
+from .report import make_report, report_lines, save_report
+from .safe_writing import check_writable_place
+from .scene_file import load_scene
+
+DONE, FAILED, AT_FAULT, STOPPED = 0, 1, 2, 130
+
+_BAR = 30
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        arguments: the words after the program's name; None = those it was started with.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        _simulate(options.scene, options.output, options.report, options.backend)
+    except SceneError as error:
+        print(error, file=sys.stderr)
+        return AT_FAULT
+    except FootfallError as error:
+        print(error, file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("stopped; nothing was written", file=sys.stderr)
+        return STOPPED
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m core", description="Planned motion of crowds, without Blender.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    simulate = commands.add_parser("simulate", help="simulate a scene file", description="Simulate a scene file.")
+    simulate.add_argument("scene", type=Path, metavar="SCENE.json", help="the scene, JSON")
+    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="where everybody is")
+    simulate.add_argument("--report", type=Path, metavar="REPORT.json", help="also write how good it is")
+    simulate.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="default: %(default)s")
+    return parser
+
+
+def _simulate(scene_path: Path, output: Path, report_path: Path | None, backend: str) -> None:
+    from .simulation import simulate  # the one import that takes time: faults of the scene are told before it
+
+    scene = load_scene(scene_path)
+    _check_places(scene_path, output, report_path)
+    with_progress = _progress_on(sys.stderr) if sys.stderr.isatty() else None
+    trajectories = simulate(scene, backend=backend, progress=with_progress)
+    report = make_report(trajectories, scene)
+    trajectories.save(output)
+    if report_path is not None:
+        save_report(report, report_path)
+    for line in report_lines(report):
+        print(line)
+
+
+def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> None:
+    """Make sure that what comes out can be written, before the work, and that it overwrites nothing that went in."""
+    places = {os.path.realpath(scene_path): "the scene"}
+    for path, what in ((output, "the trajectories"), (report_path, "the report")):
+        if path is None:
+            continue
+        check_writable_place(path)
+        taken = places.setdefault(os.path.realpath(path), what)
+        if taken != what:
+            raise FootfallError(f"cannot write {what} to '{path}': {taken} stands there; name another file")
+
+
+def _progress_on(stream: TextIO) -> Callable[[int, int], None]:
+    """Return what draws a bar on a terminal."""
+
+    def show(done: int, every: int) -> None:
+        filled = _BAR * done // max(every, 1)
+        end = "\n" if done >= every else ""
+        stream.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] frame {done} of {every}{end}")
+        stream.flush()
+
+    return show
+
+
+if __name__ == "__main__":
+    sys.exit(main())

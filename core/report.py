@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How good trajectories are: arrivals, overlaps, stops, comfort; measured on the frames as they will be seen.
+
+Every figure is measured on the frames where an agent is present. Lengths are horizontal. `None` (null in the file)
+stands where there is nothing to measure.
+
+- `time_ratio_mean`, `time_ratio_p95`: from the first frame there to arrival, over the time alone at the wanted speed.
+- `deepest_overlap` [m]: largest sum of two radii less the distance of the two, 0 when nobody touches;
+  `deepest_overlap_at`: its frame and agents (places in the arrays); `overlapping_pairs`: how many pairs overlap at some
+  frame. A crowd's figures include its pairs with others.
+- `deepest_wall_penetration` [m]: largest radius less the distance to obstacles as they stand at that frame, to walls
+  and to the scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. In the part that
+  two obstacles share, the distance is that to the nearest edge of either.
+- `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
+- `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
+- `turn_rate_p99` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above 0.2 m/s.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .geometry.distance_field import ObstacleField
+from .safe_writing import whole_file
+from .scene import Motion, Scene
+from .steering.neighbours import close_pairs
+from .trajectories import Trajectories
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+STANDING_SPEED = 0.1
+"""Slower than this, one has stopped [m/s]."""
+
+MOVING_SPEED = 0.2
+"""Faster than this, one goes somewhere, and looking elsewhere is slip [m/s]."""
+
+_ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
+
+
+def make_report(trajectories: Trajectories, scene: Scene) -> dict[str, Any]:
+    """Measure trajectories.
+
+    Args:
+        trajectories: what to measure.
+        scene: what they were simulated in.
+
+    Returns:
+        `"total"` and `"crowds": {name: ...}` with the figures that the module names, and `"notices"`; plain JSON.
+    """
+    measured = _measure(trajectories, scene)
+    everyone = np.ones(len(trajectories.radius), dtype=bool)
+    return {
+        "total": _figures(measured, everyone),
+        "crowds": {
+            name: _figures(measured, trajectories.crowd == number)
+            for number, name in enumerate(trajectories.crowd_names)
+        },
+        "notices": list(trajectories.notices),
+    }
+
+
+def save_report(report: dict[str, Any], path: str | Path) -> None:
+    """Write a report as JSON; the same report gives the same bytes.
+
+    Raises:
+        FootfallError: it cannot be written; what stood there before is untouched.
+    """
+    with whole_file(path) as stream:
+        stream.write((json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def report_lines(report: dict[str, Any]) -> list[str]:
+    """Return the main figures of all crowds together as sentences, the worst first, and the notices after them."""
+    total = report["total"]
+    if not total["agents"]:
+        return ["Nobody was simulated.", *report["notices"]]
+    ranked = sorted(_judged(total), key=lambda line: -line[0])
+    return [text for _, text in ranked] + list(report["notices"])
+
+
+def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
+    """Return sentences, each with how bad it is: 1 is what one begins to see."""
+    agents, arrived = total["agents"], total["arrived"]
+    lines = [((agents - arrived) / agents / 0.1, f"{arrived} of {agents} arrived.")]
+    overlap, place = total["deepest_overlap"], total["deepest_overlap_at"]
+    if place is None:
+        lines.append((0.0, "Nobody overlaps anybody."))
+    else:
+        first, second = place["agents"]
+        who = f"agents {first} and {second} at frame {place['frame']}"
+        pairs = "1 pair overlaps" if total["overlapping_pairs"] == 1 else f"{total['overlapping_pairs']} pairs overlap"
+        lines.append((overlap / 0.05, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
+    depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
+    if place is None:
+        lines.append((0.0, "Nobody touches an obstacle."))
+    else:
+        who = f"agent {place['agent']} at frame {place['frame']}"
+        lines.append(
+            (depth / 0.02, f"Somebody reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).")
+        )
+    if total["time_ratio_mean"] is not None:
+        ratio = total["time_ratio_mean"]
+        lines.append(((ratio - 1.0) / 0.3, f"The way takes {ratio:.2f} times as long as alone."))
+    if total["stopped_share"]:
+        share, longest = total["stopped_share"], total["longest_stop"]
+        lines.append((share / 0.1, f"Standing {100 * share:.0f} % of the time, {longest:.1f} s at the longest."))
+    if total["acceleration_p99"] is not None:
+        hardest = total["acceleration_p99"]
+        lines.append((hardest / 3.0, f"Acceleration stays below {hardest:.1f} m/s² in 99 of 100 frames."))
+    return lines
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What is measured of each agent, before it is summed up.
+
+    Attributes:
+        arrived: bool (A,).
+        time_ratio: float64 (A,), NaN where not known.
+        overlaps: pairs that overlap, each at its worst.
+        wall_depth: float64 (A,), deepest reach into walls [m]; wall_frame: int64 (A,), when.
+        stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s].
+        acceleration, jerk, turn_rate, slip: float64 (.., A), NaN where not measured.
+    """
+
+    arrived: NDArray[np.bool_]
+    time_ratio: Float64
+    overlaps: _Overlaps
+    wall_depth: Float64
+    wall_frame: Int64
+    stopped: NDArray[np.bool_]
+    on_the_way: NDArray[np.bool_]
+    longest_stop: Float64
+    acceleration: Float64
+    jerk: Float64
+    turn_rate: Float64
+    slip: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class _Overlaps:
+    """M pairs that overlap: `agents` int64 (M, 2), `depth` float64 (M,) the deepest [m], `frame` int64 (M,) when."""
+
+    agents: Int64
+    depth: Float64
+    frame: Int64
+
+
+def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
+    t = trajectories
+    present = t.present
+    velocity = np.where(present[:, :, None], t.velocity, np.nan)
+    heading = np.where(present, t.heading, np.nan)
+    speed = np.hypot(velocity[..., 0], velocity[..., 1])
+    on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
+    stopped = on_the_way & (speed < STANDING_SPEED)
+    acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
+    jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
+    wall_depth, wall_frame = _wall_depths(t, scene)
+    return _Measured(
+        arrived=t.arrived_frame >= 0,
+        time_ratio=_time_ratios(t),
+        overlaps=_overlaps(t),
+        wall_depth=wall_depth,
+        wall_frame=wall_frame,
+        stopped=stopped,
+        on_the_way=on_the_way,
+        longest_stop=_longest_runs(stopped) / t.fps,
+        acceleration=np.hypot(acceleration[..., 0], acceleration[..., 1]),
+        jerk=np.hypot(jerk[..., 0], jerk[..., 1]),
+        turn_rate=np.abs(_wrapped(np.diff(heading, axis=0))) * t.fps,
+        slip=np.where(
+            speed > MOVING_SPEED, np.abs(_wrapped(heading - np.arctan2(velocity[..., 1], velocity[..., 0]))), np.nan
+        ),
+    )
+
+
+def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
+    """Sum up the agents `of`, bool (A,)."""
+    on_the_way = np.count_nonzero(measured.on_the_way[:, of])
+    return {
+        "agents": int(np.count_nonzero(of)),
+        "arrived": int(np.count_nonzero(measured.arrived[of])),
+        "time_ratio_mean": _mean(measured.time_ratio[of]),
+        "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
+        **_overlap_figures(measured.overlaps, of),
+        **_wall_figures(measured, of),
+        "stopped_share": float(np.count_nonzero(measured.stopped[:, of]) / on_the_way) if on_the_way else None,
+        "longest_stop": float(np.max(measured.longest_stop[of], initial=0.0)),
+        "acceleration_mean": _mean(measured.acceleration[:, of]),
+        "acceleration_p99": _percentile(measured.acceleration[:, of], 99),
+        "jerk_p99": _percentile(measured.jerk[:, of], 99),
+        "turn_rate_p99": _percentile(measured.turn_rate[:, of], 99),
+        "slip_mean": _mean(measured.slip[:, of]),
+    }
+
+
+def _overlap_figures(overlaps: _Overlaps, of: NDArray[np.bool_]) -> dict[str, Any]:
+    concerned = np.flatnonzero(of[overlaps.agents].any(axis=1))
+    if not len(concerned):
+        return {"deepest_overlap": 0.0, "deepest_overlap_at": None, "overlapping_pairs": 0}
+    worst = concerned[np.argmax(overlaps.depth[concerned])]
+    return {
+        "deepest_overlap": float(overlaps.depth[worst]),
+        "deepest_overlap_at": {"frame": int(overlaps.frame[worst]), "agents": overlaps.agents[worst].tolist()},
+        "overlapping_pairs": len(concerned),
+    }
+
+
+def _wall_figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
+    concerned = np.flatnonzero(of & (measured.wall_depth > 0.0))
+    if not len(concerned):
+        return {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
+    worst = concerned[np.argmax(measured.wall_depth[concerned])]
+    return {
+        "deepest_wall_penetration": float(measured.wall_depth[worst]),
+        "deepest_wall_penetration_at": {"frame": int(measured.wall_frame[worst]), "agent": int(worst)},
+    }
+
+
+def _time_ratios(t: Trajectories) -> Float64:
+    """Return float64 (A,), time from the first frame there to arrival over the time alone; NaN where not known."""
+    ratio = np.full(len(t.radius), np.nan)
+    known = (t.arrived_frame >= 0) & t.present.any(axis=0) & (t.unhindered_time > 0.0)
+    if known.any():
+        first = t.frames[np.argmax(t.present[:, known], axis=0)]
+        ratio[known] = (t.arrived_frame[known] - first) / t.fps / t.unhindered_time[known]
+    return ratio
+
+
+def _overlaps(t: Trajectories) -> _Overlaps:
+    """Return the pairs that overlap at any frame, each at its deepest."""
+    agents = len(t.radius)
+    codes, depths, frames = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
+    for row, frame in enumerate(t.frames):
+        there = np.flatnonzero(t.present[row])
+        position, radius = t.position[row, there, :2], t.radius[there]
+        first, second = close_pairs(position, radius).T
+        apart = position[first] - position[second]
+        depth = radius[first] + radius[second] - np.hypot(apart[:, 0], apart[:, 1])
+        deep = depth > _ROUNDING
+        codes.append(there[first[deep]] * agents + there[second[deep]])
+        depths.append(depth[deep])
+        frames.append(np.full(np.count_nonzero(deep), frame))
+    code, depth, frame = np.concatenate(codes), np.concatenate(depths), np.concatenate(frames)
+    order = np.lexsort((frame, -depth, code))
+    pairs, first_of_pair = np.unique(code[order], return_index=True)
+    worst = order[first_of_pair]
+    return _Overlaps(np.stack((pairs // max(agents, 1), pairs % max(agents, 1)), axis=1), depth[worst], frame[worst])
+
+
+def _wall_depths(t: Trajectories, scene: Scene) -> tuple[Float64, Int64]:
+    """Return how far each agent reaches into obstacles, walls and bounds at the worst, and at which frame."""
+    row, agent = np.nonzero(t.present)
+    points = t.position[row, agent, :2]
+    reach = float(np.max(t.radius, initial=0.0))
+    standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
+    distance = ObstacleField(standing, scene.walls).signed_distance(points, at_most=reach)
+    if scene.bounds is not None:
+        distance = np.minimum(distance, -ObstacleField([(scene.bounds, ())]).signed_distance(points))
+    for obstacle in scene.obstacles:
+        if obstacle.motion is not None:
+            shape = ObstacleField([(obstacle.outline, obstacle.holes)])
+            own = _in_own_axes(points, obstacle.motion, t.frames[row])
+            distance = np.minimum(distance, shape.signed_distance(own, at_most=reach))
+    depth = np.zeros(t.present.shape)
+    depth[row, agent] = t.radius[agent] - distance
+    depth[depth <= _ROUNDING] = 0.0
+    if not len(t.frames):
+        return np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
+    return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
+
+
+def _in_own_axes(points: Float64, motion: Motion, frames: Int64) -> Float64:
+    """Return points, each seen at its own frame, in the axes of an obstacle that moves."""
+    x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
+    cos, sin = np.cos(yaw), np.sin(yaw)
+    east, north = points[:, 0] - x, points[:, 1] - y
+    return np.stack((east * cos + north * sin, north * cos - east * sin), axis=1)
+
+
+def _longest_runs(flags: NDArray[np.bool_]) -> Int64:
+    """Return int64 (A,), the longest run of true in each column of bool (F, A)."""
+    run = np.zeros(flags.shape[1], dtype=np.int64)
+    longest = run.copy()
+    for row in flags:
+        run = (run + 1) * row
+        longest = np.maximum(longest, run)
+    return longest
+
+
+def _wrapped(angle: Float64) -> Float64:
+    """Return angles in [-pi, pi)."""
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
+
+
+def _mean(values: Float64) -> float | None:
+    measured = values[np.isfinite(values)]
+    return float(np.mean(measured)) if len(measured) else None
+
+
+def _percentile(values: Float64, percent: float) -> float | None:
+    measured = values[np.isfinite(values)]
+    return float(np.percentile(measured, percent)) if len(measured) else None
