@@ -109,12 +109,12 @@ def _lint(python: Path, tally: Tally) -> None:
 
 def _test_core(python: Path, paths: Sequence[str], tally: Tally) -> None:
     """Test with numba, without it on the oldest numpy, and with its compiler off where kernels are concerned."""
-    outside = ("--ignore=tests/addon",)
-    _run_pytest("core", python, [*outside, *paths], CORE_SECONDS, {}, tally)
+    _run_pytest("core", python, ["--ignore=tests/addon", *paths], CORE_SECONDS, {}, tally)
     numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
     packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
     plain = ensure_environment("plain", Path(sys.executable), packages)
-    _run_pytest(f"core without numba, numpy {numpy}", plain, [*outside, *paths], CORE_SECONDS, {}, tally)
+    core_only = ["tests/core"] if paths == ["tests"] else paths
+    _run_pytest(f"core without numba, numpy {numpy}", plain, core_only, CORE_SECONDS, {}, tally)
     if paths == ["tests"]:
         off = {"NUMBA_DISABLE_JIT": "1"}
         _run_pytest("kernels, numba's compiler off", python, KERNEL_TESTS, CORE_SECONDS, off, tally)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the house: who may import whom, which file is the door to what, and how files begin.
+
+Each rule is a function from source text to broken rules, tried on text that breaks it and then held against the
+repository.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = ("core", "blender_addon")
+SOURCES = sorted(path for folder in OURS for path in (ROOT / folder).rglob("*.py"))
+SKIPPED_FOLDERS = {".venv", ".git", "out", "dist"}
+ALL_PYTHON = sorted(
+    path for path in ROOT.rglob("*.py") if not SKIPPED_FOLDERS.intersection(path.relative_to(ROOT).parts)
+)
+
+BLENDER_MODULES = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "addon_utils", "bl_ui", "bpy_extras"}
+DOORS = {  # package: where alone it may be imported
+    "pyclipper": "core/geometry/polygons.py",
+    "pyvoronoi": "core/routing/voronoi.py",
+    "numba": "core/steering/kernels/",
+}
+CURVE_WORDS = {"fcurves", "channelbag", "channelbags", "action_slot", "keyframe_points"}
+CURVE_DOOR = "blender_addon/baking/actions.py"
+
+GROUND, SHAPES, WORDS, METHODS, RUNS, TOP = range(6)
+FLOORS = {
+    "errors": GROUND,
+    "geometry": SHAPES,
+    "planning": METHODS,
+    "routing": METHODS,
+    "steering": METHODS,
+    "motion": METHODS,
+    "simulation": RUNS,
+    "report": RUNS,
+    "__init__": TOP,
+    "__main__": TOP,
+}  # every other module of core (scene, trajectories, their files and checks) stands on the floor of words
+
+
+def imports_in(text):
+    """All imports of a source text, also those inside functions: (level, module, name) with level 0 for absolute."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.level, node.module or "", alias.name) for alias in node.names)
+
+
+def resolve(place, level, module, name):
+    """The dotted parts that a relative import reaches, as far as modules go, from the file at `place`."""
+    package = Path(place).parts[:-1]
+    if level > len(package) + 1:
+        return ("outside",)
+    parts = (*package[: len(package) - level + 1], *(module.split(".") if module else ()))
+    is_module = (ROOT.joinpath(*parts, f"{name}.py")).exists() or (ROOT.joinpath(*parts, name, "__init__.py")).exists()
+    return (*parts, name) if is_module else parts
+
+
+def foreign_imports(place, text):
+    """Absolute imports that this file may not have."""
+    broken = []
+    for level, module, _ in imports_in(text):
+        package = module.partition(".")[0]
+        if level or package in sys.stdlib_module_names or package == "numpy":
+            continue
+        door = DOORS.get(package)
+        if door is not None and place.startswith(door):
+            continue
+        if package in BLENDER_MODULES and place.startswith("blender_addon/"):
+            continue
+        broken.append(f"{place} imports {module}")
+    return broken
+
+
+def upward_imports(place, text):
+    """Relative imports inside core that leave it, go up a floor, or reach a neighbour on the same floor."""
+    own = Path(place).with_suffix("").parts[1]
+    broken = []
+    for level, module, name in imports_in(text):
+        if not level:
+            continue
+        target = resolve(place, level, module, name)
+        if target[0] != "core":
+            broken.append(f"{place} leaves core for {'.'.join(target)}")
+            continue
+        other = target[1] if len(target) > 1 else "__init__"
+        floor, reached = FLOORS.get(own, WORDS), FLOORS.get(other, WORDS)
+        if other != own and (reached > floor or (reached == floor and floor != WORDS)):
+            broken.append(f"{place} ({own}) imports {other}")
+    return broken
+
+
+def curve_words(place, text):
+    """Where F-curves live differs between Blender's versions: only one file may know."""
+    if place == CURVE_DOOR:
+        return []
+    return [
+        f"{place}:{node.lineno} touches {node.attr}"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Attribute) and node.attr in CURVE_WORDS
+    ]
+
+
+def place_of(path):
+    """A file's path in the repository, with forward slashes."""
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("core/scene.py", "import bpy"),
+        ("core/scene.py", "def f():\n    from mathutils import Vector"),
+        ("core/steering/orca.py", "from core.errors import FootfallError"),
+        ("core/steering/orca.py", "import scipy.spatial"),
+        ("core/steering/orca.py", "import numba"),
+        ("core/planning/planner.py", "import pyclipper"),
+        ("core/routing/search.py", "import pyvoronoi"),
+        ("blender_addon/reading/curves.py", "import pyclipper"),
+        ("blender_addon/reading/curves.py", "import core"),
+        ("blender_addon/reading/curves.py", "from blender_addon.baking import bake"),
+    ],
+)
+def test_a_foreign_import_is_seen(place, text):
+    assert foreign_imports(place, text)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("core/geometry/polygons.py", "from ..scene import Scene"),
+        ("core/geometry/polygons.py", "from .. import scene"),
+        ("core/planning/planner.py", "from ..steering import orca"),
+        ("core/steering/orca.py", "from ..simulation import loop"),
+        ("core/steering/kernels/orca_numba.py", "from ...routing import direct"),
+        ("core/scene.py", "def f():\n    from .simulation import simulate"),
+        ("core/scene.py", "from . import Trajectories"),
+        ("core/scene.py", "from ..blender_addon import reading"),
+        ("core/simulation/loop.py", "from ....outside import anything"),
+    ],
+)
+def test_an_upward_import_is_seen(place, text):
+    assert upward_imports(place, text)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("core/simulation/loop.py", "from ..steering import orca"),
+        ("core/simulation/loop.py", "from .agents import Agents"),
+        ("core/steering/orca.py", "from ..errors import FootfallError"),
+        ("core/steering/kernels/orca_numba.py", "from ..limits import limit_velocity"),
+        ("core/scene.py", "from .trajectories import Trajectories"),
+        ("core/__init__.py", "from .simulation import simulate"),
+    ],
+)
+def test_a_downward_import_is_right(place, text):
+    assert upward_imports(place, text) == []
+
+
+def test_a_word_about_curves_outside_its_door_is_seen():
+    assert curve_words("blender_addon/baking/bake.py", "action.fcurves.new('location')")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=place_of)
+def test_imports_keep_to_the_house(path):
+    text, place = path.read_text(encoding="utf-8"), place_of(path)
+    broken = foreign_imports(place, text) + curve_words(place, text)
+    if place.startswith("core/"):
+        broken += upward_imports(place, text)
+    assert broken == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=place_of)
+def test_a_module_holds_one_idea(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", ALL_PYTHON, ids=place_of)
+def test_every_file_names_its_licence(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    first = lines[1] if lines[0].startswith("#!") else lines[0]
+    assert first == "# SPDX-License-Identifier: GPL-3.0-or-later"
+
+
+def test_the_root_is_importable_without_blender():
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    assert not any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+    assert [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] == ["register", "unregister"]
+
+
+@pytest.mark.parametrize("path", [path for path in ALL_PYTHON if "tests/addon/" in path.as_posix()], ids=place_of)
+def test_tests_of_the_addon_use_the_installed_core(path):
+    reached = {
+        module.partition(".")[0] for level, module, _ in imports_in(path.read_text(encoding="utf-8")) if not level
+    }
+    assert not reached & {"core", "blender_addon"}, "use the addon fixture: addon.module('core...')"
+
+
+def test_version_is_one():
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert manifest["version"] == project["project"]["version"]
+    assert manifest["version"] in re.findall(r"^## (\S+)", changes, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", [ROOT / "build_addon.py", *(ROOT / "build_tools").glob("*.py")], ids=place_of)
+def test_the_build_needs_nothing_but_python(path):
+    reached = {
+        module.partition(".")[0] for level, module, _ in imports_in(path.read_text(encoding="utf-8")) if not level
+    }
+    beyond = reached - sys.stdlib_module_names - {"build_tools"}
+    assert beyond == ({"bpy", "addon_utils"} if path.name == "install_in_blender.py" else set())
