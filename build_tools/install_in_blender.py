@@ -13,7 +13,7 @@ NAME = "bl_ext.user_default.footfall"
 
 
 def install(archive: str) -> bool:
-    """Install and enable the extension and remember that in the profile.
+    """Install and enable the extension; leave it unregistered, for Blender ends badly otherwise.
 
     Args:
         archive: path of the zip.
@@ -25,7 +25,6 @@ def install(archive: str) -> bool:
         filepath=archive, repo="user_default", enable_on_install=True, overwrite=True
     )
     _, enabled = addon_utils.check(NAME)
-    bpy.ops.wm.save_userpref()
     addon_utils.disable(NAME)
     return enabled
 
