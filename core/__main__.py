@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TextIO
 
 from .errors import FootfallError, SceneError
-from .report import make_report, report_lines, save_report
-from .safe_writing import check_writable_place
+from .report import make_report, report_lines, report_to_json
+from .safe_writing import check_writable_place, whole_file
 from .scene_file import load_scene
+from .trajectories import Trajectories
 
 DONE, FAILED, AT_FAULT, STOPPED = 0, 1, 2, 130
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
-        print("stopped; nothing was written", file=sys.stderr)
+        print("stopped", file=sys.stderr)
         return STOPPED
     return DONE
 
@@ -57,18 +58,27 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _simulate(scene_path: Path, output: Path, report_path: Path | None, backend: str) -> None:
-    from .simulation import simulate  # the one import that takes time: faults of the scene are told before it
+    from .simulation import simulate  # noqa: PLC0415
 
     scene = load_scene(scene_path)
     _check_places(scene_path, output, report_path)
     with_progress = _progress_on(sys.stderr) if sys.stderr.isatty() else None
     trajectories = simulate(scene, backend=backend, progress=with_progress)
     report = make_report(trajectories, scene)
-    trajectories.save(output)
-    if report_path is not None:
-        save_report(report, report_path)
+    _save(trajectories, output, report_to_json(report), report_path)
     for line in report_lines(report):
         print(line)
+
+
+def _save(trajectories: Trajectories, output: Path, report: bytes, report_path: Path | None) -> None:
+    """Write both files or none: the report waits beside its place until the trajectories are safe."""
+    if report_path is None:
+        trajectories.save(output)
+        return
+    with whole_file(report_path) as stream:
+        stream.write(report)
+        stream.flush()
+        trajectories.save(output)
 
 
 def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .geometry.segments import contains, edges_of, nearest_on_segments
 from .scene import LOOP, Area, Obstacle, Route, Scene
-from .scene_checks import Checker, is_number
+from .scene_checks import Checker, is_number, shown
 
 Float64 = NDArray[np.float64]
 
@@ -42,7 +42,8 @@ def check_goals(
         for number, obstacle in solid:
             if lies_in(area.outline, obstacle.outline, obstacle.holes):
                 check.add(
-                    f"crowds[{i}].goal", f"the area {area.name!r} lies inside the obstacle {_called(number, obstacle)}"
+                    f"crowds[{i}].goal",
+                    f"the area {shown(area.name)} lies inside the obstacle {_called(number, obstacle)}",
                 )
                 break
 
@@ -91,7 +92,7 @@ def _first_around(points: Float64, solid: Sequence[tuple[int, Obstacle]]) -> dic
 
 
 def _called(number: int, obstacle: Obstacle) -> str:
-    return f"{obstacle.name!r} (obstacles[{number}])"
+    return f"{shown(obstacle.name)} (obstacles[{number}])"
 
 
 def lies_in(inner: Float64, outline: Float64, holes: Sequence[Float64]) -> bool:

@@ -20,14 +20,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.distance_field import ObstacleField
-from .safe_writing import whole_file
 from .scene import Motion, Scene
 from .steering.neighbours import close_pairs
 from .trajectories import Trajectories
@@ -66,14 +64,9 @@ def make_report(trajectories: Trajectories, scene: Scene) -> dict[str, Any]:
     }
 
 
-def save_report(report: dict[str, Any], path: str | Path) -> None:
-    """Write a report as JSON; the same report gives the same bytes.
-
-    Raises:
-        FootfallError: it cannot be written; what stood there before is untouched.
-    """
-    with whole_file(path) as stream:
-        stream.write((json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+def report_to_json(report: dict[str, Any]) -> bytes:
+    """Return what a report file holds, JSON in UTF-8; the same report gives the same bytes."""
+    return (json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def report_lines(report: dict[str, Any]) -> list[str]:

@@ -18,8 +18,13 @@ FARTHEST = 1e8
 """Coordinates beyond this are a mistake, not a place [m]: float64 would no longer tell hundredths of a millimetre."""
 
 _LISTED_POINTS = 10
+_LISTED_NAMES = 20
 _THINNEST = 1e-12
 """An outline whose area is smaller than this share of its extent squared is a line."""
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 80  # Blender's names have 63 letters at most
 
 
 def shown(value: object) -> str:
@@ -27,21 +32,21 @@ def shown(value: object) -> str:
     if value is None or isinstance(value, bool | np.bool_):
         return {None: "null", True: "true", False: "false"}[value if value is None else bool(value)]
     if isinstance(value, numbers.Real):
-        return repr(float(value)) if not isinstance(value, numbers.Integral) else reprlib.repr(int(value))
+        return repr(float(value)) if not isinstance(value, numbers.Integral) else _SHORT.repr(int(value))
     if isinstance(value, dict):
         return "an object {...}"
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} {value.shape}"
     if isinstance(value, list | tuple) and len(value) > 3:
         return f"a list of {len(value)}"
-    return reprlib.repr(value)
+    return _SHORT.repr(value)
 
 
 def quoted(names: Iterable[str]) -> str:
     """Return names as a message lists them: `'Path', 'Road'`, the first 20 of many."""
-    every = [repr(name) for name in names]
-    more = f" and {len(every) - 20} more" if len(every) > 20 else ""
-    return ", ".join(every[:20]) + more
+    every = list(names)
+    more = f" and {len(every) - _LISTED_NAMES} more" if len(every) > _LISTED_NAMES else ""
+    return ", ".join(shown(name) for name in every[:_LISTED_NAMES]) + more
 
 
 def is_number(value: object) -> bool:

@@ -172,7 +172,7 @@ def _number(_reading: _Reading, _place: str, value: Any) -> Any:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def _whole(_reading: _Reading, _place: str, value: Any) -> Any:

@@ -82,7 +82,7 @@ def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | 
         if check.name(f"{place}.name", thing.name):
             first = owner.setdefault(thing.name, place)
             if first != place:
-                check.add(f"{place}.name", f"{thing.name!r} is the name of {first} already; names must differ")
+                check.add(f"{place}.name", f"{shown(thing.name)} is the name of {first} already; names must differ")
 
 
 def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tuple[int, Obstacle]]:
@@ -114,12 +114,14 @@ def _check_motion(check: Checker, place: str, motion: Motion) -> None:
     ]
     if not all(sound):
         return
-    unread = [key for key in columns if check.is_unread(f"{place}.{key}")]
-    for key, column in columns.items():
-        if len(column) != len(motion.frames) and not unread:
-            check.add(f"{place}.{key}", f"needs a number for each of {len(motion.frames)} frames, got {len(column)}")
     if len(motion.frames) == 0:
         check.add(f"{place}.frames", "must hold at least one frame")
+    elif not any(check.is_unread(f"{place}.{key}") for key in columns):
+        for key, column in columns.items():
+            if len(column) != len(motion.frames):
+                check.add(
+                    f"{place}.{key}", f"needs a number for each of {len(motion.frames)} frames, got {len(column)}"
+                )
     for k in np.flatnonzero(np.diff(motion.frames) <= 0.0)[:1]:
         check.add(
             f"{place}.frames[{k + 1}]",
@@ -198,7 +200,7 @@ def _check_radius(check: Checker, place: str, radius: Any) -> None:
     if not isinstance(radius, list | tuple) or len(radius) != 2:
         check.add(place, f"must be a number or the least and the largest, got {shown(radius)}")
         return
-    one = radius[0] == radius[1]
+    one = radius[0] is radius[1] or radius[0] == radius[1]
     each = [
         check.number(place if one else f"{place}[{i}]", value, above=0.0)
         for i, value in enumerate(radius[:1] if one else radius)
@@ -246,7 +248,7 @@ def _check_loop(check: Checker, place: str, given: set[str], found: tuple[str, R
     if "route" not in given and given:
         check.add(f"{place}.arrival", "'loop' goes round a closed route, and this crowd follows none")
     elif found is not None and found[1].closed is False and not check.is_unread(f"{found[0]}.closed"):
-        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {found[1].name!r} is open")
+        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {shown(found[1].name)} is open")
 
 
 def _check_names(
@@ -262,7 +264,10 @@ def _check_names(
     A thing whose own name could not be read may be the one that was meant: as many unknown names as there are such
     things are let pass.
     """
-    nameless = sum(check.is_unread(f"{section}[{i}].name") for i in range(len(things)))
+    nameless = sum(
+        check.is_unread(f"{section}[{i}].name") or not (isinstance(thing.name, str) and thing.name)
+        for i, thing in enumerate(things)
+    )
     unknown = {name for _, name in asked} - set(named)
     if check.is_unread(section) or len(unknown) <= nameless:
         return
@@ -270,4 +275,4 @@ def _check_names(
     there = f"there are: {quoted(known)}" if known else "there are none"
     for place, name in asked:
         if name in unknown:
-            check.add(place, f"no {what} is named {name!r}; {there}")
+            check.add(place, f"no {what} is named {shown(name)}; {there}")
