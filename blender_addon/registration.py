@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from .interface import changes, properties
+from .interface import properties
 
 CLASSES = properties.CLASSES
 
@@ -19,7 +19,6 @@ def register() -> None:
 
 def unregister() -> None:
     """Take all of it out again, backwards."""
-    changes.forget_all()
     properties.detach()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -69,6 +69,12 @@ class FootfallScene(bpy.types.PropertyGroup):
 CLASSES = (*crowd_properties.CLASSES, FootfallScene)
 
 
+def scene_of(context: bpy.types.Context) -> bpy.types.Scene:
+    """The scene that the window shows; Blender always has one when it calls an operator or draws a panel."""
+    assert context.scene is not None
+    return context.scene
+
+
 def settings_of(scene: bpy.types.Scene) -> FootfallScene:
     """Footfall's settings of a scene, with their type."""
     return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
