@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is near whom, found over cells of a grid.
+"""Who is near whom, found along strips of the ground.
 
-Neighbours are ordered by their squared distance rounded to float32, then by place (cell, x, y), never by their order in
-the arrays: whoever comes first in them, everybody gets the same neighbours, unless two stand on exactly one point.
+Neighbours are ordered by their squared distance rounded to float32, then by place (strip, x, y), never by their order
+in the arrays: whoever comes first there, everybody gets the same neighbours, unless two stand on exactly one point.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from .kernels import neighbours_numpy
-from .kernels.arrays import Float64, Int64
+from .kernels.arrays import Float64, Int64, Strips
 
-MOST_CELLS = 2**20
+MOST_STRIPS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,41 +34,34 @@ class Neighbours:
     count: Int64
 
 
-@dataclass(frozen=True, eq=False)
-class SpatialOrder:
-    """Agents sorted by the cells of a grid.
-
-    Attributes:
-        order: int64 (A,), rows of the callers' arrays, by cell, x and y.
-        cell: int64 (A,), number of the cell of each, ascending.
-        stride: difference of the numbers of a cell and the one above it.
-    """
-
-    order: Int64
-    cell: Int64
-    stride: int
-
-
-def sort_by_cell(position: Float64, cell_size: float) -> SpatialOrder:
-    """Sort agents by cells of at least `cell_size`; the numbers of neighbouring cells never wrap round.
+def order_along_strips(position: Float64, height: float, reach: float) -> tuple[Int64, Strips]:
+    """Order agents by strip, x and y.
 
     Args:
         position: float64 (A, 2) [m].
-        cell_size: [m].
+        height: wanted of a strip [m].
+        reach: the farthest anybody will look [m].
 
     Returns:
-        The order and the cells.
+        int64 (A,), rows of `position` in the new order; and the strips.
     """
     if not position.shape[0]:
-        return SpatialOrder(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 1)
-    low = position.min(axis=0)
-    extent = float((position.max(axis=0) - low).max())
-    cell_size = max(cell_size, extent / MOST_CELLS)
-    columns, rows = ((position - low) / cell_size).astype(np.int64).T
-    stride = int(columns.max()) + 3
-    cell = (rows + 1) * stride + columns + 1
-    order = np.lexsort((position[:, 1], position[:, 0], cell))
-    return SpatialOrder(order, cell[order], stride)
+        return np.zeros(0, dtype=np.int64), Strips(np.zeros(0), np.zeros(0, dtype=np.int64), 0.0, 1.0, 1.0, 0.0)
+    x, y = np.ascontiguousarray(position.T)
+    left, low = float(x.min()), float(y.min())
+    wide, tall = float(x.max()) - left, float(y.max()) - low
+    height = max(height, tall / MOST_STRIPS) or 1.0
+    number = ((y - low) / height).astype(np.int64)
+    width = wide + 2.0 * reach + height
+    key = number * width + (x - left)
+    order = np.argsort(key)
+    sorted_key = key[order]
+    if (sorted_key[1:] == sorted_key[:-1]).any():
+        order = np.lexsort((y, x, number))
+        sorted_key = key[order]
+    largest = max(abs(left), abs(low), wide, tall, float(sorted_key[-1]), reach)
+    slack = 16.0 * float(np.spacing(largest)) + 1e-9 * height
+    return order, Strips(sorted_key, number[order], low, height, width, slack)
 
 
 def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -> Neighbours:
@@ -90,11 +83,10 @@ def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -
         raise GeometryError(f"radius_of_search must be a finite number, 0 or more, got {radius_of_search}")
     if max_neighbours < 0:
         raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
-    space = sort_by_cell(places, radius_of_search or 1.0)
-    inside = places[space.order]
-    found = neighbours_numpy.nearest(inside, space.cell, space.stride, radius_of_search, max_neighbours).T
+    order, strips = order_along_strips(places, radius_of_search, radius_of_search)
+    found = neighbours_numpy.nearest(places[order], strips, radius_of_search, max_neighbours).T
     index = np.empty_like(found)
-    index[space.order] = np.where(found >= 0, space.order[found], -1) if found.size else found
+    index[order] = np.where(found >= 0, order[found], -1) if found.size else found
     gap = places[index] - places[:, None]  # (A, K, 2)
     distance = np.where(index >= 0, np.sqrt(gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1]), np.inf)
     return Neighbours(index, distance, (index >= 0).sum(axis=1))
@@ -122,10 +114,11 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         raise GeometryError("reach must be finite and 0 or more")
     if agents < 2:
         return np.zeros((0, 2), dtype=np.int64)
-    space = sort_by_cell(places, 2.0 * float(reaches.max()) or 1.0)
-    return neighbours_numpy.close_pairs(
-        places, np.broadcast_to(reaches, (agents,)), space.order, space.cell, space.stride
-    )
+    most = 2.0 * float(reaches.max())
+    order, strips = order_along_strips(places, most, most)
+    pairs = neighbours_numpy.close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)
+    pairs = np.sort(order[pairs], axis=0)
+    return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
 
 
 def checked_vectors(vectors: ArrayLike, name: str = "position") -> Float64:

@@ -147,7 +147,7 @@ class _Grid:
     def candidates(self, position: Float64) -> tuple[Int64, Int64]:
         """Pairs of row of `position` and edge that may be in reach, grouped by row."""
         square = np.floor((position - self.low) / self.size)
-        inside = ((square >= 0) & (square < self.shape)).all(axis=1)
+        inside = np.logical_and.reduce((square >= 0.0) & (square < self.shape), axis=1)
         column, row = np.where(inside[:, None], square, 0).astype(np.int64).T
         cell = row * self.shape[0] + column
         at = np.minimum(np.searchsorted(self.cells, cell), self.cells.size - 1)

@@ -15,7 +15,7 @@ from ..errors import GeometryError
 from .backends import choose_backend
 from .kernels import neighbours_numpy, orca_numpy
 from .kernels.arrays import Agents, Float64, Horizons
-from .neighbours import checked_vectors, sort_by_cell
+from .neighbours import checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, edges_near, prepare_obstacles
 
 __all__ = ["ObstacleSegments", "new_velocity", "prepare_obstacles"]
@@ -70,12 +70,12 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
     prepared = _prepared(obstacles, obstacle_velocities)
     choose_backend(backend)
-    space = sort_by_cell(agents.position, neighbour_distance or 1.0)
-    agents = Agents(*(np.ascontiguousarray(array[space.order]) for array in agents))
-    found = neighbours_numpy.nearest(agents.position, space.cell, space.stride, neighbour_distance, max_neighbours)
+    order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
+    agents = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
+    found = neighbours_numpy.nearest(agents.position, strips, neighbour_distance, max_neighbours)
     edges = edges_near(prepared, agents.position, horizons.obstacles * agents.max_speed + agents.radius)
     result = np.empty_like(agents.velocity)
-    result[space.order] = orca_numpy.new_velocity(agents, found, edges, prepared.segments, prepared.standing, horizons)
+    result[order] = orca_numpy.new_velocity(agents, found, edges, prepared.segments, prepared.standing, horizons)
     return result
 
 

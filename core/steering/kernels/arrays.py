@@ -14,7 +14,7 @@ Bool = NDArray[np.bool_]
 
 
 class Agents(NamedTuple):
-    """Everybody, in one order that is near in space (see `neighbours.spatial_order`).
+    """Everybody, ordered along strips of the ground (see `neighbours.order_along_strips`).
 
     Attributes:
         position, velocity, preferred: float64 (A, 2) [m, m/s].
@@ -47,6 +47,26 @@ class Segments(NamedTuple):
     convex_end: Bool
     velocity_start: Float64
     velocity_end: Float64
+
+
+class Strips(NamedTuple):
+    """The order of agents along horizontal strips of the ground, from left to right, strip above strip.
+
+    Attributes:
+        key: float64 (A,), ascending: number of the strip * `width` + x from the leftmost agent [m].
+        number: int64 (A,), of the strip.
+        low: y of the lower edge of strip 0 [m].
+        height: of a strip [m].
+        width: what lies between the keys of one place and of the place just above it in the next strip [m].
+        slack: what windows are widened by, so that rounding cannot hide a neighbour [m].
+    """
+
+    key: Float64
+    number: Int64
+    low: float
+    height: float
+    width: float
+    slack: float
 
 
 class Ragged(NamedTuple):

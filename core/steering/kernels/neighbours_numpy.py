@@ -3,94 +3,126 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from .arrays import Float64, Int64
+from .arrays import Float64, Int64, Strips
 
-CHUNK = 4096
+CHUNK = 1024
 NOBODY = np.iinfo(np.int64).max
 
 
-def nearest(position: Float64, cell: Int64, stride: int, reach: float, count: int) -> Int64:
+def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
     """The nearest others of everybody, ordered by squared distance rounded to float32, then by index.
 
     Args:
-        position: float64 (A, 2), ordered by cell [m].
-        cell: int64 (A,), number of the cell that each stands in, ascending; cells are no smaller than `reach`.
-        stride: difference of the numbers of a cell and the one above it.
+        position: float64 (A, 2), ordered along the strips [m].
+        strips: how they were ordered.
         reach: how far to look; strictly nearer ones count [m].
         count: how many at most.
 
     Returns:
         int64 (count, A): -1 where there are fewer.
     """
-    found = np.full((count, cell.size), -1)
+    agents = strips.key.size
+    found = np.full((count, agents), -1)
     if not count:
         return found
-    for begin in range(0, cell.size, CHUNK):
-        rows = np.arange(begin, min(begin + CHUNK, cell.size))
-        owner, other = _pairs_in_cells(cell, stride, rows)
-        gap = position[other] - position[owner]
-        distance2 = gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1]
-        near = np.flatnonzero((distance2 < reach * reach) & (owner != other))
-        packed = _pack(distance2[near], other[near])
-        ragged = np.bincount(owner[near] - begin, minlength=rows.size)
-        found[:, rows] = _first_of(packed, ragged, count)
+    x, y = np.ascontiguousarray(position.T)
+    for begin in range(0, agents, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, agents))
+        found[:, rows] = _nearest_of(rows, x, y, strips, reach, count)
     return found
 
 
-def _pairs_in_cells(cell: Int64, stride: int, rows: Int64) -> tuple[Int64, Int64]:
-    """Each of `rows` with everybody in its own and the eight cells around, grouped by owner."""
-    around = np.array([-stride, 0, stride])
-    middle = cell[rows][:, None] + around  # (N, 3)
-    first = np.searchsorted(cell, (middle - 1).ravel(), side="left")
-    lengths = np.searchsorted(cell, (middle + 1).ravel(), side="right") - first
-    total = int(lengths.sum())
-    skipped = first - (np.cumsum(lengths) - lengths)
-    other = np.repeat(skipped, lengths) + np.arange(total)
-    owner = np.repeat(rows, lengths.reshape(-1, 3).sum(axis=1))
-    return owner, other
+def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
+    span = math.ceil(reach / strips.height)
+    first, last = _windows(y, strips, rows, np.arange(-span, span + 1), reach)
+    other, lengths = _listed(first, last)
+    distance2 = _squared(x, x[rows], other, lengths)
+    distance2 += _squared(y, y[rows], other, lengths)
+    near = distance2 < reach * reach
+    end = np.cumsum(lengths)
+    oneself = np.arange(rows.start, rows.stop) - first[span]
+    near[end - lengths + (last[:span] - first[:span]).sum(axis=0) + oneself] = False
+    kept = np.diff(np.cumsum(near)[end - 1], prepend=0)
+    index = np.flatnonzero(near)
+    return _first_of(_packed(np.take(distance2, index), np.take(other, index)), kept, count)
 
 
-def _pack(distance2: Float64, index: Int64) -> Int64:
+def close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
+    """All pairs nearer than the sum of their reaches.
+
+    Args:
+        position: float64 (A, 2), ordered along the strips [m].
+        reach: float64 (A,) in that order [m]; strips are at least twice as high as the largest.
+        strips: how they were ordered.
+
+    Returns:
+        int64 (2, M), each pair once, in no order.
+    """
+    x, y = np.ascontiguousarray(position.T)
+    most = float(reach.max())
+    parts = []
+    for begin in range(0, strips.key.size, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, strips.key.size))
+        first, last = _windows(y, strips, rows, np.arange(2), reach[rows] + most)
+        first[0] = np.arange(rows.start, rows.stop) + 1
+        other, lengths = _listed(first, np.maximum(first, last))
+        both = reach[other] + np.repeat(reach[rows], lengths)
+        distance2 = _squared(x, x[rows], other, lengths) + _squared(y, y[rows], other, lengths)
+        near = distance2 < both * both
+        parts.append((np.repeat(np.arange(rows.start, rows.stop), lengths)[near], other[near]))
+    return np.concatenate(parts, axis=1)
+
+
+def _windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Float64 | float) -> tuple[Int64, Int64]:
+    """For each strip at an offset from one's own: from which to which agent those in reach may be, (offsets, rows)."""
+    bottom = strips.low + (strips.number[rows] + offsets[:, None]) * strips.height - y[rows]  # from one's own y
+    gap = np.maximum(bottom, -(bottom + strips.height)) - strips.slack
+    gap = np.maximum(gap, 0.0)
+    half = np.sqrt(np.maximum(reach * reach - gap * gap, 0.0)) + strips.slack
+    middle = strips.key[rows] + offsets[:, None] * strips.width
+    first = np.searchsorted(strips.key, (middle - half).ravel())
+    last = np.searchsorted(strips.key, (middle + half).ravel(), side="right")
+    return first.reshape(half.shape), last.reshape(half.shape)
+
+
+def _listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
+    """All agents in the windows (W, N), grouped by column, and how many each column has."""
+    begin = first.T.ravel()
+    lengths = last.T.ravel() - begin
+    end = np.cumsum(lengths)
+    other = np.repeat(begin - (end - lengths), lengths)
+    other += np.arange(other.size)
+    return other, (last - first).sum(axis=0)
+
+
+def _squared(array: Float64, own: Float64, other: Int64, lengths: Int64) -> Float64:
+    gap = np.take(array, other)
+    gap -= np.repeat(own, lengths)
+    gap *= gap
+    return gap
+
+
+def _packed(distance2: Float64, index: Int64) -> Int64:
     """Distance and index in one integer that sorts like the pair of them."""
-    return (distance2.astype(np.float32).view(np.uint32).astype(np.int64) << 32) | index
+    packed = distance2.astype(np.float32).view(np.int32).astype(np.int64)
+    packed <<= 32
+    packed |= index
+    return packed
 
 
 def _first_of(packed: Int64, lengths: Int64, count: int) -> Int64:
     """The least `count` of each group of packed numbers, as indices, (count, groups)."""
-    width = max(int(lengths.max(initial=0)), count)
+    width = max(int(lengths.max()), count)
     table = np.full((lengths.size, width), NOBODY)
-    column = np.arange(packed.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    table[np.repeat(np.arange(lengths.size), lengths), column] = packed
+    end = np.cumsum(lengths)
+    place = np.repeat(np.arange(lengths.size) * width - (end - lengths), lengths)
+    place += np.arange(packed.size)
+    table.ravel()[place] = packed
     if width > count:
         table = np.partition(table, count - 1, axis=1)[:, :count]
     table = np.sort(table, axis=1).T
     return np.where(table == NOBODY, -1, table & 0xFFFFFFFF)
-
-
-def close_pairs(position: Float64, reach: Float64, order: Int64, cell: Int64, stride: int) -> Int64:
-    """All pairs nearer than the sum of their reaches, (M, 2), each once, sorted.
-
-    Args:
-        position: float64 (A, 2), in the callers' order [m].
-        reach: float64 (A,) [m]; cells are no smaller than twice the largest.
-        order: int64 (A,), rows by cell.
-        cell: int64 (A,), cells in that order.
-        stride: difference of the numbers of a cell and the one above it.
-
-    Returns:
-        int64 (M, 2).
-    """
-    parts = []
-    for begin in range(0, cell.size, CHUNK):
-        rows = np.arange(begin, min(begin + CHUNK, cell.size))
-        owner, other = _pairs_in_cells(cell, stride, rows)
-        once = owner < other
-        owner, other = order[owner[once]], order[other[once]]
-        gap = position[other] - position[owner]
-        both = reach[owner] + reach[other]
-        near = gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1] < both * both
-        parts.append(np.stack((owner[near], other[near]), axis=1))
-    pairs = np.sort(np.concatenate(parts), axis=1)
-    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]

@@ -13,7 +13,7 @@ from .linear_program_numpy import solve
 from .obstacle_planes_numpy import obstacle_planes
 from .planes_numpy import agent_planes
 
-CHUNK = 4096
+CHUNK = 8192
 
 
 def new_velocity(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Horizons, Int64
+from .arrays import Agents, Bool, Float64, Horizons, Int64
 from .linear_program_numpy import NO_LINE
+
+CHUNK = 1024
 
 
 def agent_planes(agents: Agents, rows: Int64, neighbours: Int64, horizons: Horizons) -> Float64:
@@ -24,47 +26,70 @@ def agent_planes(agents: Agents, rows: Int64, neighbours: Int64, horizons: Horiz
     Returns:
         float64 (4, K, N): point x, y and direction x, y.
     """
-    nobody = neighbours < 0
-    x, y = agents.position.T
-    vx, vy = agents.velocity.T
-    own_vx, own_vy = vx[rows], vy[rows]
-    rx, ry = x[neighbours] - x[rows], y[neighbours] - y[rows]  # (K, N)
-    ux, uy = own_vx - vx[neighbours], own_vy - vy[neighbours]
-    reach = agents.radius[rows] + agents.radius[neighbours]
-    earlier = np.where(rows < neighbours, 1.0, -1.0)
+    lines = np.empty((4, *neighbours.shape))
+    moves = np.ascontiguousarray(np.concatenate((agents.position, agents.velocity), axis=1).T)  # (4, A)
     with np.errstate(divide="ignore", invalid="ignore"):
-        change_x, change_y, along_x, along_y = _smallest_change(rx, ry, ux, uy, reach, earlier, horizons)
-    lines = np.stack((own_vx + 0.5 * change_x, own_vy + 0.5 * change_y, along_x, along_y))
-    lines[:, nobody] = NO_LINE[:, None]
+        for begin in range(0, rows.size, CHUNK):
+            part = slice(begin, begin + CHUNK)
+            other = np.ascontiguousarray(neighbours[:, part])
+            _write_planes(moves, agents.radius, rows[part], other, horizons, lines[:, :, part])
     return lines
 
 
-def _smallest_change(
-    rx: Float64, ry: Float64, ux: Float64, uy: Float64, reach: Float64, earlier: Float64, horizons: Horizons
-) -> tuple[Float64, Float64, Float64, Float64]:
-    """The least change u of the relative velocity that leaves the velocity obstacle, and the tangent there."""
-    distance2 = rx * rx + ry * ry
-    reach2 = reach * reach
+def _write_planes(
+    moves: Float64, radius: Float64, rows: Int64, other: Int64, horizons: Horizons, lines: Float64
+) -> None:
+    own = np.take(moves, rows, axis=1)[:, None]  # (4, 1, N)
+    gap = np.take(moves[:2], other, axis=1)  # (2, K, N)
+    gap -= own[:2]
+    velocity = own[2:] - np.take(moves[2:], other, axis=1)
+    reach = np.take(radius, other)
+    reach += radius[rows]
+    distance2, reach2 = _dot(gap, gap), reach * reach
     touching = distance2 <= reach2
     inverse = np.where(touching, 1.0 / horizons.step, 1.0 / horizons.agents)
-    wx, wy = ux - inverse * rx, uy - inverse * ry
-    w2 = wx * wx + wy * wy
-    toward = wx * rx + wy * ry
-    round_end = touching | ((toward < 0.0) & (toward * toward > reach2 * w2))
+    off = inverse * gap
+    np.subtract(velocity, off, out=off)  # from the middle of the round end of the velocity obstacle
+    off2, toward = _dot(off, off), _dot(off, gap)
+    rounded = (toward < 0.0) & (toward * toward > reach2 * off2)
+    rounded |= touching
 
-    w = np.sqrt(w2)
-    still = w2 == 0.0
-    unit_x, unit_y = np.where(still, earlier, wx / w), np.where(still, 0.0, wy / w)
-    missing = reach * inverse - w
+    leg = np.sqrt(np.maximum(distance2 - reach2, 0.0))
+    leg = -np.copysign(leg, gap[1] * off[0] - gap[0] * off[1] + 0.0)  # the right leg, too, if straight ahead
+    along = gap * leg
+    gap *= reach
+    along[0] -= gap[1]
+    along[1] += gap[0]
+    along /= distance2
+    change = along * _dot(velocity, along)
+    change -= velocity
 
-    leg = np.sqrt(np.where(touching, 0.0, distance2 - reach2))
-    leg = np.where(rx * wy - ry * wx > 0.0, leg, -leg)
-    leg_x, leg_y = (rx * leg - ry * reach) / distance2, (rx * reach + ry * leg) / distance2
-    along = ux * leg_x + uy * leg_y
+    length = np.sqrt(off2)
+    off /= length
+    still = rounded & (length == 0.0)
+    if still.any():  # two in one place part all the same
+        off[:, still] = np.array((np.where(rows < other, 1.0, -1.0)[still], np.zeros(still.sum())))
+    reach *= inverse
+    reach -= length
+    _put(change, reach * off, rounded)
+    _put(along, np.array((off[1], -off[0])), rounded)
 
-    return (
-        np.where(round_end, missing * unit_x, along * leg_x - ux),
-        np.where(round_end, missing * unit_y, along * leg_y - uy),
-        np.where(round_end, unit_y, leg_x),
-        np.where(round_end, -unit_x, leg_y),
-    )
+    change *= 0.5
+    np.add(change, own[2:], out=lines[:2])
+    lines[2:] = along
+    nobody = other < 0
+    if nobody.any():
+        lines[:, nobody] = NO_LINE[:, None]
+
+
+def _dot(a: Float64, b: Float64) -> Float64:
+    product = a * b
+    return product[0] + product[1]
+
+
+def _put(array: Float64, value: Float64, where: Bool) -> None:
+    """Overwrite the elements of `array` by bits: no branches, which cost the most where a mask looks random."""
+    bits, other = array.view(np.int64), value.view(np.int64)
+    other ^= bits
+    other &= -where.astype(np.int64)
+    bits ^= other
