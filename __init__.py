@@ -8,13 +8,13 @@ them: the same folder is a plain Python checkout for those who use `core` alone.
 
 def register() -> None:
     """Add Footfall's classes, properties and commands to Blender."""
-    from .blender_addon import registration
+    from .blender_addon import registration  # noqa: PLC0415 - it imports bpy
 
     registration.register()
 
 
 def unregister() -> None:
     """Take everything that `register` added out of Blender again."""
-    from .blender_addon import registration
+    from .blender_addon import registration  # noqa: PLC0415 - it imports bpy
 
     registration.unregister()

@@ -8,6 +8,7 @@ Everything that is downloaded goes into `.venv`, everything that is made into `d
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import time
 from pathlib import Path
@@ -81,6 +82,9 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> int:
     """Run the command that was asked for; return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # pip and Blender may print what a Windows console cannot
     arguments = read_arguments()
     try:
         return arguments.function(arguments)

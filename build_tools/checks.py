@@ -18,6 +18,7 @@ from .results import Tally
 
 CORE_SECONDS = 1200
 ADDON_SECONDS = 1200
+TEST_SECONDS = 240
 LINT_SECONDS = 300
 KERNEL_TESTS = ("tests/core/steering",)
 
@@ -144,11 +145,15 @@ def _run_pytest(
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="footfall-results-", ignore_cleanup_errors=True) as folder:
         record = Path(folder) / "results.jsonl"
-        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_WATCH, *arguments]
         wanted = {**variables, "FOOTFALL_RESULTS": str(record)}
         finished = run(command, seconds=seconds, variables=wanted, folder=ROOT)
         tally.add_record(part, record, finished.code)
     print(f"{part}: {time.monotonic() - started:.0f} s")
+
+
+# A test that hangs shows where it stands and ends its process, and the record names it.
+_WATCH = ("-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true")
 
 
 def _headline(name: str) -> None:
