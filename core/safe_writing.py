@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -49,16 +50,25 @@ def check_writable_place(path: str | Path) -> None:
     Raises:
         FootfallError: the folder is not there, or something that is no plain file stands there.
     """
-    target = Path(path)
     try:
-        if not target.parent.is_dir():
-            raise FootfallError(f"cannot write '{path}': there is no folder '{target.parent}'; make it first")
-        if target.is_dir():
-            raise FootfallError(f"cannot write '{path}': it is a folder; add a file's name")
-        if target.exists() and not target.is_file():
-            raise FootfallError(f"cannot write '{path}': it is not a plain file")
-    except (OSError, ValueError) as error:  # a name that no file can have
+        mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        _check_folder(path)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise FootfallError(f"cannot write '{path}': {reason(error)}") from error
+    else:
+        if stat.S_ISDIR(mode):
+            raise FootfallError(f"cannot write '{path}': it is a folder; add a file's name")
+        if not stat.S_ISREG(mode):
+            raise FootfallError(f"cannot write '{path}': it is not a plain file")
+
+
+def _check_folder(path: str | Path) -> None:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise FootfallError(f"cannot write '{path}': there is no folder '{folder}'; make it first")
+    if not os.access(folder, os.W_OK):
+        raise FootfallError(f"cannot write '{path}': nothing may be written in the folder '{folder}'")
 
 
 def reason(error: OSError | ValueError) -> str:

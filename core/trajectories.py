@@ -18,6 +18,9 @@ _SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same co
 _SYSTEM_UNIX = 3
 _READABLE = 0o644 << 16
 
+# What zipfile and numpy raise at a file that is damaged or not theirs.
+_UNREADABLE = (OSError, ValueError, EOFError, RuntimeError, KeyError, MemoryError, zipfile.BadZipFile)
+
 
 @dataclass(frozen=True, eq=False)
 class Trajectories:
@@ -65,7 +68,7 @@ class Trajectories:
                 entry.create_system = _SYSTEM_UNIX
                 entry.external_attr = _READABLE
                 with archive.open(entry, "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+                    np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
 
     @classmethod
     def load(cls, path: str | Path) -> Trajectories:
@@ -75,9 +78,9 @@ class Trajectories:
             FootfallError: there is no such file, or it holds no trajectories.
         """
         try:
-            with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            with zipfile.ZipFile(path) as archive:
+                arrays = {entry.removesuffix(".npy"): _read(archive, entry) for entry in archive.namelist()}
+        except _UNREADABLE as error:
             why = reason(error) if isinstance(error, OSError) else "it is damaged, or no npz file"
             raise FootfallError(f"cannot read trajectories from '{path}': {why}") from error
         return cls(**_checked(arrays, path))
@@ -90,6 +93,11 @@ class Trajectories:
             name: np.asarray(getattr(self, name), dtype).reshape(shape) for name, (dtype, shape) in shapes.items()
         }
         return arrays | {name: np.array(getattr(self, name), dtype=np.str_) for name in ("crowd_names", "notices")}
+
+
+def _read(archive: zipfile.ZipFile, entry: str) -> NDArray[Any]:
+    with archive.open(entry) as member:
+        return np.lib.format.read_array(member, allow_pickle=False)
 
 
 def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -435,6 +435,7 @@ def test_what_is_written_is_read_again_to_the_last_bit(scene):
     assert_same(scene, scene_from_json(json.loads(json.dumps(data))))
 
 
+@settings(max_examples=30)
 @given(scenes())
 def test_a_scene_through_a_file_stays_the_same_and_gives_the_same_bytes(tmp_path_factory, scene):
     folder = tmp_path_factory.mktemp("scene")
