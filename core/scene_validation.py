@@ -26,7 +26,7 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
     """Return everything that is wrong with a scene, in the order of the scene file.
 
     Args:
-        scene: what to look at; any field may hold anything.
+        scene: what to look at; its numbers, words and arrays may hold anything.
         unread: places of the scene file that could not be read, whose fields hold stand-ins. Nothing is said of them,
             nor of what depends on them.
     """
