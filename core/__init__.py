@@ -4,6 +4,7 @@
 from .errors import BackendError, Fault, FootfallError, GeometryError, NoRoute, SceneError
 from .scene import Scene
 from .scene_file import load_scene, save_scene
+from .simulation import Simulation, simulate
 from .trajectories import Trajectories
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "NoRoute",
     "Scene",
     "SceneError",
+    "Simulation",
     "Trajectories",
     "load_scene",
     "save_scene",
+    "simulate",
 ]

@@ -101,7 +101,7 @@ class Spawn:
 
     mode: str = AT_ONCE
     rate: float = 1.0
-    headway: float = 1.0
+    headway: float = 0.5
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""From a scene to trajectories: who enters, and how everybody moves from frame to frame."""
+
+from .loop import Simulation, SimulationSettings, simulate
+
+__all__ = ["Simulation", "SimulationSettings", "simulate"]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state of everybody, as arrays with agents first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+OUTSIDE, WALKING, ARRIVED, GONE = 0, 1, 2, 3
+
+
+@dataclass(eq=False)
+class Agents:
+    """A agents: what they are, and where they are now.
+
+    Attributes:
+        crowd: int64 (A,), index of the crowd.
+        path: int64 (A,), index of the reference path.
+        radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
+        entry_time: float64 (A,), when each may come in, from the first frame on [s].
+        end: float64 (A,), arc length at which the way is done [m]; infinite for those who go round for ever.
+        goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
+        leaves, avoids: bool (A,), whether they go when they arrive; whether they heed others.
+        status: int8 (A,), OUTSIDE, WALKING, ARRIVED or GONE.
+        position, velocity: float64 (A, 2) [m, m/s].
+        heading: float64 (A,) [rad], unwrapped.
+        s, d: float64 (A,), place along and beside the reference [m].
+        unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
+    """
+
+    crowd: Int64
+    path: Int64
+    radius: Float64
+    wanted_speed: Float64
+    wanted_offset: Float64
+    entry_time: Float64
+    end: Float64
+    goal: Float64
+    leaves: Bool
+    avoids: Bool
+    status: NDArray[np.int8]
+    position: Float64
+    velocity: Float64
+    heading: Float64
+    s: Float64
+    d: Float64
+    unhindered_time: Float64
+
+    def __len__(self) -> int:
+        return len(self.crowd)
+
+    @property
+    def present(self) -> Bool:
+        """Bool (A,), who stands or walks in the scene now."""
+        return (self.status == WALKING) | (self.status == ARRIVED)

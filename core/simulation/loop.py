@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulation: plan, avoid, limit, move, frame by frame.
+
+reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> integrate -> project back to (s, d)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.segments import contains
+from ..planning import FrenetPlanner, PlannerSettings, Plans
+from ..scene import FLOW, Scene
+from ..steering import choose_backend, limits, orca
+from ..trajectories import Trajectories
+from .agents import ARRIVED, GONE, WALKING
+from .contacts import push_apart
+from .entering import Entrances
+from .people import gather_people, goal_areas
+from .surroundings import Surroundings
+from .tracking import planner_input, project
+from .yielding import give_way
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Progress = Callable[[int, int], None]
+
+ARRIVAL_DISTANCE = 0.3
+"""Nearer to its goal than this, or than its radius, a body has arrived [m]."""
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """How the layers are put together.
+
+    Attributes:
+        longest_step: least fine time step of avoidance [s].
+        replanning_interval: time between two plans of one agent [s].
+        look_ahead: the preferred velocity is the mean one over so much of the plan [s].
+        planning_horizon: what stands for so long counts as standing for the plan [s].
+        haste: how much faster than wanted anybody may go to make way, as a factor.
+        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s].
+        neighbour_distance, max_neighbours: whom it heeds [m].
+        comfort: room that avoidance keeps round each body beyond its radius [m].
+        max_acceleration, max_deceleration: of the velocity [m/s2].
+        max_turn_rate: of the velocity's direction and of the body [rad/s].
+        standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
+    """
+
+    longest_step: float = 0.05
+    replanning_interval: float = 0.3
+    look_ahead: float = 0.35
+    planning_horizon: float = 4.0
+    haste: float = 1.3
+    time_horizon: float = 2.5
+    time_horizon_obstacles: float = 1.0
+    neighbour_distance: float = 6.0
+    max_neighbours: int = 10
+    comfort: float = 0.03
+    max_acceleration: float = 3.0
+    max_deceleration: float = 4.0
+    max_turn_rate: float = 3.0
+    standing_speed: float = 0.12
+    planner: PlannerSettings = field(default_factory=PlannerSettings)
+
+
+class Simulation:
+    """A scene in motion: `step` makes the next frame, until `done`.
+
+    Args:
+        scene: what the user asks for.
+        backend: kernels to use, `auto`, `numpy` or `numba`.
+        settings: how the layers are put together.
+
+    Raises:
+        SceneError: something in the scene is not possible, or not in this version.
+        BackendError: the backend is not there.
+    """
+
+    def __init__(self, scene: Scene, *, backend: str = "auto", settings: SimulationSettings | None = None) -> None:
+        self.scene = scene
+        self.settings = settings or SimulationSettings()
+        self._backend = choose_backend(backend)
+        self._surroundings = Surroundings(scene)
+        self.agents, self._references, self._notices = gather_people(scene, self._surroundings)
+        self._planner = FrenetPlanner(self._references, self.settings.planner)
+        count = len(self.agents)
+        self._plans = Plans.empty(count, self._references)
+        self._planned_at = np.full(count, -np.inf)
+        self._next_plan = np.zeros(count)
+        self._entrances = Entrances(
+            self.agents,
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+        )
+        self._goal_areas = goal_areas(scene)
+        self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
+        self._made = 0
+        self._arrived_frame = np.full(count, -1, dtype=np.int64)
+        self._allocate(len(self.frames), count)
+        self._start()
+
+    @property
+    def done(self) -> bool:
+        """Whether every frame is made."""
+        return self._made == len(self.frames)
+
+    @property
+    def made(self) -> int:
+        """How many frames are made."""
+        return self._made
+
+    @property
+    def frame(self) -> int:
+        """The last frame that is made."""
+        return int(self.frames[self._made - 1])
+
+    def step(self) -> None:
+        """Make the next frame."""
+        interval = 1.0 / self.scene.fps
+        steps = max(1, int(np.ceil(interval / self.settings.longest_step - 1e-9)))
+        begin = (self._made - 1) * interval
+        for number in range(steps):
+            self._advance(begin + number * interval / steps, interval / steps)
+        self._record()
+
+    def result(self) -> Trajectories:
+        """Return where everybody was in all frames made so far."""
+        made = slice(0, self._made)
+        return Trajectories(
+            frames=self.frames[made],
+            fps=self.scene.fps,
+            position=self._position[made],
+            heading=self._heading[made],
+            velocity=self._velocity[made],
+            present=self._present[made],
+            arrived_frame=self._arrived_frame,
+            radius=self.agents.radius,
+            crowd=self.agents.crowd,
+            crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
+            unhindered_time=self.agents.unhindered_time,
+            notices=tuple(self._notices),
+        )
+
+    def _allocate(self, frames: int, count: int) -> None:
+        self._position = np.full((frames, count, 3), np.nan)
+        self._heading = np.full((frames, count), np.nan)
+        self._velocity = np.full((frames, count, 2), np.nan)
+        self._present = np.zeros((frames, count), dtype=bool)
+
+    def _start(self) -> None:
+        """Let in those who are there at the first frame, stagger their plans, and record that frame."""
+        entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
+        self._schedule(entered, 0.0)
+        self._record()
+
+    def _schedule(self, rows: Int64, time: float) -> None:
+        """Plan at once for newcomers, and then at times of their own, spread over the interval."""
+        self._next_plan[rows] = time
+        if len(rows):
+            self._replan(time)
+            share = (rows * 0.6180339887498949) % 1.0
+            self._next_plan[rows] = time + (0.2 + 0.8 * share) * self.settings.replanning_interval
+
+    def _advance(self, time: float, dt: float) -> None:
+        """Move everybody by one time step."""
+        agents = self.agents
+        self._schedule(self._entrances.enter(agents, time, self._surroundings), time)
+        self._replan(time)
+        rows = np.flatnonzero(agents.present)
+        if len(rows) == 0:
+            return
+        preferred = self._preferred_velocity(rows, time)
+        velocity = self._avoid(rows, preferred, time, dt)
+        agents.velocity[rows] = limits.limit_velocity(
+            agents.velocity[rows],
+            velocity,
+            max_acceleration=self.settings.max_acceleration,
+            max_deceleration=self.settings.max_deceleration,
+            max_turn_rate=self.settings.max_turn_rate,
+            dt=dt,
+        )
+        self._move(rows, time + dt, dt)
+        self._see_who_is_done()
+
+    def _replan(self, time: float) -> None:
+        """Make a new plan for those whose time has come."""
+        agents = self.agents
+        due = (agents.status == WALKING) & (self._next_plan <= time + 1e-9)
+        rows = np.flatnonzero(due)
+        if len(rows) == 0:
+            return
+        plans = self._planner.plan(
+            planner_input(agents, rows, self._references, self._plans, time - self._planned_at[rows]),
+            self._surroundings.planner_field(time, self.settings.planning_horizon),
+        )
+        self._plans.put(rows, plans)
+        self._planned_at[rows] = time
+        self._next_plan[rows] += self.settings.replanning_interval
+
+    def _preferred_velocity(self, rows: Int64, time: float) -> Float64:
+        """Return float64 (R, 2), the velocity that leads back onto the plan: its mean over the look-ahead."""
+        agents, settings = self.agents, self.settings
+        ahead = time - self._planned_at[rows] + settings.look_ahead
+        target = self._plans.at(rows, ahead)[0]
+        preferred = (target - agents.position[rows]) / settings.look_ahead
+        preferred[agents.status[rows] == ARRIVED] = 0.0
+        speed = np.sqrt((preferred * preferred).sum(axis=1))
+        most = settings.haste * agents.wanted_speed[rows]
+        preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
+        return give_way(agents, rows, preferred)
+
+    def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+        """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
+        agents, settings = self.agents, self.settings
+        velocity = orca.new_velocity(
+            agents.position[rows],
+            agents.velocity[rows],
+            preferred,
+            agents.radius[rows] + settings.comfort,
+            settings.haste * agents.wanted_speed[rows],
+            dt=dt,
+            time_horizon=settings.time_horizon,
+            time_horizon_obstacles=settings.time_horizon_obstacles,
+            neighbour_distance=settings.neighbour_distance,
+            max_neighbours=settings.max_neighbours,
+            obstacles=self._surroundings.orca_obstacles(time, dt),
+            backend=self._backend,
+        )
+        return np.where(agents.avoids[rows, None], velocity, preferred)
+
+    def _move(self, rows: Int64, time: float, dt: float) -> None:
+        """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
+        agents = self.agents
+        position = agents.position[rows] + agents.velocity[rows] * dt
+        position = push_apart(position, agents.radius[rows], movable=agents.avoids[rows], dt=dt)
+        agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
+        agents.heading[rows] = limits.turn_towards(
+            agents.heading[rows],
+            agents.velocity[rows],
+            max_turn_rate=self.settings.max_turn_rate,
+            dt=dt,
+            still_speed=self.settings.standing_speed,
+        )
+        walking = rows[agents.status[rows] == WALKING]
+        project(agents, walking, self._references, dt)
+
+    def _at_goal(self) -> NDArray[np.bool_]:
+        """Return bool (A,), who is within reach of the goal: its place, its area, or the end of the route."""
+        agents = self.agents
+        reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
+        to_goal = agents.position - agents.goal
+        on_route = np.isnan(to_goal[:, 0])
+        near = np.where(on_route, agents.s >= agents.end - reach, np.sqrt((to_goal * to_goal).sum(axis=1)) <= reach)
+        for crowd, outline in self._goal_areas:
+            members = np.flatnonzero(agents.crowd == crowd)
+            near[members] |= contains(outline, agents.position[members])
+        return near
+
+    def _see_who_is_done(self) -> None:
+        """Let go those who have come to the end and leave, and let stand those who have come to rest there."""
+        agents = self.agents
+        walking = agents.status == WALKING
+        agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
+        resting = np.sqrt((agents.velocity**2).sum(axis=1)) < self.settings.standing_speed
+        agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED
+
+    def _record(self) -> None:
+        """Write down where everybody is as the next frame."""
+        agents, number = self.agents, self._made
+        here = agents.present
+        self._present[number] = here
+        self._position[number, here, :2] = agents.position[here]
+        self._position[number, here, 2] = self._references.height(agents.path[here], agents.s[here])
+        self._heading[number, here] = agents.heading[here]
+        self._velocity[number, here] = agents.velocity[here]
+        arrived = (here & self._at_goal()) | (agents.status == GONE)
+        self._arrived_frame[arrived & (self._arrived_frame < 0)] = self.frames[number]
+        self._made += 1
+
+
+def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:
+    """Return where everybody in a scene is, frame by frame.
+
+    Args:
+        scene: what the user asks for.
+        backend: kernels to use, `auto`, `numpy` or `numba`; the result is the same bytes.
+        progress: called after each frame with the frames made and all frames.
+
+    Raises:
+        SceneError: something in the scene is not possible, or not in this version.
+        BackendError: the backend is not there.
+    """
+    simulation = Simulation(scene, backend=backend)
+    while not simulation.done:
+        simulation.step()
+        if progress is not None:
+            progress(simulation.made, len(simulation.frames))
+    return simulation.result()

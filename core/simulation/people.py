@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the crowds of a scene to everybody who takes part, each with a reference path of their own or shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Fault, SceneError
+from ..geometry import segments
+from ..planning import ReferencePath, ReferenceSet
+from ..planning.tables import PathTable
+from ..routing import direct_clearance
+from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
+from . import randomness
+from .agents import OUTSIDE, Agents
+from .spawning import entry_times, goals_in_area, place_in_area, place_on_route
+from .surroundings import Surroundings, bounds_of
+
+Float64 = NDArray[np.float64]
+
+DIRECT_HALF_WIDTH = 3.0
+"""How far somebody on a straight way of their own may step aside [m]."""
+
+SHORTEST_WAY = 0.2
+"""Who starts nearer to the goal than this is there already [m]."""
+
+SLOWEST = 0.3
+"""Nobody's wanted speed is drawn below this share of the mean."""
+
+
+@dataclass(eq=False)
+class _Members:
+    """One crowd's people: arrays of N."""
+
+    path: NDArray[np.int64]
+    s: Float64
+    d: Float64
+    entry_time: Float64
+    end: Float64
+    goal: Float64
+    radius: Float64
+    speed: Float64
+
+
+@dataclass(eq=False)
+class _Gathering:
+    """What has been gathered so far."""
+
+    scene: Scene
+    surroundings: Surroundings
+    bounds: Float64
+    routes: list[Route]
+    tables: list[PathTable]
+    lines: list[Float64] = field(default_factory=list)
+    taken: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    notices: list[str] = field(default_factory=list)
+
+    def free(self, points: Float64, radius: float) -> NDArray[np.bool_]:
+        """Tell where a body can stand at the first frame."""
+        clear = self.surroundings.clearance(points, 0.0) >= radius
+        return clear & segments.contains(self.bounds, points)
+
+
+def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, ReferenceSet, list[str]]:
+    """Return everybody of a scene, before anyone has entered, their reference paths, and sentences for the user.
+
+    Raises:
+        SceneError: a crowd has no room, or asks for what this version cannot do.
+    """
+    _refuse_what_is_not_there(scene)
+    used = {crowd.route for crowd in scene.crowds}
+    routes = [route for route in scene.routes if route.name in used]
+    tables = [
+        ReferencePath.from_points(route.points, route.closed, half_width=route.width / 2).table for route in routes
+    ]
+    gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables)
+    faults: list[Fault] = []
+    members = []
+    for number, crowd in enumerate(scene.crowds):
+        try:
+            members.append(_members(gathering, crowd, f"crowds[{number}]"))
+        except SceneError as error:
+            faults += error.faults
+    if faults:
+        raise SceneError(faults)
+    # Where nobody walks at all, the tables still want a row to look things up in.
+    lines = gathering.lines or ([] if tables else [np.array([[0.0, 0.0], [1.0, 0.0]])])
+    straight = ReferenceSet.from_polylines(lines, half_width=DIRECT_HALF_WIDTH).tables if lines else ()
+    references = ReferenceSet([*tables, *straight])
+    return _to_agents(scene, members, references), references, gathering.notices
+
+
+def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
+    """Return the crowds that go to an area, with its outline: whoever is inside has arrived."""
+    outlines = {area.name: area.outline for area in scene.areas}
+    return [(number, outlines[crowd.goal]) for number, crowd in enumerate(scene.crowds) if crowd.goal is not None]
+
+
+def _refuse_what_is_not_there(scene: Scene) -> None:
+    """Say what a valid scene may ask for and this version does not have."""
+    faults = []
+    for number, crowd in enumerate(scene.crowds):
+        place = f"crowds[{number}]"
+        if crowd.kind == VEHICLE:
+            faults.append(
+                Fault(f"{place}.kind", "vehicles are not in this version; leave the crowd out or make it 'pedestrian'")
+            )
+        if crowd.avoidance_rule == HUMAN_LIKE:
+            faults.append(Fault(f"{place}.avoidance", "'human_like' is not in this version; use 'orca' or 'none'"))
+        if crowd.flocking is not None:
+            faults.append(Fault(f"{place}.flocking", "flocking is not in this version; leave it out"))
+    if faults:
+        raise SceneError(faults)
+
+
+def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
+    """Place one crowd."""
+    if crowd.route is not None:
+        return _on_route(gathering, crowd, place)
+    if crowd.agents:
+        starts = np.array([agent.start for agent in crowd.agents], dtype=np.float64)
+        goals = np.array([agent.goal for agent in crowd.agents], dtype=np.float64)
+    elif crowd.count == 0 or crowd.start is None:
+        starts = goals = np.zeros((0, 2))
+    else:
+        starts, goals = _between_areas(gathering, crowd, place)
+    return _directly(gathering, crowd, starts, goals)
+
+
+def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
+    """Place a crowd on its route."""
+    index = next(number for number, route in enumerate(gathering.routes) if route.name == crowd.route)
+    route, path = gathering.routes[index], ReferencePath(gathering.tables[index])
+    placed = place_on_route(
+        crowd, place, route, path, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken
+    )
+    if crowd.spawn.mode != FLOW:
+        gathering.taken = np.concatenate([gathering.taken, path.to_cartesian(placed.s, placed.d)])
+    endless = crowd.arrival_rule == LOOP and route.closed
+    radius, speed = _bodies(gathering.scene, crowd)
+    return _Members(
+        path=np.full(crowd.count, index),
+        s=placed.s,
+        d=placed.d,
+        entry_time=placed.entry_time,
+        end=np.full(crowd.count, np.inf if endless else path.length),
+        goal=np.full((crowd.count, 2), np.nan),
+        radius=radius,
+        speed=speed,
+    )
+
+
+def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Float64, Float64]:
+    """Return float64 (N, 2) starts and goals in a crowd's two areas."""
+    outlines = {area.name: area.outline for area in gathering.scene.areas}
+    assert crowd.start is not None
+    assert crowd.goal is not None
+    seed = gathering.scene.seed
+    starts = place_in_area(
+        crowd, place, crowd.start, outlines[crowd.start], seed=seed, free=gathering.free, taken=gathering.taken
+    )
+    if crowd.spawn.mode == AT_ONCE:
+        gathering.taken = np.concatenate([gathering.taken, starts])
+    return starts, goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free)
+
+
+def _directly(gathering: _Gathering, crowd: Crowd, starts: Float64, goals: Float64) -> _Members:
+    """Give each of a crowd a straight way of their own."""
+    first, count = len(gathering.routes) + len(gathering.lines), len(starts)
+    length = np.sqrt(((goals - starts) ** 2).sum(axis=1))
+    # Who starts at the goal still needs a direction to look in: a short way that ends there.
+    at_goal = length < SHORTEST_WAY
+    begins = np.where(at_goal[:, None], goals - (2 * SHORTEST_WAY, 0.0), starts)
+    gathering.lines += list(np.stack([begins, goals], axis=1))
+    ends = np.sqrt(((goals - begins) ** 2).sum(axis=1))
+    radius, speed = _bodies(gathering.scene, crowd)
+    blocked = int((direct_clearance(starts, goals, gathering.surroundings.standing) < radius).sum())
+    if blocked:
+        gathering.notices.append(
+            f"{crowd.name}: the straight way of {blocked} of {count} is blocked by obstacles and there is no corridor "
+            "map yet to lead round; they get past only where a step aside is enough; draw a curve as their route"
+        )
+    along = (
+        randomness.uniform(gathering.scene.seed, crowd.name, "along", count)
+        if crowd.spawn.mode == SPREAD
+        else np.zeros(count)
+    )
+    return _Members(
+        path=np.arange(first, first + count),
+        s=np.where(at_goal, ends, along * ends),
+        d=np.zeros(count),
+        entry_time=entry_times(crowd, gathering.scene.seed),
+        end=ends,
+        goal=goals,
+        radius=radius,
+        speed=speed,
+    )
+
+
+def _bodies(scene: Scene, crowd: Crowd) -> tuple[Float64, Float64]:
+    """Return float64 (N,) radii and wanted speeds, drawn for each."""
+    count = crowd.count
+    low, high = crowd.radius
+    radius = low + (high - low) * randomness.uniform(scene.seed, crowd.name, "radius", count)
+    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.name, "speed", count)
+    speed = np.maximum(drawn, SLOWEST * crowd.speed.mean)
+    for number, agent in enumerate(crowd.agents):
+        radius[number] = radius[number] if agent.radius is None else agent.radius
+        speed[number] = speed[number] if agent.speed is None else agent.speed
+    return radius, speed
+
+
+def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) -> Agents:
+    """Join the crowds into one set of arrays."""
+
+    def joined(name: str) -> NDArray:
+        parts = [getattr(part, name) for part in members]
+        return np.concatenate(parts) if parts else np.zeros((0, 2) if name == "goal" else 0)
+
+    crowd = np.repeat(np.arange(len(members)), [len(part.path) for part in members]).astype(np.int64)
+    path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed")
+    spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
+    _, heading, _, _ = references.pose(path, s)
+    tangent = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    way = np.where(np.isfinite(joined("end")), joined("end") - s, 0.0)
+    return Agents(
+        crowd=crowd,
+        path=path,
+        radius=joined("radius"),
+        wanted_speed=speed,
+        wanted_offset=np.where(np.isnan(joined("goal")[:, 0]), d, 0.0),
+        entry_time=joined("entry_time"),
+        end=joined("end"),
+        goal=joined("goal"),
+        leaves=np.array([c.arrival_rule == LEAVE for c in scene.crowds], dtype=bool)[crowd],
+        avoids=np.array([c.avoidance_rule != NO_AVOIDANCE for c in scene.crowds], dtype=bool)[crowd],
+        status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
+        position=references.to_cartesian(path, s, d),
+        # Who is spread over the way or enters it is already walking; who stands together at the start sets off.
+        velocity=tangent * np.where(spread, speed, 0.0)[:, None],
+        heading=heading,
+        s=s,
+        d=d,
+        unhindered_time=np.where(np.isfinite(joined("end")), way / np.maximum(speed, 1e-9), np.nan),
+    )

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where and when everybody comes into the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Fault, SceneError
+from ..geometry import segments
+from ..planning import ReferencePath
+from ..scene import AT_ONCE, FLOW, SPREAD, Crowd, Route
+from ..steering import neighbours
+from . import randomness
+
+Float64 = NDArray[np.float64]
+Free = Callable[[Float64, float], NDArray[np.bool_]]
+"""Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
+
+LOOSE, TIGHT = 0.6, 0.08
+"""Room between two bodies that are placed together, where there is plenty and where there is little [m]."""
+
+WALL_ROOM = 0.05
+"""Room between a placed body and an obstacle [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where N people stand at first: arc length `s`, offset `d` [m], and `entry_time` [s]; float64 (N,)."""
+
+    s: Float64
+    d: Float64
+    entry_time: Float64
+
+
+def place_on_route(
+    crowd: Crowd, place: str, route: Route, path: ReferencePath, *, seed: int, free: Free, taken: Float64
+) -> Placement:
+    """Place a crowd on its route as its `spawn` says.
+
+    Args:
+        crowd: the crowd; `count` people are placed.
+        place: where it stands in the scene file, for the message.
+        route: its route.
+        path: the route's reference path.
+        seed: the scene's seed.
+        free: tells where a body can stand.
+        taken: float64 (M, 2), where people of other crowds stand already [m].
+
+    Raises:
+        SceneError: the route has no room for so many.
+    """
+    radius = crowd.radius[1]
+    if crowd.spawn.mode == FLOW:
+        s, d = _entry_spots(crowd, route, seed)
+        return Placement(s, d, entry_times(crowd, seed))
+    most = 0
+    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
+        s, d = _rows(crowd, route, path, room, seed)
+        keep = free(path.to_cartesian(s, d), radius + WALL_ROOM)
+        s, d = s[keep], d[keep]
+        keep = _apart(path.to_cartesian(s, d), radius, taken)
+        s, d = s[keep], d[keep]
+        most = max(most, len(s))
+        if len(s) >= crowd.count:
+            chosen = _choose(crowd, len(s))
+            return Placement(s[chosen], d[chosen], np.zeros(crowd.count))
+    raise SceneError(
+        [
+            Fault(
+                f"{place}.count",
+                f"{crowd.count} people were asked for, but route '{route.name}' ({path.length:.1f} m long, "
+                f"{route.width:.1f} m wide) has room for {most} at once; ask for fewer, widen the route, or let them "
+                "enter one by one (spawn mode 'flow')",
+            )
+        ]
+    )
+
+
+def place_in_area(
+    crowd: Crowd, place: str, name: str, outline: Float64, *, seed: int, free: Free, taken: Float64
+) -> Float64:
+    """Return float64 (count, 2), places scattered in an area where a body can stand [m].
+
+    Raises:
+        SceneError: the area has no room for so many.
+    """
+    radius = crowd.radius[1]
+    flow = crowd.spawn.mode == FLOW
+    most = 0
+    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
+        spots = _lattice(outline, 2 * radius + room)
+        spots = spots + (_jitter(crowd, "area", len(spots), seed) * (0.4 * (room - 0.5 * TIGHT)))
+        spots = spots[segments.contains(outline, spots)]
+        spots = spots[free(spots, radius + WALL_ROOM)]
+        if not flow:
+            spots = spots[_apart(spots, radius, taken)]
+        most = max(most, len(spots))
+        if len(spots) and (flow or len(spots) >= crowd.count):
+            order = np.argsort(randomness.uniform(seed, crowd.name, "spot", len(spots)), kind="stable")
+            return spots[np.resize(order, crowd.count)]
+    raise SceneError(
+        [
+            Fault(
+                f"{place}.count",
+                f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; ask for fewer, "
+                "enlarge the area, or let them enter one by one (spawn mode 'flow')",
+            )
+        ]
+    )
+
+
+def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> Float64:
+    """Return float64 (count, 2), a goal for each in an area, evenly scattered and free where any place is [m]."""
+    radius = crowd.radius[1]
+    spots = _lattice(outline, 2 * radius + TIGHT)
+    spots = spots[segments.contains(outline, spots)]
+    spots = spots[free(spots, radius + WALL_ROOM)]
+    if len(spots) == 0:
+        spots = outline.mean(axis=0, keepdims=True)
+    order = np.argsort(randomness.uniform(seed, crowd.name, "goal", len(spots)), kind="stable")
+    return spots[np.resize(order, crowd.count)]
+
+
+def entry_times(crowd: Crowd, seed: int) -> Float64:
+    """Return float64 (count,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
+    if crowd.spawn.mode != FLOW:
+        return np.zeros(crowd.count)
+    uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.name, "interval", crowd.count)
+    interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
+    return np.concatenate([[0.0], np.cumsum(interval)[:-1]]) if crowd.count else interval
+
+
+def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
+    """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
+    reach = max(0.0, route.width / 2 - crowd.radius[1])
+    across = 2 * randomness.uniform(seed, crowd.name, "offset", crowd.count) - 1
+    return np.zeros(crowd.count), reach * (across if crowd.count > 1 else 0 * across)
+
+
+def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: int) -> tuple[Float64, Float64]:
+    """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
+    pitch = 2 * crowd.radius[1] + room
+    reach = max(0.0, route.width / 2 - crowd.radius[1])
+    abreast = max(1, min(int(2 * reach / pitch) + 1, crowd.count))
+    length = path.length - (pitch if path.closed else 0.0)
+    rows = max(1, int(length / pitch) + 1)
+    if crowd.spawn.mode == AT_ONCE:
+        rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
+    across = (np.arange(abreast) - 0.5 * (abreast - 1)) * (2 * reach / (abreast - 1) if abreast > 1 else 0.0)
+    order = np.argsort(randomness.uniform(seed, crowd.name, "row", rows * abreast).reshape(rows, abreast), axis=1)
+    s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
+    d = across[order].ravel()
+    if crowd.count == 1:
+        return s, d
+    jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * TIGHT))
+    s = np.clip(s + jitter[:, 0], 0.0, path.length)
+    return s, np.clip(d + jitter[:, 1], -reach, reach)
+
+
+def _choose(crowd: Crowd, places: int) -> NDArray[np.int64]:
+    """Return which of the places are taken: the first ones, or evenly over all of them."""
+    number = np.arange(crowd.count)
+    if crowd.spawn.mode == SPREAD:
+        return ((number + 0.5) * places / max(1, crowd.count)).astype(np.int64)
+    return number
+
+
+def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
+    """Return float64 (count, 2) in [-1, 1): the steps off a too regular grid."""
+    return 2 * randomness.uniform(seed, crowd.name, attribute, 2 * count).reshape(count, 2) - 1
+
+
+def _apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:
+    """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes."""
+    everyone = np.concatenate([taken, points])
+    pairs = neighbours.close_pairs(everyone, radius + 0.25 * TIGHT)
+    keep = np.ones(len(everyone), dtype=bool)
+    keep[pairs.max(axis=1)] = False
+    return keep[len(taken) :]
+
+
+def _lattice(outline: Float64, pitch: float) -> Float64:
+    """Return float64 (N, 2), a triangular lattice over the box of an outline."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    columns, rows = np.maximum(1, ((high - low) / (pitch, pitch * 0.8660254)).astype(int) + 1)
+    x, y = np.meshgrid(np.arange(columns) * pitch, np.arange(rows) * (pitch * 0.8660254))
+    x = x + (np.arange(rows)[:, None] % 2) * (0.5 * pitch)
+    span = np.array([x.max(), y.max()])
+    return np.stack([x.ravel(), y.ravel()], axis=1) + (low + high - span) / 2

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole simulation, judged from outside: where people are, checked by brute force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import SceneError
+from core.scene import Agent, Area, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.simulation import Simulation, simulate
+
+BEND = np.array([[0, 0, 0], [8, 0, 0], [12, 3, 0], [16, 6, 0], [24, 6, 0]], dtype=float)
+KIOSK = Obstacle("Kiosk", np.array([[4.0, -0.6], [5.0, -0.6], [5.0, 0.4], [4.0, 0.4]]))
+
+
+def bending_route(**changes) -> Route:
+    return replace(Route("Path", BEND, width=3.0), **changes)
+
+
+def walkers(**changes) -> Crowd:
+    return replace(Crowd("Walkers", count=12, route="Path"), **changes)
+
+
+def least_gap(made) -> float:
+    """Least room between any two bodies in any frame, pair by pair."""
+    least = np.inf
+    for frame in range(len(made.frames)):
+        here = np.flatnonzero(made.present[frame])
+        place, radius = made.position[frame, here, :2], made.radius[here]
+        for first in range(len(here)):
+            apart = np.hypot(*(place[first + 1 :] - place[first]).T) - radius[first + 1 :] - radius[first]
+            least = min(least, apart.min(initial=np.inf))
+    return least
+
+
+def box_clearance(points: np.ndarray, low, high) -> np.ndarray:
+    """Distance to an upright box, negative inside."""
+    beyond = np.maximum(np.asarray(low) - points, points - np.asarray(high))
+    outside = np.hypot(*np.maximum(beyond, 0.0).T)
+    return np.where(beyond.max(axis=1) > 0, outside, beyond.max(axis=1))
+
+
+def test_a_single_walker_starts_at_the_start_and_ends_at_the_end():
+    crowd = walkers(count=1, speed=Speed(1.3, 0.0))
+    made = simulate(Scene(frames=(1, 700), routes=(bending_route(),), crowds=(crowd,)))
+    assert made.position[0, 0] == pytest.approx([0, 0, 0], abs=1e-3)
+    assert made.position[-1, 0, :2] == pytest.approx([24, 6], abs=0.1)
+    arrived = made.arrived_frame[0]
+    assert arrived > 0
+    at_arrival = np.hypot(*(made.position[arrived - 1, 0, :2] - [24, 6]))
+    before = np.hypot(*(made.position[arrived - 2, 0, :2] - [24, 6]))
+    assert at_arrival <= 0.31 < before + 0.02
+    assert (arrived - 1) / 24 == pytest.approx(made.unhindered_time[0], rel=0.12)
+
+
+def test_walkers_pass_an_obstacle_and_each_other_without_touching():
+    scene = Scene(frames=(1, 650), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
+    made = simulate(scene)
+    assert (made.arrived_frame > 0).all()
+    assert least_gap(made) > -0.02
+    for frame in range(len(made.frames)):
+        gap = box_clearance(made.position[frame, :, :2], (4.0, -0.6), (5.0, 0.4)) - made.radius
+        assert gap.min() > -1e-3
+
+
+def test_two_streams_pass_through_each_other():
+    there, back = bending_route(width=4.0), bending_route(name="Back", points=BEND[::-1], width=4.0)
+    crowds = (
+        walkers(count=15, spawn=Spawn("spread"), arrival="leave"),
+        Crowd("Returning", count=15, route="Back", spawn=Spawn("spread"), arrival="leave"),
+    )
+    made = simulate(Scene(frames=(1, 800), seed=3, routes=(there, back), crowds=crowds))
+    assert (made.arrived_frame > 0).all()
+    assert least_gap(made) > -0.02
+    assert not made.present[-1].any()
+
+
+def test_nobody_is_touched_by_an_obstacle_that_drives_across():
+    cart = np.array([[-1.0, -0.6], [1.0, -0.6], [1.0, 0.6], [-1.0, 0.6]])
+    motion = Motion(np.array([1.0, 200.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
+    straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
+    scene = Scene(
+        frames=(1, 400), routes=(straight,), obstacles=(Obstacle("Cart", cart, motion=motion),), crowds=(walkers(),)
+    )
+    made = simulate(scene)
+    assert (made.arrived_frame > 0).all()
+    for number, frame in enumerate(made.frames):
+        y = np.interp(frame, [1, 200], [-6, 6])
+        away = made.position[number, :, :2] - [6.0, y]
+        turned = np.stack([away @ [np.cos(1.57), np.sin(1.57)], away @ [-np.sin(1.57), np.cos(1.57)]], axis=1)
+        assert (box_clearance(turned, (-1, -0.6), (1, 0.6)) - made.radius).min() > -0.01
+
+
+def test_a_flow_enters_one_by_one_and_leaves():
+    crowd = walkers(count=10, spawn=Spawn("flow", rate=1.0, headway=0.4))
+    made = simulate(Scene(frames=(1, 900), routes=(bending_route(),), crowds=(crowd,)))
+    entered = made.present.argmax(axis=0)
+    assert not made.present[0, 1:].any()
+    assert (np.diff(entered) >= 0.4 * 24 - 1).all()
+    assert np.diff(entered).mean() == pytest.approx(24, rel=0.25)
+    assert (made.arrived_frame > 0).all()
+    assert not made.present[-1].any()
+    assert least_gap(made) > -0.02
+    assert np.isnan(made.position[~made.present]).all()
+
+
+def test_those_who_loop_go_round_and_round():
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    ring = np.stack([6 * np.cos(turns), 6 * np.sin(turns), 0 * turns], axis=1)
+    crowd = walkers(count=8, spawn=Spawn("spread"), arrival="loop")
+    made = simulate(Scene(frames=(1, 1100), routes=(Route("Path", ring, closed=True),), crowds=(crowd,)))
+    angle = np.unwrap(np.arctan2(made.position[..., 1], made.position[..., 0]), axis=0)
+    assert (angle[-1] - angle[0] > 2 * np.pi).all()
+    assert (made.arrived_frame == -1).all()
+    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 6).max() < 1.1
+
+
+def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
+    scene = Scene(frames=(1, 900), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
+    made = simulate(scene)
+    assert (made.arrived_frame > 0).all()
+    assert least_gap(made) > -0.02
+    standing = np.hypot(*made.velocity[-1].T)
+    assert standing.max() < 0.3
+
+
+def test_people_between_areas_walk_straight_over_and_say_so_when_blocked():
+    west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
+    east = Area("East", np.array([[15.0, 0], [18, 0], [18, 6], [15, 6]]))
+    crowd = Crowd("Commuters", count=12, start="West", goal="East")
+    scene = Scene(frames=(1, 500), areas=(west, east), crowds=(crowd,))
+    made = simulate(scene)
+    assert (made.arrived_frame > 0).all()
+    inside = made.position[made.arrived_frame - 1, np.arange(12), :2]
+    assert (inside[:, 0] >= 15 - 0.31).all()
+    assert made.notices == ()
+    wall = Obstacle("Wall", np.array([[8.0, -2], [8.4, -2], [8.4, 8], [8, 8]]))
+    blocked = simulate(replace(scene, obstacles=(wall,)))
+    assert "Commuters: the straight way of 12 of 12 is blocked" in blocked.notices[0]
+    assert (blocked.position[blocked.present][:, 0] < 8.0).all()
+
+
+def test_two_who_meet_head_on_pass_each_other():
+    agents = (Agent((1, 1), (9, 1), 0.25, 1.3), Agent((9, 1), (1, 1), 0.25, 1.3))
+    made = simulate(Scene(frames=(1, 300), crowds=(Crowd("Pair", count=2, agents=agents),)))
+    assert (made.arrived_frame > 0).all()
+    assert least_gap(made) > -0.02
+    assert np.hypot(*(made.position[-1, 0, :2] - [9, 1])) < 0.3
+
+
+def test_who_starts_at_the_goal_has_arrived():
+    crowd = Crowd("Here", count=1, agents=(Agent((2, 2), (2, 2)),))
+    made = simulate(Scene(frames=(1, 20), crowds=(crowd,)))
+    assert made.arrived_frame[0] == 1
+    assert np.hypot(*(made.position[..., 0, :2] - 2).T).max() < 0.05
+
+
+def test_nobody_turns_or_speeds_up_beyond_the_limits():
+    scene = Scene(frames=(1, 500), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
+    made = Simulation(scene)
+    limits = made.settings
+    while not made.done:
+        made.step()
+    moved = made.result()
+    assert np.abs(np.diff(moved.heading, axis=0)).max() * 24 <= limits.max_turn_rate + 1e-6
+    speed = np.hypot(moved.velocity[..., 0], moved.velocity[..., 1])
+    assert np.diff(speed, axis=0).max() * 24 <= limits.max_acceleration + 1e-6
+    assert np.diff(speed, axis=0).min() * 24 >= -limits.max_deceleration - 1e-6
+
+
+def test_heights_come_from_the_route():
+    ramp = Route("Path", np.array([[0.0, 0, 0], [10, 0, 2]]))
+    made = simulate(Scene(frames=(1, 250), routes=(ramp,), crowds=(walkers(count=1),)))
+    assert made.position[:, 0, 2] == pytest.approx(0.2 * made.position[:, 0, 0].clip(0, 10), abs=0.02)
+
+
+def test_the_same_scene_gives_the_same_bytes():
+    scene = Scene(frames=(1, 120), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
+    first, second = simulate(scene), simulate(scene)
+    for name in ("position", "heading", "velocity", "radius"):
+        assert getattr(first, name).tobytes() == getattr(second, name).tobytes()
+
+
+def test_another_crowd_changes_nobodys_draws():
+    alone = simulate(Scene(frames=(1, 2), routes=(bending_route(),), crowds=(walkers(),)))
+    more = walkers(name="More", count=5, spawn=Spawn("spread"))
+    both = simulate(Scene(frames=(1, 2), routes=(bending_route(),), crowds=(walkers(count=14), more)))
+    assert (both.radius[:12] == alone.radius).all()
+
+
+@pytest.mark.parametrize("fps", [12, 23.976, 30, 60])
+def test_the_frame_rate_does_not_change_how_far_people_get(fps):
+    last = round(6 * fps) + 1
+    made = simulate(Scene(fps=fps, frames=(1, last), routes=(bending_route(),), crowds=(walkers(count=3),)))
+    slow = simulate(Scene(fps=24, frames=(1, 145), routes=(bending_route(),), crowds=(walkers(count=3),)))
+    assert made.position[-1] == pytest.approx(slow.position[-1], abs=0.3)
+
+
+def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
+    wall = Obstacle("Gate", np.array([[5.0, -9], [5.5, -9], [5.5, 9], [5, 9]]))
+    straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
+    made = simulate(Scene(frames=(1, 300), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
+    assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()
+    assert np.hypot(*made.velocity[-1].T).max() < 0.15
+    assert (made.arrived_frame == -1).all()
+
+
+def test_a_scene_without_anybody_is_simulated():
+    made = simulate(Scene(frames=(1, 10), routes=(bending_route(),), crowds=(walkers(count=0),)))
+    assert made.position.shape == (10, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("crowd", "message"),
+    [
+        (walkers(count=100_000), r"crowds\[0\].count: 100000 people were asked for, but route 'Path' .*room for \d+"),
+        (walkers(kind="vehicle"), r"crowds\[0\].kind: vehicles are not in this version"),
+        (walkers(avoidance="human_like"), r"crowds\[0\].avoidance: 'human_like' is not in this version"),
+        (walkers(flocking=Flocking(1.0)), r"crowds\[0\].flocking: flocking is not in this version"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_its_place(crowd, message):
+    with pytest.raises(SceneError, match=message):
+        simulate(Scene(frames=(1, 10), routes=(bending_route(),), crowds=(crowd,)))
+
+
+def test_progress_is_told_after_each_frame():
+    told = []
+    simulate(
+        Scene(frames=(5, 9), routes=(bending_route(),), crowds=(walkers(count=1),)),
+        progress=lambda done, of: told.append((done, of)),
+    )
+    assert told == [(2, 5), (3, 5), (4, 5), (5, 5)]
