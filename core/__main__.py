@@ -18,6 +18,7 @@ from .errors import FootfallError, SceneError
 from .report import make_report, report_lines, report_to_json
 from .safe_writing import check_writable_place, whole_file
 from .scene_file import load_scene
+from .simulation import simulate
 from .trajectories import Trajectories
 
 DONE, FAILED, AT_FAULT, STOPPED = 0, 1, 2, 130
@@ -58,8 +59,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _simulate(scene_path: Path, output: Path, report_path: Path | None, backend: str) -> None:
-    from .simulation import simulate  # noqa: PLC0415
-
     scene = load_scene(scene_path)
     _check_places(scene_path, output, report_path)
     with_progress = _progress_on(sys.stderr) if sys.stderr.isatty() else None
@@ -90,7 +89,7 @@ def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> N
         check_writable_place(path)
         taken = places.setdefault(os.path.realpath(path), what)
         if taken != what:
-            raise FootfallError(f"cannot write {what} to '{path}': {taken} stands there; name another file")
+            raise FootfallError(f"cannot write {what} to '{path}': it is taken by {taken}; name another file")
 
 
 def _progress_on(stream: TextIO) -> Callable[[int, int], None]:
