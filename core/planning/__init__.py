@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths that can be followed, and plans along them."""
 
+from .planner import FrenetPlanner, PlannerInput
+from .plans import Plans
 from .reference import ReferencePath, ReferenceSet
+from .settings import PlannerSettings
 from .tables import ReferenceSettings
 
-__all__ = ["ReferencePath", "ReferenceSet", "ReferenceSettings"]
+__all__ = [
+    "FrenetPlanner",
+    "PlannerInput",
+    "PlannerSettings",
+    "Plans",
+    "ReferencePath",
+    "ReferenceSet",
+    "ReferenceSettings",
+]

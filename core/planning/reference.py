@@ -323,7 +323,7 @@ class ReferencePath:
         return self._set.to_cartesian(_zeros(s), s, d)
 
     def to_frenet(self, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
-        """Arc length s and offset d, (N,) each [m], of places, float64 (N, 2) [m], near a predicted s [m]; laps unrolled."""
+        """Arc length s and offset d, (N,) each [m], of places (N, 2) near a predicted s [m]; laps unrolled."""
         xy = np.atleast_2d(np.asarray(xy, dtype=np.float64))
         return self._set.to_frenet(np.zeros(len(xy), dtype=np.int64), xy, s_near)
 

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Courses: candidate ways d(s) ahead of each agent, how they lie in the plane, and what speaks against them.
+
+A course is told at even nodes along the path, by d, d' and d'' there; between nodes it is the quintic that joins them.
+Arrays are (A agents, M courses, K nodes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.distance_field import ObstacleField
+from .frenet import stretch
+from .polynomials import evaluate, quintic
+from .reference import ReferenceSet
+from .settings import PlannerSettings
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+NODES = 29
+_LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
+_LEAST_LEG = 0.4  # [m]
+_ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open
+_LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
+_IMPOSSIBLE = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where A agents are and what they want, fit to be planned from; float64 (A,) each.
+
+    Attributes:
+        path: int64 (A,).
+        s, d, d_prime, d_second: along the path.
+        speed, acceleration: along the way really walked [m/s, m/s2].
+        wanted_speed, wanted_offset, radius: [m/s], [m], [m].
+        stop_at: s where to come to rest [m]; inf for nowhere.
+    """
+
+    path: Int64
+    s: Float64
+    d: Float64
+    d_prime: Float64
+    d_second: Float64
+    speed: Float64
+    acceleration: Float64
+    wanted_speed: Float64
+    wanted_offset: Float64
+    radius: Float64
+    stop_at: Float64
+
+    def rows(self, rows: Int64) -> Start:
+        """These agents alone."""
+        return Start(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """The stretch of path ahead of each agent, at K even nodes; float64 (A, K), `step` and `length` (A,).
+
+    Attributes:
+        step: distance between nodes [m].
+        way: x = s - s0 [m].
+        x, y, cos, sin, bend, bend_rate: place, direction and curvature of the line.
+        target: the wanted offset as far as width and bends allow [m].
+        walk_low, walk_high: where the body's middle may be within the width and bends [m].
+        bend_low, bend_high: what bends alone allow [m].
+    """
+
+    step: Float64
+    way: Float64
+    x: Float64
+    y: Float64
+    cos: Float64
+    sin: Float64
+    bend: Float64
+    bend_rate: Float64
+    target: Float64
+    walk_low: Float64
+    walk_high: Float64
+    bend_low: Float64
+    bend_high: Float64
+
+    def rows(self, rows: Int64) -> Ahead:
+        """Ahead of these agents alone."""
+        return Ahead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True, eq=False)
+class Courses:
+    """M candidate courses for each of A agents.
+
+    Attributes:
+        d, d_prime, d_second: float64 (A, M, K).
+        rate: float64 (A, M, K), q: way walked per metre of path.
+        walked: float64 (A, M, K), way walked from the start [m].
+        bend: float64 (A, M, K), curvature of the way walked, without its sign [1/m].
+        open_for: float64 (A, M), way that can be walked before something is met [m]; inf = to the end.
+        cost: float64 (A, M).
+        clean: bool (A, M), nothing speaks against it but its own offset and jerk.
+    """
+
+    d: Float64
+    d_prime: Float64
+    d_second: Float64
+    rate: Float64
+    walked: Float64
+    bend: Float64
+    open_for: Float64
+    cost: Float64
+    clean: NDArray[np.bool_]
+
+    def rows(self, rows: Int64) -> Courses:
+        """The courses of these agents alone."""
+        return Courses(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def choose(self, rows: Int64, course: Int64) -> Courses:
+        """One course each for some agents: arrays lose the axis of courses."""
+        return Courses(*(getattr(self, name)[rows, course] for name in self.__dataclass_fields__))
+
+
+def join(one: Courses, other: Courses) -> Courses:
+    """The courses of both, for the same agents."""
+    return Courses(
+        *(np.concatenate((getattr(one, n), getattr(other, n)), axis=1) for n in Courses.__dataclass_fields__)
+    )
+
+
+def look_ahead(references: ReferenceSet, start: Start, settings: PlannerSettings) -> Ahead:
+    """Tabulate the paths ahead.
+
+    Args:
+        references: the paths.
+        start: the agents.
+        settings: how far to look, and more.
+
+    Returns:
+        See `Ahead`.
+    """
+    reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
+    step = np.maximum(reach, settings.least_look_ahead) / (NODES - 1)
+    way = step[:, None] * np.arange(NODES)
+    path = np.broadcast_to(start.path[:, None], way.shape)
+    s = start.s[:, None] + way
+    x, y, cos, sin, bend, bend_rate = references.frame(path, s)
+    bend_low, bend_high = references.bend_limits(path, s)
+    usable = np.maximum(references.half_widths[start.path] - start.radius, 0.0)[:, None]
+    low, high = np.maximum(bend_low, -usable), np.minimum(bend_high, usable)
+    target = np.clip(start.wanted_offset[:, None], low, high)
+    return Ahead(step, way, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
+
+
+def plan_legs(start: Start, ahead: Ahead) -> tuple[Float64, Float64, Float64]:
+    """Courses that go over to the wanted offset within some lengths of way, and stay there.
+
+    Args:
+        start: the agents.
+        ahead: their paths.
+
+    Returns:
+        d, d', d'': float64 (A, M, K) each.
+    """
+    pace = np.maximum(start.speed, 0.4 * start.wanted_speed)
+    leg = np.maximum(pace[:, None] * np.array(_LEG_TIMES), _LEAST_LEG * np.array(_LEG_TIMES) / _LEG_TIMES[0])
+    node = np.minimum(leg / ahead.step[:, None], NODES - 1.0)
+    end = np.take_along_axis(ahead.target, np.rint(node).astype(np.int64), axis=1)
+    leg = np.minimum(leg, (NODES - 1) * ahead.step[:, None])
+    begin = [value[:, None] for value in (start.d, start.d_prime, start.d_second)]
+    legs = quintic((begin[0], begin[1], begin[2]), (end, 0.0, 0.0), leg)
+    return evaluate(legs[..., None], np.minimum(ahead.way[:, None, :], leg[..., None]))
+
+
+def survey(
+    start: Start,
+    ahead: Ahead,
+    course: tuple[Float64, Float64, Float64],
+    obstacles: ObstacleField | None,
+    settings: PlannerSettings,
+) -> Courses:
+    """Lay courses into the plane and weigh them.
+
+    Args:
+        start: the agents.
+        ahead: their paths.
+        course: d, d', d'', float64 (A, M, K) each.
+        obstacles: what stands there.
+        settings: weights.
+
+    Returns:
+        See `Courses`.
+    """
+    d, d_prime, d_second = course
+    lay = stretch(ahead.bend[:, None], ahead.bend_rate[:, None], d, d_prime, d_second)
+    steps = 0.5 * ahead.step[:, None, None] * (lay.rate[..., 1:] + lay.rate[..., :-1])
+    walked = np.concatenate((np.zeros((*d.shape[:2], 1)), np.cumsum(steps, axis=-1)), axis=-1)
+    jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
+    pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
+    cost = settings.lateral_jerk * pace**5 * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
+    cost = cost + settings.off_line * np.mean(bounded_square(d - ahead.target[:, None]), axis=-1)
+    outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
+    cost = cost + settings.off_width * np.mean(outside, axis=-1)
+    beyond = np.any(lay.across < _LEAST_ACROSS, axis=-1)
+    cost = cost + _IMPOSSIBLE * beyond
+    clean = ~beyond & (np.max(outside, axis=-1) < 0.02)
+    open_for = np.full(cost.shape, np.inf)
+    if obstacles is not None and not obstacles.empty:
+        open_for, near = _meet_obstacles(start, ahead, d, walked, obstacles, settings)
+        closed = np.isfinite(open_for)
+        share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
+        cost = cost + settings.near_obstacle * near + settings.closed_way * share
+        clean &= ~closed & (near <= 0.0)
+    return Courses(d, d_prime, d_second, lay.rate, walked, np.abs(lay.curvature), open_for, cost, clean)
+
+
+def bounded_square(offset: Float64) -> Float64:
+    """Like the square near 0, but growing evenly from 1 m on: a long way round is dear, not unthinkable."""
+    return 2.0 * (np.sqrt(1.0 + offset * offset) - 1.0)
+
+
+def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:
+    """Distance from the body's middle below which a way is closed; less just ahead of one that stands too near.
+
+    Args:
+        clear_at_start: float64 (...), distance at the start [m].
+        radius: float64 (...) [m].
+        walked: float64 (...), way from the start [m].
+        settings: the least clearance.
+
+    Returns:
+        float64 (...) [m].
+    """
+    return np.minimum(radius + settings.least_clearance, clear_at_start - 0.01 + _ESCAPE * walked)
+
+
+def _meet_obstacles(
+    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: ObstacleField, settings: PlannerSettings
+) -> tuple[Float64, Float64]:
+    """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
+    x = ahead.x[:, None] - ahead.sin[:, None] * d
+    y = ahead.y[:, None] + ahead.cos[:, None] * d
+    wanted = (start.radius + settings.clearance)[:, None, None]
+    farthest = float(np.max(wanted)) + 0.05
+    points = np.stack((x.ravel(), y.ravel()), axis=-1)
+    clear = obstacles.signed_distance(points, at_most=farthest).reshape(d.shape)
+    spare = clear - needed_clearance(clear[..., :1], start.radius[:, None, None], walked, settings)
+    met = spare < 0.0
+    first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]
+    before, after = (np.take_along_axis(spare, first + k, axis=-1)[..., 0] for k in (-1, 0))
+    way_before, way_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
+    share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
+    open_for = np.where(np.any(met, axis=-1), way_before + share * (way_after - way_before), np.inf)
+    missing = np.clip((wanted - 1e-3 - clear) / settings.clearance, 0.0, 2.0)
+    return open_for, np.mean(missing * missing, axis=-1)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways round what stands there: the cheapest sequence of offsets through the free space ahead, made smooth.
+
+Stations along the path are crossed with a fine row of offsets; each such place is free or not, and dynamic programming
+finds the cheapest sequence from the agent onward. That decides the side, finds gaps wherever they are, and sees
+one obstacle behind the other. Three smoothings of it, tight to loose, become courses.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.distance_field import ObstacleField
+from .courses import NODES, Ahead, Start, bounded_square, needed_clearance
+from .settings import PlannerSettings
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_STATIONS = np.arange(2, NODES, 2)  # nodes that are stations
+_ROW = 41
+_SPACING = 0.12  # [m] between offsets of a row
+_MOST = 3  # offsets that one may move over from station to station
+_CLOSED = 1e4
+_SMOOTHINGS = (1.5, 2.5, 4.0)  # lengths over which sequences are smoothed, in nodes
+
+
+def plan_round(
+    start: Start, ahead: Ahead, obstacles: ObstacleField | None, settings: PlannerSettings
+) -> tuple[Float64, Float64, Float64]:
+    """Courses round obstacles, or as far as there is a way.
+
+    Args:
+        start: the agents.
+        ahead: their paths.
+        obstacles: what stands there, or None where only bends and the width narrow the way.
+        settings: weights.
+
+    Returns:
+        d, d', d'': float64 (A, 3, K) each.
+    """
+    lowest = np.floor((0.5 * (start.d + ahead.target[:, 0]) - 0.5 * _ROW * _SPACING) / _SPACING)
+    row: Float64 = _SPACING * (lowest[:, None] + np.arange(_ROW, dtype=np.float64))  # (A, J)
+    cost, shift = _weigh_places(start, ahead, row, obstacles, settings)
+    chosen = _cheapest_sequence(start, ahead, row, cost, settings)
+    at_stations = np.take_along_axis(row, chosen, axis=1)
+    at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
+    return _smooth(start, ahead, at_stations)
+
+
+def _weigh_places(
+    start: Start, ahead: Ahead, row: Float64, obstacles: ObstacleField | None, settings: PlannerSettings
+) -> tuple[Float64, Float64]:
+    """Cost of each place, float64 (A, stations, J), and how far from it the middle of a gap lies [m]."""
+    target, walk_low, walk_high, bend_low, bend_high = (
+        values[:, _STATIONS, None]
+        for values in (ahead.target, ahead.walk_low, ahead.walk_high, ahead.bend_low, ahead.bend_high)
+    )
+    d = row[:, None, :]
+    cost = settings.off_line * bounded_square(d - target)
+    cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
+    cost = cost + _CLOSED * ((d < bend_low - _SPACING) | (d > bend_high + _SPACING))
+    shift = np.zeros_like(cost)
+    if obstacles is None or obstacles.empty:
+        return cost, shift
+    x = ahead.x[:, _STATIONS, None] - ahead.sin[:, _STATIONS, None] * d
+    y = ahead.y[:, _STATIONS, None] + ahead.cos[:, _STATIONS, None] * d
+    wanted = (start.radius + settings.clearance)[:, None, None]
+    farthest = float(np.max(wanted)) + 2.0 * _SPACING
+    points = np.stack((x.ravel(), y.ravel()), axis=-1)
+    clear = obstacles.signed_distance(points, at_most=farthest).reshape(cost.shape)
+    here = np.stack((ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d), axis=-1)
+    at_start = obstacles.signed_distance(here, at_most=farthest)[:, None, None]
+    best, shift = _best_nearby(clear, wanted)
+    needed = needed_clearance(at_start, start.radius[:, None, None], ahead.way[:, _STATIONS, None], settings)
+    missing = np.clip((wanted - best) / settings.clearance, 0.0, 2.0)
+    return cost + settings.near_obstacle * missing * missing + _CLOSED * (best < needed), shift
+
+
+def _best_nearby(clear: Float64, wanted: Float64) -> tuple[Float64, Float64]:
+    """Most clearance within half a spacing of each place, and where: a gap may lie between two places.
+
+    Clearance changes by no more than one's move, so between two places it rises to half their sum and spacing at most.
+    """
+    lower = np.concatenate((clear[..., :1] - _SPACING, clear[..., :-1]), axis=-1)
+    upper = np.concatenate((clear[..., 1:], clear[..., -1:] - _SPACING), axis=-1)
+    peak = np.minimum(clear + 0.5 * _SPACING, 0.5 * (clear + np.maximum(lower, upper) + _SPACING))
+    tight = clear < wanted
+    shift = np.clip(0.5 * (upper - lower), -0.5 * _SPACING, 0.5 * _SPACING)
+    return np.where(tight, np.maximum(peak, clear), clear), np.where(tight, shift, 0.0)
+
+
+def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64, settings: PlannerSettings) -> Int64:
+    """Which place to take at each station: int64 (A, stations)."""
+    gap = 2.0 * ahead.step[:, None]
+    slope = (row - start.d[:, None]) / gap
+    total = settings.slope * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
+    total = total + _CLOSED * np.maximum(np.abs(slope) - (_MOST + 0.5) * _SPACING / gap, 0.0)
+    came_from = []
+    moves = np.arange(-_MOST, _MOST + 1)
+    dear = settings.slope * (moves * _SPACING / gap) ** 2  # (A, moves)
+    for station in range(1, cost.shape[1]):
+        padded = np.pad(total, ((0, 0), (_MOST, _MOST)), constant_values=np.inf)
+        ways = np.stack([padded[:, k : k + _ROW] + dear[:, k, None] for k in range(len(moves))])
+        best = np.argmin(ways, axis=0)
+        total = np.take_along_axis(ways, best[None], axis=0)[0] + cost[:, station]
+        came_from.append(np.arange(_ROW) + moves[best])
+    chosen = [np.argmin(total, axis=1)]
+    for previous in reversed(came_from):
+        chosen.append(np.take_along_axis(previous, chosen[-1][:, None], axis=1)[:, 0])
+    return np.stack(chosen[::-1], axis=1)
+
+
+@cache
+def _smoother(length: float) -> tuple[Float64, Float64]:
+    """The linear map from offsets wanted at the free nodes, and given at the first three, to the smoothest near them.
+
+    It minimises the squared distance plus length^6 times the squared third difference.
+    """
+    third = np.diff(np.eye(NODES), n=3, axis=0)
+    normal = np.diag((np.arange(NODES) >= 3).astype(float)) + length**6 * third.T @ third
+    inverse: Float64 = np.asarray(np.linalg.inv(normal[3:, 3:]), dtype=np.float64)
+    fixed: Float64 = np.asarray(-inverse @ normal[3:, :3], dtype=np.float64)
+    return inverse, fixed
+
+
+def _smooth(start: Start, ahead: Ahead, at_stations: Float64) -> tuple[Float64, Float64, Float64]:
+    """Smooth courses near sequences of offsets, beginning as the agents move."""
+    step = ahead.step[:, None]
+    way = step * np.arange(3)
+    given = start.d[:, None] + way * (start.d_prime[:, None] + 0.5 * way * start.d_second[:, None])
+    wanted = np.empty((len(step), NODES))
+    wanted[:, 0], wanted[:, _STATIONS] = start.d, at_stations
+    wanted[:, 1::2] = 0.5 * (wanted[:, :-1:2] + wanted[:, 2::2])
+    courses: list[Float64] = []
+    for length in _SMOOTHINGS:
+        free, fixed = _smoother(length)
+        ahead_of = np.einsum("kj,aj->ak", free, wanted[:, 3:]) + np.einsum("kj,aj->ak", fixed, given)
+        courses.append(np.concatenate((given, ahead_of), axis=1))
+    d: Float64 = np.stack(courses, axis=1)
+    d_prime, d_second = np.zeros_like(d), np.zeros_like(d)
+    gap = step[:, None]
+    d_prime[..., 1:-1] = (d[..., 2:] - d[..., :-2]) / (2.0 * gap)
+    d_second[..., 1:-1] = (d[..., 2:] - 2.0 * d[..., 1:-1] + d[..., :-2]) / (gap * gap)
+    d_prime[..., 0], d_second[..., 0] = start.d_prime[:, None], start.d_second[:, None]
+    return d, d_prime, d_second

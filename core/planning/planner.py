@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The planner: for each agent the cheapest of many courses and of many ways to walk it, always one.
+
+    FrenetPlanner(references, settings=None).plan(agents: PlannerInput, obstacles: ObstacleField | None) -> Plans
+
+Every candidate has a cost; what it breaks or runs into adds to it, so that there is always a cheapest. A course that is
+closed by something can be walked up to it and no farther: when all are, the agent brakes along the best.
+No agent's plan depends on who else is planned for in the same call.
+
+Source: Werling et al. 2010, with d as a function of s throughout and speeds along the way really walked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.distance_field import ObstacleField
+from .courses import Ahead, Courses, Start, join, look_ahead, plan_legs, survey
+from .frenet import stretch
+from .passing import plan_round
+from .plans import Plans, PlanTables
+from .reference import ReferenceSet
+from .settings import PlannerSettings
+from .speeds import Speeds, least_cost, plan_speeds
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_STANDING = 0.05  # [m/s] below, a body turns on the spot
+_STEEPEST = 2.0  # d' over D from which one still plans: 63 degrees off the path
+_SHARPEST = 6.0  # [1/m] change of direction along the way from which one still plans
+
+
+@dataclass(frozen=True, eq=False)
+class PlannerInput:
+    """A agents to plan for; float64 (A,) each but `path` and `stop_at_end`.
+
+    Attributes:
+        path: int (A,), number of the path in the set.
+        s: arc length along it; past `length` on closed paths, lap after lap [m].
+        s_dot: its speed, not negative [m/s].
+        s_ddot: its acceleration, 0 where not known [m/s2].
+        d: offset, positive to the left [m].
+        d_prime: dd/ds.
+        d_second: d2d/ds2, 0 where not known [1/m].
+        wanted_speed: [m/s].
+        wanted_offset: where across the path the agent likes to walk [m].
+        radius: of the body [m].
+        stop_at_end: bool (A,), come to rest at s = `length` of an open path; otherwise walk on past it.
+    """
+
+    path: NDArray[np.integer]
+    s: Float64
+    s_dot: Float64
+    s_ddot: Float64
+    d: Float64
+    d_prime: Float64
+    d_second: Float64
+    wanted_speed: Float64
+    wanted_offset: Float64
+    radius: Float64
+    stop_at_end: NDArray[np.bool_]
+
+
+class FrenetPlanner:
+    """Plans the next seconds of agents on the paths of one set."""
+
+    def __init__(self, references: ReferenceSet, settings: PlannerSettings | None = None) -> None:
+        self.references = references
+        self.settings = settings or PlannerSettings()
+
+    def plan(self, agents: PlannerInput, obstacles: ObstacleField | None = None) -> Plans:
+        """Plan for some agents.
+
+        Args:
+            agents: where they are and what they want.
+            obstacles: what stands still there.
+
+        Returns:
+            One plan per agent, beginning now.
+        """
+        start = self._start(agents)
+        ahead = look_ahead(self.references, start, self.settings)
+        courses = survey(start, ahead, plan_legs(start, ahead), obstacles, self.settings)
+        plans = self._walk(start, ahead, courses)
+        troubled = np.flatnonzero(~courses.clean[np.arange(len(start.s)), np.argmin(courses.cost, axis=1)])
+        if len(troubled):
+            start, ahead = start.rows(troubled), ahead.rows(troubled)
+            ways_round = plan_round(start, ahead, obstacles, self.settings)
+            courses = join(courses.rows(troubled), survey(start, ahead, ways_round, obstacles, self.settings))
+            plans.put(troubled, self._walk(start, ahead, courses))
+        return plans
+
+    def _start(self, agents: PlannerInput) -> Start:
+        """The agents' states, brought within what can be planned from."""
+        path = np.asarray(agents.path, dtype=np.int64)
+        _, _, _, _, bend, bend_rate = self.references.frame(path, agents.s)
+        low, high = self.references.bend_limits(path, agents.s)
+        d = np.clip(agents.d, low, high)
+        across = 1.0 - bend * d
+        standing = agents.s_dot * across < _STANDING
+        d_prime = np.where(standing, 0.0, np.clip(agents.d_prime, -_STEEPEST * across, _STEEPEST * across))
+        sharpest = _SHARPEST * across
+        d_second = np.where(standing, 0.0, np.clip(agents.d_second, -sharpest, sharpest))
+        lay = stretch(bend, bend_rate, d, d_prime, d_second)
+        s_dot = np.maximum(agents.s_dot, 0.0)
+        acceleration = agents.s_ddot * lay.rate + s_dot * s_dot * lay.rate_prime
+        stops = np.asarray(agents.stop_at_end) & ~self.references.closed[path]
+        return Start(
+            path=path,
+            s=np.asarray(agents.s, dtype=np.float64),
+            d=d,
+            d_prime=d_prime,
+            d_second=d_second,
+            speed=s_dot * lay.rate,
+            acceleration=np.clip(acceleration, -self.settings.max_deceleration, self.settings.max_acceleration),
+            wanted_speed=np.maximum(agents.wanted_speed, 0.0),
+            wanted_offset=np.asarray(agents.wanted_offset, dtype=np.float64),
+            radius=np.asarray(agents.radius, dtype=np.float64),
+            stop_at=np.where(stops, self.references.lengths[path], np.inf),
+        )
+
+    def _walk(self, start: Start, ahead: Ahead, courses: Courses) -> Plans:
+        """The cheapest sum of course and speeds, best first.
+
+        Courses are tried in the order of their own cost, and only by agents for whom that cost and the least that
+        walking can cost do not exceed the best sum found: the result is that of trying all.
+        """
+        order = np.argsort(courses.cost, axis=1, kind="stable")
+        free = least_cost(start, self.settings)
+        best = np.full(len(free), np.inf)
+        plans = Plans.empty(len(free), self.references)
+        for rank in range(order.shape[1]):
+            own = courses.cost[np.arange(len(free)), order[:, rank]]
+            rows = np.flatnonzero(own + free < best)
+            if not len(rows):
+                break
+            chosen = courses.choose(rows, order[rows, rank])
+            speeds = plan_speeds(start.rows(rows), ahead.rows(rows), chosen, self.settings)
+            better = own[rows] + speeds.cost < best[rows]
+            best[rows] = np.where(better, own[rows] + speeds.cost, best[rows])
+            plans.put(rows[better], Plans(self.references, _tables(start, ahead, rows, chosen, speeds)).take(better))
+        return plans
+
+
+def _tables(start: Start, ahead: Ahead, rows: Int64, course: Courses, speeds: Speeds) -> PlanTables:
+    return PlanTables(
+        path=start.path[rows],
+        s=start.s[rows],
+        step=ahead.step[rows],
+        d=course.d,
+        d_prime=course.d_prime,
+        d_second=course.d_second,
+        rate=course.rate,
+        walked=course.walked,
+        polynomial=speeds.polynomial.T,
+        span=speeds.span,
+        end_speed=speeds.end_speed,
+        collides=np.isfinite(course.open_for),
+    )

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans: what each agent is going to do, as functions of time that can be asked for again and again.
+
+Plans.empty(count, references) -> Plans of agents who stay where s = 0
+plans.at(rows (N,), time (N,)) -> position (N, 2), velocity (N, 2), s, d, d_prime        time since planning [s]
+plans.state(rows, time) -> FrenetState                       what the next planning wants where nobody was pushed
+plans.put(rows, other)                                       replace these rows by the rows of `other`
+plans.take(rows) -> Plans
+plans.collides -> bool (A,)                                  every way ahead is closed; this one brakes before it
+
+Asking does not change anything; times past what was planned go on at the last speed and offset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .courses import NODES
+from .frenet import FrenetState, stretch
+from .odometer import way_at
+from .polynomials import evaluate, quintic
+from .reference import ReferenceSet
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanTables:
+    """The arrays that a plan consists of, agents first.
+
+    Attributes:
+        path: int64 (A,).
+        s: float64 (A,), where it begins [m].
+        step: float64 (A,), distance of its nodes along the path [m].
+        d, d_prime, d_second: float64 (A, K), at the nodes.
+        rate: float64 (A, K), way walked per metre of path there.
+        walked: float64 (A, K), way walked up to there [m].
+        polynomial: float64 (A, 6), way walked as a function of time.
+        span: float64 (A,), time from which on `end_speed` is held [s].
+        end_speed: float64 (A,) [m/s].
+        collides: bool (A,).
+    """
+
+    path: Int64
+    s: Float64
+    step: Float64
+    d: Float64
+    d_prime: Float64
+    d_second: Float64
+    rate: Float64
+    walked: Float64
+    polynomial: Float64
+    span: Float64
+    end_speed: Float64
+    collides: NDArray[np.bool_]
+
+
+class Plans:
+    """Plans of many agents, on the paths of one set."""
+
+    def __init__(self, references: ReferenceSet, tables: PlanTables) -> None:
+        self.references = references
+        self.tables = tables
+
+    @classmethod
+    def empty(cls, count: int, references: ReferenceSet) -> Plans:
+        """Room for the plans of `count` agents, who stand at the start of the first path until told otherwise."""
+        return cls(
+            references,
+            PlanTables(
+                path=np.zeros(count, dtype=np.int64),
+                s=np.zeros(count),
+                step=np.ones(count),
+                d=np.zeros((count, NODES)),
+                d_prime=np.zeros((count, NODES)),
+                d_second=np.zeros((count, NODES)),
+                rate=np.ones((count, NODES)),
+                walked=np.tile(np.arange(float(NODES)), (count, 1)),
+                polynomial=np.zeros((count, 6)),
+                span=np.zeros(count),
+                end_speed=np.zeros(count),
+                collides=np.zeros(count, dtype=bool),
+            ),
+        )
+
+    def __len__(self) -> int:
+        return len(self.tables.path)
+
+    @property
+    def collides(self) -> NDArray[np.bool_]:
+        """Whose ways are all closed: bool (A,). Their plans come to rest before what is in the way."""
+        return self.tables.collides
+
+    def take(self, rows: ArrayLike) -> Plans:
+        """The plans of these rows, int (R,) or bool (A,), in their order."""
+        rows = np.asarray(rows)
+        return Plans(self.references, PlanTables(*(getattr(self.tables, name)[rows] for name in _COLUMNS)))
+
+    def put(self, rows: ArrayLike, other: Plans) -> None:
+        """Replace plans.
+
+        Args:
+            rows: int (R,) or bool (A,), which.
+            other: R plans on the paths of the same set.
+        """
+        for name in _COLUMNS:
+            getattr(self.tables, name)[rows] = getattr(other.tables, name)
+
+    def at(self, rows: ArrayLike, time: ArrayLike) -> tuple[Float64, Float64, Float64, Float64, Float64]:
+        """Where plans lead, and how fast.
+
+        Args:
+            rows: int (N,), whose plans.
+            time: float64 (N,), since they were made [s].
+
+        Returns:
+            position (N, 2) [m], velocity (N, 2) [m/s], s (N,) [m], d (N,) [m], d_prime (N,).
+        """
+        rows = np.asarray(rows)
+        path = self.tables.path[rows]
+        state = self.state(rows, time)
+        x, y, cos, sin, bend, bend_rate = self.references.frame(path, state.s)
+        across = stretch(bend, bend_rate, state.d, state.d_prime, state.d_second).across
+        along, aside = state.s_dot * across, state.s_dot * state.d_prime
+        position = np.stack((x - sin * state.d, y + cos * state.d), axis=-1)
+        velocity = np.stack((cos * along - sin * aside, sin * along + cos * aside), axis=-1)
+        return position, velocity, state.s, state.d, state.d_prime
+
+    def state(self, rows: ArrayLike, time: ArrayLike) -> FrenetState:
+        """States along the paths.
+
+        Args:
+            rows: int (N,), whose plans.
+            time: float64 (N,), since they were made [s].
+
+        Returns:
+            See `FrenetState`.
+        """
+        plan = self.take(np.asarray(rows)).tables
+        time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), plan.s.shape), 0.0)
+        walked, speed, acceleration = evaluate(plan.polynomial.T, np.minimum(time, plan.span))
+        held = np.maximum(time - plan.span, 0.0)
+        walked = np.maximum(walked + held * plan.end_speed, 0.0)
+        acceleration = np.where(held > 0.0, 0.0, acceleration)
+        way, per_walked, bow = way_at(plan.step, plan.walked, plan.rate, walked)
+        d, d_prime, d_second = self._offsets(plan, way)
+        return FrenetState(
+            s=plan.s + way,
+            s_dot=speed * per_walked,
+            s_ddot=acceleration * per_walked + speed * speed * bow,
+            d=d,
+            d_prime=d_prime,
+            d_second=d_second,
+        )
+
+    def course(self, row: int, count: int = 50) -> Float64:
+        """The way a plan takes through the plane as far as it looks: float64 (count, 2) [m]."""
+        plan = self.take(np.full(count, row)).tables
+        way = plan.step * np.linspace(0.0, plan.d.shape[1] - 1.0, count)
+        return self.references.to_cartesian(plan.path, plan.s + way, self._offsets(plan, way)[0])
+
+    @staticmethod
+    def _offsets(plan: PlanTables, way: Float64) -> tuple[Float64, Float64, Float64]:
+        """d, d', d'' after some way along the path: quintics between the nodes, and at the last offset after them."""
+        last = plan.d.shape[1] - 1
+        place = np.minimum(way / plan.step, float(last))
+        node, rows = np.minimum(place.astype(np.int64), last - 1), np.arange(len(way))
+        start, end = (tuple(values[rows, node + k] for values in (plan.d, plan.d_prime, plan.d_second)) for k in (0, 1))
+        return evaluate(quintic(start, end, plan.step), (place - node) * plan.step)
+
+
+_COLUMNS = tuple(PlanTables.__dataclass_fields__)
