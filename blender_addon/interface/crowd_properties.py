@@ -162,7 +162,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     kind: EnumProperty(
         name="Kind",
-        description="What moves",
+        description="Who or what moves in this crowd",
         items=(("PEDESTRIAN", "People", "People on foot"),),
         default=_CROWD_DEFAULTS.kind.upper(),
         options=set(),

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Bake, cancel and clear: what makes and removes the characters."""
+
+import time
+
+import bpy
+from bpy.props import StringProperty
+
+from ...core.errors import FootfallError
+from ..baking.bake import BakeJob, clear_crowd
+from . import progress, staleness
+from .crowd_properties import AREAS, ROUTE, FootfallCrowd
+from .culprits import select_culprits
+from .properties import scene_of, settings_of
+from .tab import TAB
+
+_Context = bpy.types.Context
+_Event = bpy.types.Event
+
+_VIEW_EVENTS = {
+    "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE", "WHEELOUTMOUSE", "TRACKPADPAN", "TRACKPADZOOM",
+    "MOUSEROTATE", "MOUSESMARTZOOM", "NDOF_MOTION", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TIMER_REPORT",
+}  # fmt: skip
+
+
+def why_busy(scene: bpy.types.Scene) -> str | None:
+    """The reason why nothing of Footfall can be changed in this scene just now, or None."""
+    if progress.running():
+        return "A bake is running: wait for it, or press Esc to cancel it"
+    if not scene.is_editable:
+        return f"Scene '{scene.name}' is linked from another file: open that file to change it"
+    return None
+
+
+def why_not_bake(scene: bpy.types.Scene) -> str | None:
+    """The reason why nothing can be baked as things are, or None."""
+    crowds = settings_of(scene).crowds
+    if not len(crowds):
+        return why_busy(scene) or "There is no crowd yet: add one first"
+    return why_busy(scene) or next(filter(None, map(_what_is_missing, crowds)), None)
+
+
+def _what_is_missing(crowd: FootfallCrowd) -> str | None:
+    if crowd.mode == ROUTE and crowd.route is None:
+        return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve"
+    if crowd.mode == AREAS and (crowd.start is None or crowd.goal is None):
+        return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh for each"
+    return None
+
+
+class BakeCrowds(bpy.types.Operator):
+    """Let the people walk: make their characters with ordinary keyframes over the frames of the scene."""
+
+    bl_idname = "footfall.bake"
+    bl_label = "Bake Crowds"
+    bl_description = (
+        "Let the people walk over the frames of the scene, and make their characters with ordinary keyframes. "
+        "An earlier bake is replaced once the new one is done"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    crowd: StringProperty(
+        name="Crowd",
+        description="Name of the only crowd to make characters for; empty: all crowds",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_not_bake(scene_of(context))
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: _Context) -> set[str]:
+        """Bake at once and to the end: scripts, and Blender without a window."""
+        try:
+            self._read(context)
+            while not self._job.run_for(1.0):
+                pass
+        except FootfallError as error:
+            return self._fail(context, error)
+        return self._finish(context)
+
+    def invoke(self, context: _Context, _event: _Event) -> set[str]:
+        """Bake in slices while the window stays alive."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        try:
+            self._read(context)
+        except FootfallError as error:
+            return self._fail(context, error)
+        self._running = progress.start(context, self._job)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: _Context, event: _Event) -> set[str]:
+        """Work for a slice at each tick of the timer; let the user look round, but not edit."""
+        if progress.running() is not self._running:
+            return {"CANCELLED"}  # ended from outside: undo, another file, the add-on disabled
+        escaped = event.type == "ESC" and event.value == "PRESS"
+        if escaped or self._running.cancel_asked or not self._running.scene_exists:
+            progress.stop(cancel=True)
+            self.report({"INFO"}, "Bake cancelled; nothing was changed")
+            return {"CANCELLED"}
+        if event.type == "TIMER":
+            return self._work(context)
+        return {"PASS_THROUGH"} if _only_looks(context, event) else {"RUNNING_MODAL"}
+
+    def cancel(self, _context: _Context) -> None:
+        """The window is closed, or Blender quits."""
+        if progress.running() is self._running:
+            progress.stop(cancel=True)
+
+    def _read(self, context: _Context) -> None:
+        began = time.monotonic()
+        self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
+        self._read_seconds = time.monotonic() - began
+
+    def _work(self, context: _Context) -> set[str]:
+        try:
+            with progress.cancelled_on_error():
+                finished = self._running.run_slice(context)
+        except FootfallError as error:
+            return self._fail(context, error)
+        if not finished:
+            return {"PASS_THROUGH"}
+        progress.stop(cancel=False)
+        return self._finish(context)
+
+    def _finish(self, context: _Context) -> set[str]:
+        result = self._job.result
+        staleness.note_bake(scene_of(context), result.reading.fingerprint, self._read_seconds)
+        self.report({"INFO"}, result.summary)
+        return {"FINISHED"}
+
+    def _fail(self, context: _Context, error: FootfallError) -> set[str]:
+        select_culprits(context, error)
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+
+
+def _only_looks(context: _Context, event: _Event) -> bool:
+    """The event turns a view or presses a button in our own tab, which are all greyed out but Cancel."""
+    if event.type in _VIEW_EVENTS or event.type.startswith(("NUMPAD_", "TIMER")):
+        return True
+    if event.type != "LEFTMOUSE":
+        return False
+    regions = (region for area in context.window.screen.areas if area.type == "VIEW_3D" for region in area.regions)
+    return any(_is_our_tab(region) and _is_inside(region, event) for region in regions)
+
+
+def _is_our_tab(region: bpy.types.Region) -> bool:
+    return region.type == "UI" and str(region.active_panel_category) == TAB
+
+
+def _is_inside(region: bpy.types.Region, event: _Event) -> bool:
+    right, top = event.mouse_x - region.x, event.mouse_y - region.y
+    return 0 <= right < region.width and 0 <= top < region.height
+
+
+class CancelBake(bpy.types.Operator):
+    """Ask the running bake to end; it does so at its next slice."""
+
+    bl_idname = "footfall.cancel_bake"
+    bl_label = "Cancel Bake"
+    bl_description = "End the running bake; the file stays as it was before (Esc does the same)"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: _Context) -> bool:
+        if progress.running() is None:
+            cls.poll_message_set("No bake is running")
+            return False
+        return True
+
+    def execute(self, _context: _Context) -> set[str]:
+        running = progress.running()
+        if running is not None:
+            running.cancel_asked = True
+        return {"FINISHED"}
+
+
+class ClearBake(bpy.types.Operator):
+    """Remove what bakes made."""
+
+    bl_idname = "footfall.clear"
+    bl_label = "Clear Bake"
+    bl_description = "Remove the baked characters, and nothing else"
+    bl_options = {"REGISTER", "UNDO"}
+
+    crowd: StringProperty(
+        name="Crowd",
+        description="Name of the only crowd to clear; empty: all crowds",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_busy(scene_of(context))
+        if not reason and not any(crowd.baked for crowd in settings_of(scene_of(context)).crowds):
+            reason = "Nothing is baked in this scene"
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        chosen = [crowd for crowd in settings.crowds if crowd.baked and self.crowd in {"", crowd.name}]
+        if not chosen:
+            self.report({"ERROR"}, f"No baked crowd is named '{self.crowd}'")
+            return {"CANCELLED"}
+        notices = [notice for crowd in chosen for notice in clear_crowd(scene_of(context), crowd)]
+        if not any(crowd.baked for crowd in settings.crowds):
+            settings.report = ""
+        names = ", ".join(f"'{crowd.name}'" for crowd in chosen)
+        self.report({"INFO"}, "; ".join([f"Cleared the bake of {names}", *notices]))
+        return {"FINISHED"}
+
+
+CLASSES = (BakeCrowds, CancelBake, ClearBake)

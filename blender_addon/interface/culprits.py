@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From an error to the object that it speaks of, so that the user sees what is meant."""
+
+from __future__ import annotations
+
+import re
+
+import bpy
+
+from ...core.errors import FootfallError, SceneError
+from .properties import scene_of, settings_of
+
+_QUOTED = re.compile(r"'([^'\n]+)'")
+
+
+def select_culprits(context: bpy.types.Context, error: FootfallError) -> None:
+    """Select the objects that an error names, and show the crowd that it names; nothing else changes.
+
+    Faults of a scene stand at a place, which is the name of an object or of a crowd; other errors name theirs in
+    quotes. Without a window nobody looks at a selection; in a mode other than Object Mode it belongs to what is edited.
+    """
+    names = _names_in(error)
+    _show_crowd(scene_of(context), names)
+    if bpy.app.background or context.mode != "OBJECT":
+        return
+    objects = [obj for obj in map(context.view_layer.objects.get, names) if obj is not None]
+    if not objects:
+        return
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    for obj in objects:
+        obj.select_set(True)
+    context.view_layer.objects.active = objects[0]
+
+
+def _names_in(error: FootfallError) -> list[str]:
+    """What may be names of objects and crowds, most telling first."""
+    if isinstance(error, SceneError):
+        return [fault.place for fault in error.faults if fault.place]
+    return _QUOTED.findall(str(error))
+
+
+def _show_crowd(scene: bpy.types.Scene, names: list[str]) -> None:
+    settings = settings_of(scene)
+    for index, crowd in enumerate(settings.crowds):
+        if crowd.name in names:
+            settings.active_crowd_index = index
+            return

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The main figures of a bake's report, in words that fit a sidebar."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple
+
+
+class Figure(NamedTuple):
+    """One line under the Bake button: what it is, its value, and whether it needs a look."""
+
+    label: str
+    value: str
+    is_alarming: bool = False
+
+
+_TOUCH = 0.02  # two bodies or a body and a wall this deep in each other can be seen [m]
+
+
+def read_report(stored: str) -> dict[str, Any]:
+    """The report that is stored with the scene; empty when there is none, or none that can be understood."""
+    try:
+        report = json.loads(stored) if stored else {}
+    except ValueError:
+        return {}  # written by another version or by hand; the next bake replaces it
+    return report if isinstance(report, dict) else {}
+
+
+def main_figures(report: dict[str, Any], crowd: str = "") -> list[Figure]:
+    """The figures of one crowd, or of all together.
+
+    Args:
+        report: as made by `core.report.make_report`; figures that it lacks are left out.
+        crowd: name of the crowd; empty for the total.
+
+    Returns:
+        What to show, most asked for first.
+    """
+    part = _part(_part(report, "crowds"), crowd) if crowd else _part(report, "total")
+    return [figure for line in _LINES if (figure := line(part)) is not None]
+
+
+def notices(report: dict[str, Any]) -> list[str]:
+    """The sentences for the user that go with the report."""
+    sentences = report.get("notices")
+    return [str(sentence) for sentence in sentences] if isinstance(sentences, list) else []
+
+
+def _part(report: dict[str, Any], key: str) -> dict[str, Any]:
+    part = report.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def _number(part: dict[str, Any], key: str) -> float | None:
+    value = part.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _arrived(part: dict[str, Any]) -> Figure | None:
+    agents, arrived = _number(part, "agents"), _number(part, "arrived")
+    return None if agents is None or arrived is None else Figure("Arrived", f"{arrived:.0f} of {agents:.0f}")
+
+
+def _overlap(part: dict[str, Any]) -> Figure | None:
+    return _depth(part, "deepest_overlap", "Deepest Overlap", "Touching Others")
+
+
+def _walls(part: dict[str, Any]) -> Figure | None:
+    return _depth(part, "deepest_wall_penetration", "Deepest in a Wall", "Touching Walls")
+
+
+def _depth(part: dict[str, Any], key: str, label: str, label_of_none: str) -> Figure | None:
+    """How deep the worst touch is, and when."""
+    depth, place = _number(part, key), part.get(f"{key}_at")
+    if depth is None:
+        return None
+    if depth <= 0:
+        return Figure(label_of_none, "nobody")
+    frame = f", frame {place['frame']}" if isinstance(place, dict) and "frame" in place else ""
+    return Figure(label, f"{100 * depth:.1f} cm{frame}", is_alarming=depth > _TOUCH)
+
+
+def _stopped(part: dict[str, Any]) -> Figure | None:
+    share = _number(part, "stopped_share")
+    return None if share is None else Figure("Time Standing", f"{share:.0%}")
+
+
+def _longest_stop(part: dict[str, Any]) -> Figure | None:
+    seconds = _number(part, "longest_stop")
+    return None if seconds is None else Figure("Longest Stop", f"{seconds:.1f} s")
+
+
+_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop)

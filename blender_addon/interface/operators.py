@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Add and remove crowds, give them a route, mark obstacles, write the scene file: everything but the bake."""
+
+from pathlib import Path
+
+import bpy
+from bpy_extras.io_utils import ExportHelper
+
+from ...core import save_scene
+from ...core.errors import FootfallError
+from ..baking.bake import clear_crowd
+from ..baking.ownership import TAG
+from ..reading import read_scene
+from . import staleness
+from .bake_operators import why_busy, why_not_bake
+from .crowd_properties import ROUTE, free_name
+from .culprits import select_culprits
+from .properties import active_crowd, ensure_identities, scene_of, settings_of
+
+OBSTACLES_NAME = "Obstacles"
+_SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
+
+_Context = bpy.types.Context
+
+
+class _Footfall:
+    """What these operators share: they cannot work while a bake runs, and they say why they cannot work."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, _context: _Context) -> str | None:
+        """The reason why this operator has nothing to work on, or None."""
+        return None
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_busy(scene_of(context)) or cls.why_not(context)
+        if reason:
+            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
+        return not reason
+
+
+class AddCrowd(_Footfall, bpy.types.Operator):
+    """Add a crowd and make it the active one."""
+
+    bl_idname = "footfall.crowd_add"
+    bl_label = "Add Crowd"
+    bl_description = "Add a crowd: people who share a route and settings"
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        name = free_name("Crowd", [crowd.name for crowd in settings.crowds])
+        settings.crowds.add().name = name
+        settings.active_crowd_index = len(settings.crowds) - 1
+        ensure_identities(scene_of(context))
+        return {"FINISHED"}
+
+
+class RemoveCrowd(_Footfall, bpy.types.Operator):
+    """Remove the active crowd and its bake."""
+
+    bl_idname = "footfall.crowd_remove"
+    bl_label = "Remove Crowd"
+    bl_description = "Remove the active crowd together with its baked characters"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return None if active_crowd(scene_of(context)) else "There is no crowd to remove"
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        index = settings.active_crowd_index
+        for notice in clear_crowd(scene_of(context), settings.crowds[index]):
+            self.report({"INFO"}, notice)
+        settings.crowds.remove(index)
+        settings.active_crowd_index = max(0, min(index, len(settings.crowds) - 1))
+        return {"FINISHED"}
+
+
+class UseSelectedRoute(_Footfall, bpy.types.Operator):
+    """Make the active curve the active crowd's route."""
+
+    bl_idname = "footfall.use_selected_route"
+    bl_label = "Use Selected Curve"
+    bl_description = "Let the active crowd walk along the curve that is active in the viewport"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        if active_crowd(scene_of(context)) is None:
+            return "There is no crowd yet: add one first"
+        obj = context.active_object
+        if obj is None:
+            return "No object is active: click on a curve in the viewport first"
+        return None if obj.type == "CURVE" else f"'{obj.name}' is not a curve: click on a curve in the viewport first"
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd = active_crowd(scene_of(context))
+        crowd.mode = ROUTE
+        crowd.route = context.active_object
+        self.report({"INFO"}, f"Crowd '{crowd.name}' walks along '{context.active_object.name}'")
+        return {"FINISHED"}
+
+
+def _can_stand_in_the_way(obj: bpy.types.Object) -> bool:
+    """Has a body, or shows a collection of bodies, and was not made by a bake; a bare curve is likelier a route."""
+    if TAG in obj:
+        return False
+    if isinstance(obj.data, bpy.types.Curve) and obj.type == "CURVE":
+        return bool(obj.data.bevel_depth or obj.data.extrude or obj.data.bevel_object)
+    return obj.type in _SOLID_TYPES or obj.instance_collection is not None
+
+
+class MarkObstacles(_Footfall, bpy.types.Operator):
+    """Put the selected meshes into the collection of obstacles."""
+
+    bl_idname = "footfall.mark_obstacle"
+    bl_label = "Mark as Obstacle"
+    bl_description = "Let people walk round the selected objects: puts them also into the collection of obstacles"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        obstacles = settings_of(scene_of(context)).obstacles
+        if obstacles is not None and not obstacles.is_editable:
+            return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
+        return None if cls.candidates(context) else "Nothing selected can stand in the way: select meshes first"
+
+    @classmethod
+    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
+        """The selected objects that have a body and are nobody's route."""
+        routes = {crowd.route for crowd in settings_of(scene_of(context)).crowds}
+        return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in routes]
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        if settings.obstacles is None:
+            settings.obstacles = bpy.data.collections.new(OBSTACLES_NAME)
+            scene_of(context).collection.children.link(settings.obstacles)
+        inside = set(settings.obstacles.all_objects)
+        new = [obj for obj in self.candidates(context) if obj not in inside]
+        for obj in new:
+            settings.obstacles.objects.link(obj)
+        self.report({"INFO"}, f"{len(new)} more in '{settings.obstacles.name}': {len(inside) + len(new)} in all")
+        return {"FINISHED"}
+
+
+class UnmarkObstacles(_Footfall, bpy.types.Operator):
+    """Take the selected objects out of the collection of obstacles."""
+
+    bl_idname = "footfall.unmark_obstacle"
+    bl_label = "Unmark"
+    bl_description = "Take the selected objects out of the collection of obstacles; the objects themselves stay"
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return None if cls.candidates(context) else "No selected object is among the obstacles"
+
+    @classmethod
+    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
+        """The selected objects that are obstacles."""
+        obstacles = settings_of(scene_of(context)).obstacles
+        inside = set() if obstacles is None else set(obstacles.all_objects)
+        return [obj for obj in context.selected_objects if obj in inside]
+
+    def execute(self, context: _Context) -> set[str]:
+        obstacles = settings_of(scene_of(context)).obstacles
+        marked = {obstacles, *obstacles.children_recursive}
+        chosen = self.candidates(context)
+        for obj in chosen:
+            for collection in marked.intersection(obj.users_collection):
+                collection.objects.unlink(obj)
+            if not obj.users_collection:
+                scene_of(context).collection.objects.link(obj)  # it was nowhere else: keep it in the scene
+        self.report({"INFO"}, f"{len(chosen)} taken out of '{obstacles.name}'")
+        return {"FINISHED"}
+
+
+class CompareBake(_Footfall, bpy.types.Operator):
+    """Find out whether the bake is out of date."""
+
+    bl_idname = "footfall.compare_bake"
+    bl_label = "Compare with Bake"
+    bl_description = "Read the scene again and say whether a bake would now come out differently"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
+        return None if baked else "Nothing is baked in this scene"
+
+    def execute(self, context: _Context) -> set[str]:
+        try:
+            staleness.compare(scene_of(context))
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class ExportScene(_Footfall, bpy.types.Operator, ExportHelper):
+    """Write the scene file that the core simulates without Blender."""
+
+    bl_idname = "footfall.export_scene"
+    bl_label = "Export Footfall Scene"
+    bl_description = "Write crowds, routes and obstacles to a scene file (JSON) that Footfall simulates without Blender"
+    bl_options = {"REGISTER"}
+
+    filepath: bpy.props.StringProperty(name="File Path", subtype="FILE_PATH")
+    filename_ext = ".json"
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return why_not_bake(scene_of(context))
+
+    def execute(self, context: _Context) -> set[str]:
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            save_scene(read_scene(scene_of(context)).scene, path)
+        except FootfallError as error:
+            select_culprits(context, error)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Wrote '{path}'")
+        return {"FINISHED"}
+
+
+CLASSES = (AddCrowd, RemoveCrowd, UseSelectedRoute, MarkObstacles, UnmarkObstacles, CompareBake, ExportScene)

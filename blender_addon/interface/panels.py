@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar tab, from top to bottom as an animator works: crowds, route, people, obstacles, bake."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import bpy
+
+from . import figures, progress
+from .bake_operators import why_not_bake
+from .crowd_properties import AREAS, FootfallCrowd
+from .properties import active_crowd, scene_of, settings_of
+from .staleness import Freshness, freshness
+from .tab import TAB
+
+_Context = bpy.types.Context
+_Layout = bpy.types.UILayout
+
+_CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
+_MOST_NOTICES = 6
+
+_STATES: dict[Freshness, tuple[Any, str]] = {
+    Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
+    Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),
+    Freshness.CHANGED: ("ERROR", "Inputs changed since the bake"),
+    Freshness.OUT_OF_DATE: ("ERROR", "The bake is out of date"),
+}
+
+
+class _Tab:
+    """Where all these panels are, and how their settings stand."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+    @property
+    def columns(self) -> _Layout:
+        """The layout for settings: names left, values right, all greyed out while a bake runs."""
+        layout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.enabled = progress.running() is None
+        return layout
+
+
+class _CrowdTab(_Tab):
+    """A panel about the active crowd: not there when there is none."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        return active_crowd(scene_of(context)) is not None
+
+
+class CrowdList(bpy.types.UIList):
+    """One line per crowd: name, how many, and how its bake is."""
+
+    bl_idname = "FOOTFALL_UL_crowds"
+
+    def draw_item(
+        self,
+        _context: _Context,
+        layout: _Layout,
+        _settings: Any,
+        crowd: FootfallCrowd,
+        _icon: int,
+        _active_settings: Any,
+    ) -> None:
+        row = layout.row(align=True)
+        row.prop(crowd, "name", text="", emboss=False, icon="COMMUNITY")
+        count = row.row()
+        count.alignment = "RIGHT"
+        count.label(text=str(crowd.count))
+        state = _STATES.get(freshness(crowd))
+        row.label(icon=state[0] if state else "BLANK1")
+
+
+class CrowdsPanel(_Tab, bpy.types.Panel):
+    """Which crowds there are."""
+
+    bl_idname = "FOOTFALL_PT_crowds"
+    bl_label = "Crowds"
+
+    def draw(self, context: _Context) -> None:
+        layout = self.columns
+        settings = settings_of(scene_of(context))
+        row = layout.row()
+        row.template_list(
+            CrowdList.bl_idname, "", settings, "crowds", settings, "active_crowd_index", rows=3, sort_lock=True
+        )
+        buttons = row.column(align=True)
+        buttons.operator("footfall.crowd_add", text="", icon="ADD")
+        buttons.operator("footfall.crowd_remove", text="", icon="REMOVE")
+        if not len(settings.crowds):
+            layout.operator("footfall.crowd_add", text="Add a Crowd", icon="ADD")
+
+
+class RoutePanel(_CrowdTab, bpy.types.Panel):
+    """Where the active crowd walks."""
+
+    bl_idname = "FOOTFALL_PT_route"
+    bl_label = "Route"
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.prop(crowd, "mode")
+        column = layout.column()
+        if crowd.mode == AREAS:
+            column.prop(crowd, "start")
+            column.prop(crowd, "goal")
+        else:
+            column.prop(crowd, "route")
+            column.operator("footfall.use_selected_route", icon="CURVE_DATA")
+            column.prop(crowd, "path_width")
+        column = layout.column()
+        column.prop(crowd.spawn, "mode")
+        if crowd.spawn.mode == "FLOW":
+            column.prop(crowd.spawn, "rate")
+            column.prop(crowd.spawn, "headway")
+        column.prop(crowd, "arrival")
+
+
+class PeoplePanel(_CrowdTab, bpy.types.Panel):
+    """Who the active crowd is."""
+
+    bl_idname = "FOOTFALL_PT_people"
+    bl_label = "People"
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.prop(crowd, "count")
+        column = layout.column()
+        column.prop(crowd, "characters")
+        if crowd.characters is None:
+            column.label(text="No collection: the built-in figures walk", icon="INFO")
+        else:
+            column.prop(crowd, "forward_axis")
+            column.prop(crowd, "stride_length")
+        column = layout.column(align=True)
+        column.prop(crowd.speed, "mean")
+        column.prop(crowd.speed, "sd")
+
+
+class SpacePanel(_CrowdTab, bpy.types.Panel):
+    """How much room the people of the active crowd take and leave."""
+
+    bl_idname = "FOOTFALL_PT_space"
+    bl_parent_id = PeoplePanel.bl_idname
+    bl_label = "Personal Space"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        column = layout.column(align=True)
+        column.prop(crowd, "radius")
+        column.prop(crowd, "radius_variation")
+        layout.prop(crowd, "avoidance")
+
+
+class ObstaclesPanel(_Tab, bpy.types.Panel):
+    """What stands in the way, and what people stand on; for all crowds."""
+
+    bl_idname = "FOOTFALL_PT_obstacles"
+    bl_label = "Obstacles and Ground"
+
+    def draw(self, context: _Context) -> None:
+        layout, settings = self.columns, settings_of(scene_of(context))
+        column = layout.column()
+        column.prop(settings, "obstacles")
+        row = column.row(align=True)
+        row.operator("footfall.mark_obstacle", text="Mark Selected", icon="ADD")
+        row.operator("footfall.unmark_obstacle", icon="REMOVE")
+        column.prop(settings, "head_height")
+        column = layout.column()
+        column.prop(settings, "ground")
+        column.prop(settings, "bounds")
+
+
+class BakePanel(_CrowdTab, bpy.types.Panel):
+    """Bake, and what came of it."""
+
+    bl_idname = "FOOTFALL_PT_bake"
+    bl_label = "Bake"
+
+    def draw(self, context: _Context) -> None:
+        running = progress.running()
+        if running:
+            _draw_progress(self.layout, running)
+            return
+        layout, scene = self.columns, scene_of(context)
+        settings = settings_of(scene)
+        layout.prop(settings, "seed")
+        is_baked = any(crowd.baked for crowd in settings.crowds)
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        name = "Re-bake" if is_baked else "Bake"
+        row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
+        reason = why_not_bake(scene)
+        if reason:
+            _draw_sentence(layout, context, reason)
+        if is_baked:
+            row.operator("footfall.clear", text="", icon="TRASH")
+            _draw_freshness(layout, settings.crowds)
+            _draw_report(layout, context, settings.report)
+        layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
+
+
+def _draw_progress(layout: _Layout | None, running: progress.RunningBake) -> None:
+    assert layout is not None
+    row = layout.row(align=True)
+    row.progress(factor=running.job.fraction, type="BAR", text=f"{running.job.fraction:.0%}")
+    row.operator("footfall.cancel_bake", text="", icon="X")
+    layout.label(text=running.text)
+
+
+def _draw_freshness(layout: _Layout, crowds: Any) -> None:
+    """One line: the worst that is known of any crowd's bake."""
+    worst = max((freshness(crowd) for crowd in crowds), key=lambda known: known.value)
+    icon, text = _STATES[worst]
+    row = layout.row()
+    row.alert = worst is Freshness.OUT_OF_DATE or worst is Freshness.CHANGED
+    row.label(text=text, icon=icon)
+    if worst in {Freshness.NOT_COMPARED, Freshness.CHANGED}:
+        row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
+
+
+def _draw_report(layout: _Layout, context: _Context, stored: str) -> None:
+    report = figures.read_report(stored)
+    lines = figures.main_figures(report)
+    if lines:
+        grid = layout.box().column(align=True)
+        for line in lines:
+            row = grid.split(factor=0.5)
+            row.alert = line.is_alarming
+            row.label(text=line.label)
+            row.label(text=line.value)
+    notices = figures.notices(report)
+    for notice in notices[:_MOST_NOTICES]:
+        _draw_sentence(layout, context, notice)
+    if len(notices) > _MOST_NOTICES:
+        layout.label(text=f"... and {len(notices) - _MOST_NOTICES} more")
+
+
+def _draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
+    """A sentence on as many lines as it needs: labels do not wrap by themselves."""
+    pixels = context.region.width / context.preferences.system.ui_scale
+    lines = textwrap.wrap(sentence, max(20, int((pixels - 60) / _CHARACTER_PIXELS)))
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(lines):
+        column.label(text=line, icon="BLANK1" if number else "INFO")
+
+
+CLASSES = (CrowdList, CrowdsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel, BakePanel)

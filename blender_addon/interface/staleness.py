@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is the bake out of date? Noted at once and cheaply; judged a moment later by reading the scene again.
+
+While the user drags, a handler only looks whether one of the objects that the bake was made from has moved or changed
+shape. When all has been quiet for a moment, a timer reads the scene again and compares fingerprints, so that a change
+and its undo leave the bake up to date. Where reading is slow it is left to the user to ask for it.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...core.errors import FootfallError
+from ..reading import read_scene
+from . import changes
+from .progress import redraw_panels
+from .properties import FootfallCrowd, FootfallScene, settings_of
+
+QUICK_SECONDS = 0.25
+QUIET_SECONDS = 0.4
+_FEW_OBJECTS = 100
+_FEW_VERTICES = 200_000
+_OWN_RECORDS = {"rna_type", "uid", "baked", "report", "active_crowd_index"}  # say nothing about what will be baked
+
+
+class Freshness(enum.Enum):
+    """What is known of a crowd's bake."""
+
+    NOT_BAKED = enum.auto()
+    UP_TO_DATE = enum.auto()
+    NOT_COMPARED = enum.auto()  # nothing was seen to change, but nobody has compared since the file was opened
+    CHANGED = enum.auto()  # something was changed; whether the bake would differ has not been compared
+    OUT_OF_DATE = enum.auto()
+
+
+@dataclass
+class _Watch:
+    """What is known of one scene.
+
+    Attributes:
+        objects: `session_uid` of every object that a bake depends on.
+        settings: the values of all settings that a bake depends on.
+        fingerprint: of the scene as it is now, "" when it cannot be read, None when that is not known.
+        changed: something was seen to change since `fingerprint` was last known.
+        read_seconds: how long the last reading took, None before the first.
+    """
+
+    objects: frozenset[int]
+    settings: tuple[Any, ...]
+    fingerprint: str | None = None
+    changed: bool = False
+    read_seconds: float | None = None
+
+
+_watches: dict[int, _Watch] = {}
+_last_event = 0.0
+_reading = False
+
+
+def freshness(crowd: FootfallCrowd) -> Freshness:
+    """What is known of this crowd's bake; cheap enough for drawing a panel."""
+    if not crowd.baked:
+        return Freshness.NOT_BAKED
+    watch = _watch_of(crowd.id_data)  # pyright: ignore[reportArgumentType] - crowds are a scene's
+    if watch.fingerprint is None:
+        return Freshness.CHANGED if watch.changed else Freshness.NOT_COMPARED
+    return Freshness.UP_TO_DATE if watch.fingerprint == crowd.baked else Freshness.OUT_OF_DATE
+
+
+def compare(scene: bpy.types.Scene) -> None:
+    """Read the scene now, however long it takes, so that `freshness` knows.
+
+    Raises:
+        FootfallError: the scene cannot be baked as it is; its bakes count as out of date.
+    """
+    watch = _watch_of(scene)
+    _look(watch, scene)
+    _read(watch, scene)
+
+
+def note_bake(scene: bpy.types.Scene, fingerprint: str, read_seconds: float) -> None:
+    """A bake has just read the scene: what it found is what there is."""
+    watch = _watch_of(scene)
+    _look(watch, scene)
+    watch.fingerprint, watch.changed, watch.read_seconds = fingerprint, False, read_seconds
+
+
+def _watch_of(scene: bpy.types.Scene) -> _Watch:
+    """The watch kept over a scene; a new one is looked into a moment later."""
+    watch = _watches.get(scene.session_uid)
+    if watch is None:
+        watch = _Watch(frozenset(_input_uids(scene)), _settings_key(scene))
+        _watches[scene.session_uid] = watch
+        _judge_soon()
+    return watch
+
+
+def _look(watch: _Watch, scene: bpy.types.Scene) -> None:
+    """Note it when settings, or which objects take part, differ from the last look."""
+    objects, settings = frozenset(_input_uids(scene)), _settings_key(scene)
+    if (objects, settings) != (watch.objects, watch.settings):
+        watch.objects, watch.settings = objects, settings
+        _mark_changed(watch)
+
+
+def _mark_changed(watch: _Watch) -> None:
+    watch.changed, watch.fingerprint = True, None
+
+
+def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
+    """Bring the watch up to date by reading the scene; what cannot be read is not what was baked."""
+    global _reading  # noqa: PLW0603 - handlers run while Blender evaluates for us
+    began = time.monotonic()
+    _reading = True
+    watch.fingerprint = ""
+    try:
+        watch.fingerprint = read_scene(scene).fingerprint
+    finally:
+        _reading = False
+        watch.changed = False
+        watch.read_seconds = time.monotonic() - began
+
+
+# What a bake depends on
+
+
+def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
+    """Every object that a bake depends on; some more than once."""
+    objects = [settings.ground, settings.bounds]
+    collections = [settings.obstacles]
+    for crowd in settings.crowds:
+        objects += [crowd.route, crowd.start, crowd.goal]
+        collections.append(crowd.characters)
+    yield from filter(None, objects)
+    for collection in filter(None, collections):
+        yield from _members(collection)
+
+
+def _members(collection: bpy.types.Collection) -> Iterator[bpy.types.Object]:
+    """The objects of a collection, and those of the collections that its empties show instances of."""
+    for obj in collection.all_objects:
+        yield obj
+        if obj.instance_collection is not None:
+            yield from _members(obj.instance_collection)  # Blender allows no collection to show itself
+
+
+def _input_uids(scene: bpy.types.Scene) -> Iterator[int]:
+    return (obj.session_uid for obj in _inputs(settings_of(scene)))
+
+
+def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
+    """All values that a bake depends on beside the objects, to be compared with an earlier look."""
+    render = scene.render
+    timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
+    return (*timing, *_values(settings_of(scene)))
+
+
+def _values(group: bpy.types.PropertyGroup) -> Iterator[Any]:
+    """The values of a property group, those of groups within it too; data-blocks by their `session_uid`."""
+    for name in group.bl_rna.properties.keys():  # noqa: SIM118 - not a dict
+        if name in _OWN_RECORDS:
+            continue
+        value = getattr(group, name)
+        if isinstance(value, bpy.types.PropertyGroup):
+            yield from _values(value)
+        elif isinstance(value, bpy.types.ID):
+            yield value.session_uid
+        elif isinstance(value, bpy.types.bpy_prop_collection):
+            for item in value:
+                yield from _values(item)
+        else:
+            yield value
+
+
+# Judging, when all is quiet
+
+
+def _judge_soon() -> None:
+    """Judge a moment after the last event; without a window nobody looks, and nothing is judged."""
+    global _last_event  # noqa: PLW0603
+    _last_event = time.monotonic()
+    if not (bpy.app.background or bpy.app.timers.is_registered(_judge_when_quiet)):
+        bpy.app.timers.register(_judge_when_quiet, first_interval=QUIET_SECONDS)
+
+
+def _judge_when_quiet() -> float | None:
+    """Judge, or come back later: the answer is the number of seconds to wait, None when done."""
+    wait = QUIET_SECONDS - (time.monotonic() - _last_event)
+    if wait > 0 or _is_busy():
+        return max(wait, QUIET_SECONDS / 2)
+    judge_all()
+    return None
+
+
+def judge_all() -> None:
+    """Compare every scene that has a bake and is quick to read; have the panels drawn anew."""
+    alive = {scene.session_uid: scene for scene in bpy.data.scenes}
+    for uid in [uid for uid in _watches if uid not in alive]:
+        del _watches[uid]
+    for scene in alive.values():
+        if not _has_bake(scene):
+            continue
+        watch = _watch_of(scene)
+        _look(watch, scene)
+        if watch.fingerprint is None and _is_quick(watch, scene):
+            with suppress(FootfallError):  # the watch now says that it differs; pressing Bake tells what is wrong
+                _read(watch, scene)
+    redraw_panels()
+
+
+def _has_bake(scene: bpy.types.Scene) -> bool:
+    return any(crowd.baked for crowd in settings_of(scene).crowds)
+
+
+def _is_quick(watch: _Watch, scene: bpy.types.Scene) -> bool:
+    """Reading takes no time that anybody would notice: by the last one, or else by the size of what is read."""
+    if watch.read_seconds is not None:
+        return watch.read_seconds < QUICK_SECONDS
+    meshes = [obj.data for obj in _inputs(settings_of(scene)) if isinstance(obj.data, bpy.types.Mesh)]
+    return len(watch.objects) <= _FEW_OBJECTS and sum(len(mesh.vertices) for mesh in meshes) <= _FEW_VERTICES
+
+
+def _is_busy() -> bool:
+    """The user is dragging something, watching a playback, or rendering."""
+    windows = bpy.context.window_manager.windows
+    return (
+        any(len(window.modal_operators) or window.screen.is_animation_playing for window in windows)
+        or bpy.app.is_job_running("RENDER")
+        or bpy.app.is_job_running("OBJECT_BAKE")
+    )
+
+
+# What Blender tells
+
+
+@persistent
+def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Something was edited (playback does not come here): look only whether it is among the inputs."""
+    watch = _watches.get(scene.session_uid)
+    if watch is None or _reading:
+        return
+    if depsgraph.id_type_updated("SCENE") or depsgraph.id_type_updated("COLLECTION"):
+        _judge_soon()  # frames, units, members of a collection: looked at then
+    for update in depsgraph.updates:
+        moved = update.is_updated_transform or update.is_updated_geometry
+        if moved and update.id.original.session_uid in watch.objects:
+            _mark_changed(watch)
+            _judge_soon()
+            return
+
+
+@persistent
+def _on_history(*_: object) -> None:
+    """Undo or redo: settings may be other ones, and baked crowds too."""
+    _judge_soon()
+
+
+@persistent
+def _on_load(*_: object) -> None:
+    """Another file: nothing is known of it."""
+    _watches.clear()
+    _judge_soon()
+
+
+def _on_setting(scene: bpy.types.Scene) -> None:
+    """A setting was changed in the panel, by a script or by a driver."""
+    if scene.session_uid in _watches:
+        _mark_changed(_watches[scene.session_uid])
+        _judge_soon()
+
+
+_HANDLERS = (
+    (bpy.app.handlers.depsgraph_update_post, _on_update),
+    (bpy.app.handlers.undo_post, _on_history),
+    (bpy.app.handlers.redo_post, _on_history),
+    (bpy.app.handlers.load_post, _on_load),
+)
+
+
+def attach() -> None:
+    """Begin to watch."""
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
+    changes.listen(_on_setting)
+
+
+def detach() -> None:
+    """Watch no more and forget what was known."""
+    for handlers, handler in _HANDLERS:
+        if handler in handlers:
+            handlers.remove(handler)
+    changes.stop_listening(_on_setting)
+    if bpy.app.timers.is_registered(_judge_when_quiet):
+        bpy.app.timers.unregister(_judge_when_quiet)
+    _watches.clear()
