@@ -34,11 +34,11 @@ def stride_phase(distance: Float64, stride_length: Float64 | float, start_phase:
     """Turn distances into runs of the walk clip.
 
     Args:
-        distance: float64 (F, A), way walked [m].
+        distance: float64 (F, A) or (F,), way walked [m].
         stride_length: float64 (A,) or one number, way of one run of the clip [m]; positive.
         start_phase: float64 (A,) or one number, where in the clip an agent sets out [runs of the clip].
 
     Returns:
-        float64 (F, A): runs of the clip, not wrapped: 2.25 is a quarter into the third run.
+        float64, as `distance`: runs of the clip, not wrapped: 2.25 is a quarter into the third run.
     """
     return distance / stride_length + start_phase

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions and their F-curves: the one file that knows where they live in each Blender.
+
+Up to 4.3 an Action holds its F-curves itself. From 4.4 on they lie in a channelbag: one per slot, in a strip of a
+layer. From 5.0 on nothing else is left. An animated data-block then needs the Action and the slot, or nothing plays.
+Keys are written in bulk, some twenty times faster than `keyframe_insert`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike
+
+CONSTANT, LINEAR = "CONSTANT", "LINEAR"
+_INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
+_HAS_SLOTS = bpy.app.version >= (4, 4, 0)
+
+
+class Channel(NamedTuple):
+    """The keys of one F-curve.
+
+    Attributes:
+        data_path: of the animated property.
+        index: which component of it.
+        frames: (K,) frame numbers, increasing.
+        values: (K,) values there.
+        interpolation: `LINEAR` or `CONSTANT`, from each key to the next.
+    """
+
+    data_path: str
+    index: int
+    frames: ArrayLike
+    values: ArrayLike
+    interpolation: str = LINEAR
+
+
+class Clip(NamedTuple):
+    """An Action, and which of its slots is meant; up to Blender 4.3 there are no slots and `slot` is None."""
+
+    action: Any  # bpy.types.Action, whose members differ between versions
+    slot: Any
+
+
+def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
+    """Make an Action for one object.
+
+    Args:
+        name: of the Action and of its slot.
+        channels: what it animates.
+        group: name of the channel group under which editors show the F-curves.
+    """
+    action = bpy.data.actions.new(name)
+    clip = Clip(action, action.slots.new(id_type="OBJECT", name=name) if _HAS_SLOTS else None)
+    add_channels(clip, channels, group=group)
+    return clip
+
+
+def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str) -> None:
+    """Add F-curves to an Action; those that it already has for the same properties are replaced."""
+    bag = _ensure_bag(clip)
+    for channel in channels:
+        old = bag.fcurves.find(channel.data_path, index=channel.index)
+        if old is not None:
+            bag.fcurves.remove(old)  # and its group with it, when it was the last in it
+        curve = bag.fcurves.new(channel.data_path, index=channel.index)
+        curve.group = bag.groups.get(group) or bag.groups.new(group)
+        write_keys(curve, channel.frames, channel.values, channel.interpolation)
+
+
+def write_keys(curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, interpolation: str = LINEAR) -> None:
+    """Fill an F-curve that has no keys yet, all keys at once.
+
+    Args:
+        curve: the F-curve.
+        frames: (K,) frame numbers, increasing.
+        values: (K,) values there.
+        interpolation: `LINEAR` or `CONSTANT`.
+    """
+    coordinates = np.column_stack([frames, values]).astype(np.float32)
+    count = len(coordinates)
+    points = curve.keyframe_points
+    points.add(count)
+    points.foreach_set("co", coordinates.ravel())
+    points.foreach_set("interpolation", np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.int32))
+    curve.update()
+
+
+def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
+    """Let a data-block play an Action as its active one."""
+    animation = block.animation_data or block.animation_data_create()
+    animation.action = clip.action
+    if _HAS_SLOTS:
+        animation.action_slot = clip.slot
+
+
+def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int) -> bpy.types.NlaStrip:
+    """Put an Action into an NLA track, from a frame on."""
+    strip = track.strips.new(name, first_frame, clip.action)
+    if _HAS_SLOTS:
+        strip.action_slot = clip.slot
+    return strip
+
+
+def curves_of(clip: Clip) -> list[bpy.types.FCurve]:
+    """The F-curves of an Action, of its slot only."""
+    if not _HAS_SLOTS:
+        return list(clip.action.fcurves)
+    return [curve for bag in _bags(clip) for curve in bag.fcurves]
+
+
+def copy_clip(clip: Clip) -> Clip:
+    """An Action of the same content in this file, also of one that is linked from a library."""
+    action = clip.action.copy()
+    if not _HAS_SLOTS:
+        return Clip(action, None)
+    return Clip(action, next(slot for slot in action.slots if slot.handle == clip.slot.handle))
+
+
+def active_clip(animation: bpy.types.AnimData | None) -> Clip | None:
+    """The active Action of a data-block, or None; without a slot it plays nothing, and counts as none."""
+    if animation is None or animation.action is None:
+        return None
+    if not _HAS_SLOTS:
+        return Clip(animation.action, None)
+    return Clip(animation.action, animation.action_slot) if animation.action_slot is not None else None
+
+
+def clips_in_strips(animation: bpy.types.AnimData | None) -> list[Clip]:
+    """What the strips of a data-block's NLA tracks play, from the bottom up."""
+    tracks = animation.nla_tracks if animation is not None else ()
+    strips: list[Any] = [strip for track in tracks for strip in track.strips if strip.action is not None]
+    if not _HAS_SLOTS:
+        return [Clip(strip.action, None) for strip in strips]
+    return [Clip(strip.action, strip.action_slot) for strip in strips if strip.action_slot is not None]
+
+
+def clips_of_action(action: bpy.types.Action) -> list[Clip]:
+    """An Action once for each of its slots that objects may use."""
+    if not _HAS_SLOTS:
+        return [Clip(action, None)]
+    return [Clip(action, slot) for slot in action.slots if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}]
+
+
+def _bags(clip: Clip) -> Sequence[Any]:
+    strips = [strip for layer in clip.action.layers for strip in layer.strips if strip.type == "KEYFRAME"]
+    bags = [strip.channelbag(clip.slot) for strip in strips]
+    return [bag for bag in bags if bag is not None]
+
+
+def _ensure_bag(clip: Clip) -> Any:
+    if not _HAS_SLOTS:
+        return clip.action
+    action = clip.action
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(clip.slot, ensure=True)

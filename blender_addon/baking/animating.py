@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the motion of one agent to the keys of one copied character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from . import actions, walks
+from .actions import CONSTANT, Channel
+from .performances import Performance
+from .templates import Template
+
+_TRANSFORMS = "Object Transforms"
+_VISIBILITY = "Visibility"
+
+
+NamedAction = tuple[bpy.types.Action, str]
+
+
+def animate(
+    copies: list[bpy.types.Object], template: Template, performance: Performance, name: str
+) -> list[NamedAction]:
+    """Give the copies of a character the keys of an agent.
+
+    Args:
+        copies: what the template's `copy` has made.
+        template: of the character.
+        performance: what the agent does.
+        name: of the Actions.
+
+    Returns:
+        The Actions that were made, and what each is to be called once that name is free.
+    """
+    path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
+    actions.assign_clip(copies[0], path)
+    made = [(path.action, name)]
+    if template.walker is not None and template.walk is not None:
+        walks.drive(copies[template.walker], performance.frames, performance.phase * template.walk.length)
+    if not performance.present.all():
+        made += _hide_while_absent(copies, path, performance, name)
+    return made
+
+
+def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:
+    for axis in range(3):
+        yield _channel("location", axis, performance.frames, performance.location[:, axis])
+    if template.keyed_tilt:
+        for axis in range(2):
+            yield Channel("rotation_euler", axis, performance.frames[:1], [mover.rotation_euler[axis]])
+    yield _channel("rotation_euler", 2, performance.frames, performance.heading + template.turn)
+
+
+def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDArray[np.float64]) -> Channel:
+    """A key at every frame; a single one for a value that never changes, such as the height of level ground."""
+    if np.all(values == values[0]):
+        return Channel(data_path, index, frames[:1], values[:1])
+    return Channel(data_path, index, frames, values)
+
+
+def _hide_while_absent(
+    copies: list[bpy.types.Object], path: actions.Clip, performance: Performance, name: str
+) -> list[NamedAction]:
+    """Key every object of a character to be seen only while its agent is there."""
+    present = performance.present
+    changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
+    frames, hidden = performance.frames[changes], ~present[changes]
+    channels = [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
+    actions.add_channels(path, channels, group=_VISIBILITY)
+    made = []
+    shared = None
+    for part in copies[1:]:
+        own = actions.active_clip(part.animation_data)
+        if own is not None:
+            own = actions.copy_clip(own)
+            actions.add_channels(own, channels, group=_VISIBILITY)
+            made.append((own.action, f"{name} {part.name}"))
+            actions.assign_clip(part, own)
+            continue
+        if shared is None:
+            shared = actions.new_clip(f"{name} presence", channels, group=_VISIBILITY)
+            made.append((shared.action, f"{name} presence"))
+        actions.assign_clip(part, shared)
+    return made

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole job: read the scene, simulate it, write keyframed characters; in slices, and all or nothing.
+
+Until the very end everything new is made aside, in no scene. Only then the old bake goes and the new one is shown, in
+one piece; whatever fails or is cancelled before leaves the file as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import Trajectories
+from ...core.errors import FootfallError
+from ...core.report import make_report
+from ...core.simulation import Simulation
+from ..interface.properties import ensure_identities
+from ..reading import Reading, read_scene
+from . import ownership
+from .casting import Cast, Role
+from .performances import Performances
+
+SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
+_SHARE_OF_SIMULATING = 0.8  # of the whole time, roughly
+
+
+@dataclass(frozen=True, eq=False)
+class BakeResult:
+    """What a bake has come to.
+
+    Attributes:
+        summary: one sentence for the user.
+        report: the figures of `core.report`, with the notices of every stage.
+        trajectories: where everybody is.
+        reading: what was read.
+        characters: how many were made.
+        seconds: how long it took.
+    """
+
+    summary: str
+    report: dict[str, Any]
+    trajectories: Trajectories
+    reading: Reading
+    characters: int
+    seconds: float
+
+
+class BakeJob:
+    """A bake in slices.
+
+    Args:
+        scene: what to bake.
+        crowd: name of the crowd to write; all of them move, as they meet. None: all are written.
+        backend: kernels of the simulation, `auto`, `numpy` or `numba`.
+
+    Raises:
+        FootfallError: something cannot be read or used; the file is as before.
+    """
+
+    def __init__(self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> None:
+        self._began = time.perf_counter()
+        self._scene = scene
+        ensure_identities(scene)
+        indices = _indices_to_write(scene, crowd)
+        self._reading = read_scene(scene)
+        self._simulation = Simulation(self._reading.scene, backend=backend)
+        self._casts: dict[int, Cast] = {}
+        self._result: BakeResult | None = None
+        self.stage = SIMULATING
+        self.fraction = 0.0
+        try:
+            for index in indices:
+                self._casts[index] = self._cast(index)
+        except BaseException:
+            self._discard()
+            raise
+        self._work = self._run()
+
+    @property
+    def frame(self) -> int:
+        """The frame that was simulated last."""
+        return self._simulation.frame
+
+    @property
+    def result(self) -> BakeResult:
+        """What the bake has come to.
+
+        Raises:
+            RuntimeError: it has not ended.
+        """
+        if self._result is None:
+            raise RuntimeError("the bake has not ended")
+        return self._result
+
+    def run_for(self, seconds: float) -> bool:
+        """Work for about so long.
+
+        Args:
+            seconds: after which to come back.
+
+        Returns:
+            Whether the bake is finished.
+
+        Raises:
+            FootfallError: something stands in the way; the file is as before.
+        """
+        deadline = time.perf_counter() + seconds
+        try:
+            for _ in self._work:
+                if time.perf_counter() >= deadline:
+                    return False
+        except BaseException:
+            self.cancel()
+            raise
+        return self._result is not None
+
+    def cancel(self) -> None:
+        """Give up; the file is as before. Too late, it does nothing."""
+        if self._result is None and self.stage != CANCELLED:
+            self._work.close()
+            self._discard()
+            self.stage = CANCELLED
+
+    def _cast(self, index: int) -> Cast:
+        settings: Any = self._scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
+        ownership.check_removable(self._scene, settings.uid)
+        read = self._reading
+        return Cast(settings, scene=self._scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed)
+
+    def _run(self) -> Generator[None, None, None]:
+        """The job, with a pause wherever one is possible."""
+        simulation = self._simulation
+        first, last = self._reading.scene.frames
+        while not simulation.done:
+            simulation.step()
+            self.fraction = _SHARE_OF_SIMULATING * (simulation.frame - first + 1) / (last - first + 1)
+            yield
+        self.stage = WRITING
+        trajectories = simulation.result()
+        performances = Performances(trajectories, ground=self._reading.ground, unit=self._reading.unit)
+        agents = self._agents_to_write(trajectories)
+        for done, (cast, role, agent) in enumerate(agents):
+            stride_length, start_phase = cast.stride_length(role), cast.start_phase(role)
+            cast.add(role, performances.of(agent, stride_length=stride_length, start_phase=start_phase))
+            self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done / len(agents)
+            yield
+        report = make_report(trajectories, self._reading.scene)
+        yield
+        self._finish(trajectories, report)
+
+    def _agents_to_write(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
+        """Who is seen at some frame and belongs to a crowd that is written: the cast, the part in it, the agent."""
+        found = []
+        for number, read in enumerate(self._reading.crowds):
+            agents = np.flatnonzero(trajectories.crowd == number)
+            if read.index in self._casts:
+                cast = self._casts[read.index]
+                found += [(cast, Role(read.name, place, len(agents)), int(agent)) for place, agent in enumerate(agents)]
+        return [entry for entry in found if trajectories.present[:, entry[2]].any()]
+
+    def _finish(self, trajectories: Trajectories, report: dict[str, Any]) -> None:
+        """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
+        for index in self._casts:
+            ownership.check_removable(self._scene, self._casts[index].uid)
+        notices = [*report["notices"], *self._reading.notices]
+        for cast in self._casts.values():
+            notices += [*cast.notices, *cast.replace_bake()]
+        settings: Any = self._scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        for crowd in settings.crowds:
+            if any(crowd.uid == cast.uid for cast in self._casts.values()):
+                crowd.baked = self._reading.fingerprint
+        report["notices"] = list(dict.fromkeys(notices))
+        settings.report = json.dumps(report)
+        characters = sum(cast.size for cast in self._casts.values())
+        seconds = time.perf_counter() - self._began
+        written = [entry[2] for entry in self._agents_to_write(trajectories)]
+        arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
+        first, last = self._reading.scene.frames
+        people = "1 character" if characters == 1 else f"{characters} characters"
+        summary = f"{people} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
+        self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
+        self.stage, self.fraction = FINISHED, 1.0
+
+    def _discard(self) -> None:
+        for cast in self._casts.values():
+            cast.discard()
+
+
+def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> BakeResult:
+    """Bake to the end, at once.
+
+    Args:
+        scene: what to bake.
+        crowd: name of the crowd to write; None: all.
+        backend: kernels of the simulation.
+
+    Raises:
+        FootfallError: something stands in the way; the file is as before.
+    """
+    job = BakeJob(scene, crowd=crowd, backend=backend)
+    job.run_for(float("inf"))
+    return job.result
+
+
+def clear_crowd(scene: bpy.types.Scene, crowd: Any) -> list[str]:
+    """Remove the bake of a crowd from a scene.
+
+    Args:
+        scene: the scene.
+        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+
+    Returns:
+        Sentences about what was kept.
+
+    Raises:
+        FootfallError: the bake lies in a collection that another scene shows too; nothing was removed.
+    """
+    notices = ownership.clear(scene, crowd.uid)
+    crowd.baked = ""
+    return notices
+
+
+def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:
+    names = [each.name for each in scene.footfall.crowds]  # pyright: ignore[reportAttributeAccessIssue]
+    if crowd is None:
+        return list(range(len(names)))
+    if crowd not in names:
+        there_are = ", ".join(f"'{name}'" for name in names) or "none"
+        raise FootfallError(f"no crowd is named '{crowd}'; there are: {there_are}")
+    return [names.index(crowd)]

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who plays whom: the templates of one crowd, and a copy of one of them for each of its agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.errors import Fault, SceneError
+from ...core.simulation.randomness import uniform
+from . import ownership
+from .animating import animate
+from .characters import Character, find_characters
+from .figure import ensure_figures, remove_unused_figures, shirt_colour
+from .performances import Performance
+from .templates import Template, TemplateSettings, make_template
+
+MOST_CHARACTERS = 20_000
+
+
+class Role(NamedTuple):
+    """An agent, as its crowd sees it.
+
+    Attributes:
+        crowd: name of the core's crowd, by which lots are drawn.
+        number: of the agent in that crowd, from 0.
+        count: how many agents that crowd has.
+    """
+
+    crowd: str
+    number: int
+    count: int
+
+
+class Cast:
+    """The characters of one crowd: made aside, in no scene, until `replace_bake` shows them all at once.
+
+    Args:
+        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+        scene: where it is baked.
+        frames: first and last frame.
+        unit: metres per Blender unit.
+        seed: of the draws.
+
+    Raises:
+        SceneError: its characters cannot be used, or there would be too many.
+    """
+
+    def __init__(self, crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float, seed: int) -> None:
+        if crowd.count > MOST_CHARACTERS:
+            fault = f"{crowd.count:,} characters are asked for; at most {MOST_CHARACTERS:,} can be made as objects"
+            raise SceneError([Fault(crowd.name, fault)])
+        self.uid: str = crowd.uid
+        self.name: str = crowd.name
+        self.size = 0
+        self._scene = scene
+        self._seed = seed
+        self._is_built_in = crowd.characters is None
+        self._made: list[tuple[bpy.types.ID, str]] = []
+        self._templates: list[Template] = []
+        self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
+        try:
+            for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
+                self._add_template(character, settings)
+        except BaseException:
+            self.discard()
+            raise
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences for the user."""
+        return [notice for template in self._templates for notice in template.notices]
+
+    def stride_length(self, role: Role) -> float:
+        """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
+        return self._template(role).stride or 1.0
+
+    def start_phase(self, role: Role) -> float:
+        """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
+        return self._draw(role, "stride")
+
+    def add(self, role: Role, performance: Performance) -> None:
+        """Make the character that plays a role."""
+        name = f"{role.crowd} {role.number + 1:03d}"
+        template = self._template(role)
+        copies = template.copy()
+        self._made += zip(copies, template.names_of_copies(name), strict=True)
+        if self._is_built_in:
+            for copy in copies:
+                copy.color = shirt_colour(role.number)
+        self._made += animate(copies, template, performance, name)
+        self.size += 1
+
+    def replace_bake(self) -> list[str]:
+        """Show the characters in the place of the crowd's old bake, which is removed.
+
+        Returns:
+            Sentences about what was kept of the old one.
+
+        Raises:
+            FootfallError: the old bake lies in a collection that another scene shows too; nothing was changed.
+        """
+        ownership.check_removable(self._scene, self.uid)
+        successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
+        ownership.hand_over(self._scene, self.uid, successors)
+        notices = ownership.remove_objects(self._scene, self.uid)
+        for block, name in self._made:
+            block.name = name
+        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", [block for block, _ in self._made])
+        self._made.clear()
+        self.discard()
+        return notices
+
+    def discard(self) -> None:
+        """Remove all that was made and is not shown: the file is as before."""
+        blocks = [block for block, _ in self._made]
+        blocks += [part for template in self._templates for part in template.parts]
+        self._made, self._templates = [], []
+        bpy.data.batch_remove(blocks)
+        remove_unused_figures()
+
+    def _add_template(self, character: Character, settings: TemplateSettings) -> None:
+        template = make_template(character, settings)
+        self._templates.append(template)
+        walk = template.walk
+        if walk is not None and walk.is_copy:
+            self._made.append((walk.clip.action, f"{self.name} {walk.name}"))
+
+    def _template(self, role: Role) -> Template:
+        return self._templates[int(self._draw(role, "character") * len(self._templates))]
+
+    def _draw(self, role: Role, attribute: str) -> float:
+        key = (role.crowd, attribute)
+        if key not in self._lots:
+            self._lots[key] = uniform(self._seed, role.crowd, attribute, role.count)
+        return float(self._lots[key][role.number])
+
+
+def _choose(
+    crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float
+) -> Iterator[tuple[Character, TemplateSettings]]:
+    """The characters of a crowd: its own, or the built-in figures, which are made in metres and look along -Y."""
+    if crowd.characters is not None:
+        settings = TemplateSettings(
+            scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
+        )
+        for character in find_characters(crowd.characters):
+            yield character, settings
+        return
+    settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
+    for built_in in ensure_figures():
+        parts = (built_in.armature, *built_in.meshes)
+        yield Character(built_in.name, parts, built_in.armature, built_in.walk, built_in.stride), settings

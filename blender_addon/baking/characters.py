@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a character is: the objects of the user's collection that are copied together.
+
+Every child collection is one character, and so is every object of the collection itself, with all that is parented to
+it and the meshes that its armature deforms. One object of a character moves all others: its armature, or what that is
+parented to, or else the largest of those without a parent.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bpy
+from mathutils import Vector
+
+from ...core.errors import FootfallError
+from . import actions
+from .ownership import TAG
+
+_BONES = 'pose.bones["'
+
+
+@dataclass(frozen=True)
+class Character:
+    """One character as the user made it.
+
+    Attributes:
+        name: for messages.
+        parts: its objects; the first moves all others.
+        walker: the armature that a walk clip moves, or None.
+        walk: that clip, or None.
+        stride: way of one run of the clip [m], where it is known from elsewhere; None: to be measured.
+    """
+
+    name: str
+    parts: tuple[bpy.types.Object, ...]
+    walker: bpy.types.Object | None = None
+    walk: actions.Clip | None = None
+    stride: float | None = None
+
+
+def find_characters(collection: bpy.types.Collection) -> list[Character]:
+    """The characters in a collection, in the order of their names.
+
+    Raises:
+        FootfallError: there is none, or the collection is what a bake has made.
+    """
+    if TAG in collection:
+        raise FootfallError(
+            f"the collection '{collection.name}' is what a bake has made: choose one with the characters to copy"
+        )
+    characters = [_character(group) for group in _groups(collection)]
+    if not characters:
+        raise FootfallError(
+            f"the collection '{collection.name}' has no characters in it: put some objects into it, or choose no "
+            "collection for the built-in figures"
+        )
+    return sorted(characters, key=lambda character: character.name)
+
+
+def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:
+    """The objects of a collection, and those that hang on them, grouped into characters."""
+    inside = _with_children(set(collection.all_objects) - _bone_shapes(collection.all_objects))
+    bearers = {each: _bearers(each, inside) for each in inside}
+    joined = {each: each for each in inside}  # each points towards the representative of its group
+    for each in inside:
+        for bearer in bearers[each]:
+            joined[_representative(each, joined)] = _representative(bearer, joined)
+    for child in collection.children:
+        members = [each for each in child.all_objects if each in inside]
+        if any(not bearers[each] for each in members):  # otherwise it only sorts what hangs on objects elsewhere
+            for each in members:
+                joined[_representative(each, joined)] = _representative(members[0], joined)
+    groups = defaultdict(list)
+    for each in sorted(inside, key=lambda member: member.name):
+        groups[_representative(each, joined)].append(each)
+    return list(groups.values())
+
+
+def _representative(member: bpy.types.Object, joined: dict[bpy.types.Object, bpy.types.Object]) -> bpy.types.Object:
+    while joined[member] != member:
+        member = joined[member]
+    return member
+
+
+def _with_children(objects: set[bpy.types.Object]) -> set[bpy.types.Object]:
+    children = defaultdict(list)
+    for each in bpy.data.objects:
+        if each.parent is not None:
+            children[each.parent].append(each)
+    found, waiting = set(objects), list(objects)
+    while waiting:
+        new = [child for child in children[waiting.pop()] if child not in found]
+        found.update(new)
+        waiting.extend(new)
+    return found
+
+
+def _bone_shapes(objects: Iterable[bpy.types.Object]) -> set[bpy.types.Object]:
+    """The objects that armatures only use to draw their bones."""
+    rigs = [each for each in objects if each.pose is not None]
+    return {bone.custom_shape for rig in rigs for bone in rig.pose.bones if bone.custom_shape is not None}
+
+
+def _bearers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bpy.types.Object]:
+    """What an object hangs on: its parent, and the armatures that deform it."""
+    rigs = [getattr(modifier, "object", None) for modifier in member.modifiers if modifier.type == "ARMATURE"]
+    return [bearer for bearer in (member.parent, *rigs) if bearer in inside and bearer != member]
+
+
+def _character(parts: list[bpy.types.Object]) -> Character:
+    walks = {part: find_walk(part) for part in parts if part.type == "ARMATURE"}
+    walker = next((part for part, walk in walks.items() if walk is not None), None)
+    mover = _mover(parts, walker or next(iter(walks), None))
+    ordered = (mover, *(part for part in parts if part != mover))
+    return Character(mover.name, ordered, walker, walks[walker] if walker is not None else None)
+
+
+def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:
+    inside = set(parts)
+    if armature is not None:
+        return _root(armature, inside)
+    roots = [part for part in parts if part.parent not in inside]
+    return max(roots, key=_diagonal)
+
+
+def _root(member: bpy.types.Object, inside: set[bpy.types.Object]) -> bpy.types.Object:
+    while member.parent in inside:
+        member = member.parent
+    return member
+
+
+def _diagonal(member: bpy.types.Object) -> float:
+    corners = [member.matrix_world @ Vector(corner) for corner in member.bound_box]
+    return (corners[6] - corners[0]).length
+
+
+def find_walk(armature: bpy.types.Object) -> actions.Clip | None:
+    """The walk clip of an armature: what it plays, else an Action of the file that is named a walk and fits its bones.
+
+    Its active Action comes first, then the strips of its NLA tracks: one that is named a walk, or else the lowest. A
+    clip that moves none of its bones is none.
+    """
+    active = actions.active_clip(armature.animation_data)
+    if active is not None and moves_bones(active, armature):
+        return active
+    strips = [clip for clip in actions.clips_in_strips(armature.animation_data) if moves_bones(clip, armature)]
+    if strips:
+        return next((clip for clip in strips if _is_named_walk(clip)), strips[0])
+    named = (clip for action in bpy.data.actions if TAG not in action for clip in actions.clips_of_action(action))
+    return next((clip for clip in named if _is_named_walk(clip) and _fits(clip, armature)), None)
+
+
+def _is_named_walk(clip: actions.Clip) -> bool:
+    return "walk" in clip.action.name.casefold()
+
+
+def _fits(clip: actions.Clip, armature: bpy.types.Object) -> bool:
+    """Whether all bones that a clip moves are bones of an armature."""
+    paths = {curve.data_path for curve in actions.curves_of(clip) if curve.data_path.startswith(_BONES)}
+    return moves_bones(clip, armature) and all(_bone_name(path) in armature.pose.bones for path in paths)
+
+
+def moves_bones(clip: actions.Clip, armature: bpy.types.Object) -> bool:
+    """Whether a clip has at least two keys for some bone of an armature."""
+    bones = armature.pose.bones
+    return any(
+        curve.data_path.startswith(_BONES) and _bone_name(curve.data_path) in bones and _moves(curve)
+        for curve in actions.curves_of(clip)
+    )
+
+
+def _moves(curve: bpy.types.FCurve) -> bool:
+    first, last = curve.range()
+    return last > first
+
+
+def _bone_name(data_path: str) -> str:
+    quoted = data_path[len(_BONES) :]
+    end = quoted.find('"]')
+    return bpy.utils.unescape_identifier(quoted[:end])

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which data-blocks belong to a bake, and how to be rid of them and of nothing else.
+
+Everything that a bake makes carries two custom properties: the identity of its crowd, which outlives every new name,
+and the name that it was given. A copy that the user makes of a baked object carries them too, but does not have that
+name: it is the user's, and stays. So does what the user has put into the bake's collection.
+
+Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
+the file: it only leaves this scene.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+
+from ...core.errors import FootfallError
+from .figure import remove_unused_figures
+
+TAG = "footfall_crowd"
+MADE_AS = "footfall_made_as"
+
+
+def tag(block: bpy.types.ID, uid: str) -> None:
+    """Mark a data-block as made, under its present name, by the bake of a crowd."""
+    block[TAG] = uid
+    block[MADE_AS] = block.name
+
+
+def untag(block: bpy.types.ID) -> None:
+    """Let a data-block be the user's own."""
+    for key in (TAG, MADE_AS):
+        if key in block:
+            del block[key]
+
+
+def is_baked(scene: bpy.types.Scene, uid: str) -> bool:
+    """Whether a scene shows a bake of a crowd."""
+    return bool(uid) and any(each.get(TAG) == uid for each in scene.objects)
+
+
+def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
+    """The objects in a scene that the bake of a crowd made, wherever they were moved and whatever they are called."""
+    by_first_name = defaultdict(list)
+    for each in scene.objects:
+        if each.get(TAG) == uid:
+            by_first_name[each.get(MADE_AS)].append(each)
+    return [min(alike, key=_distance_from_making) for alike in by_first_name.values()]
+
+
+def _distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
+    """Tells what was baked from copies of it: it has kept its name, or else it is the eldest."""
+    return baked.name != baked.get(MADE_AS), baked.session_uid
+
+
+def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
+    """The collection of a crowd's bake in a scene, or None."""
+    tagged = [each for each in _tree(scene) if each.get(TAG) == uid]
+    return min(tagged, key=_distance_from_making, default=None)
+
+
+def check_removable(scene: bpy.types.Scene, uid: str) -> None:
+    """Make sure that a bake can leave this scene without leaving another.
+
+    Raises:
+        FootfallError: it lies in a collection that another scene shows too.
+    """
+    shared = _trees_of_others(scene)
+    held = [parent for each in _owned_and_shared(scene, uid, shared) for parent in _parents(scene, each)]
+    for parent in held:
+        if parent in shared:
+            others = [other.name for other in bpy.data.scenes if other != scene and parent in _tree(other)]
+            raise FootfallError(
+                f"the bake lies in the collection '{parent.name}', which the scene '{others[0]}' shows too: move the "
+                f"bake's own collection out of '{parent.name}' first"
+            )
+
+
+def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
+    """Remove the bake of a crowd from a scene; from the file too, where no other scene shows it.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+
+    Returns:
+        Sentences about what was kept.
+
+    Raises:
+        FootfallError: the bake lies in a collection that another scene shows too; nothing was removed.
+    """
+    notices = remove_objects(scene, uid)
+    collection = bake_collection(scene, uid)
+    if collection is not None:
+        notices += _release_contents(scene, collection)
+        bpy.data.collections.remove(collection)
+    remove_unused_figures()
+    return notices
+
+
+def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
+    """Remove the objects of a bake from a scene, with all that only they used; the bake's collection may stay, empty.
+
+    Returns:
+        Sentences about what was kept.
+
+    Raises:
+        FootfallError: they lie in a collection that another scene shows too; nothing was removed.
+    """
+    check_removable(scene, uid)
+    notices = []
+    for shared in _owned_and_shared(scene, uid, _trees_of_others(scene)):
+        if isinstance(shared, bpy.types.Collection):
+            notices += _release_contents(scene, shared)
+        for parent in _parents(scene, shared):
+            _members(parent, shared).unlink(shared)
+    bpy.data.batch_remove(owned_objects(scene, uid))
+    _free_copies(scene, uid)
+    _remove_unused(uid)
+    return notices
+
+
+def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.types.Object]) -> None:
+    """Let what the user has aimed at baked objects, a camera's constraint perhaps, aim at those that replace them.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+        successors: the new objects, by the names that the old ones were given.
+    """
+    elsewhere = _objects_of_others(scene)
+    old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
+    kept = (bpy.types.Collection, bpy.types.Scene)
+    for each, users in bpy.data.user_map(subset=list(old)).items():
+        successor = successors.get(each[MADE_AS])
+        if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
+            each.user_remap(successor)
+
+
+def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.types.ID]) -> None:
+    """Make data-blocks the bake of a crowd, and show those of them that are objects.
+
+    Args:
+        scene: the scene; an old bake must have been removed from it.
+        uid: identity of the crowd.
+        name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
+            given it.
+        blocks: what the bake has made, with the names that they are to keep.
+    """
+    collection = bake_collection(scene, uid)
+    if collection is None:
+        collection = bpy.data.collections.new(name)
+        scene.collection.children.link(collection)
+        tag(collection, uid)
+    elif collection.name == collection.get(MADE_AS):
+        collection.name = name
+        tag(collection, uid)
+    inside = set(collection.objects)
+    for block in blocks:
+        tag(block, uid)
+        if isinstance(block, bpy.types.Object) and block not in inside:
+            collection.objects.link(block)
+
+
+def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
+    """What of a bake another scene shows too: the bake's collection, and objects that were moved out of it."""
+    collections = [each for each in _tree(scene) if each.get(TAG) == uid and each in shared]
+    inside = {each for collection in collections for each in collection.all_objects}
+    elsewhere = _objects_of_others(scene)
+    return [*collections, *(each for each in owned_objects(scene, uid) if each in elsewhere and each not in inside)]
+
+
+def _tree(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    return {scene.collection, *scene.collection.children_recursive}
+
+
+def _trees_of_others(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    return {each for other in bpy.data.scenes if other != scene for each in _tree(other)}
+
+
+def _objects_of_others(scene: bpy.types.Scene) -> set[bpy.types.Object]:
+    return {each for other in bpy.data.scenes if other != scene for each in other.objects}
+
+
+def _parents(scene: bpy.types.Scene, member: Any) -> list[bpy.types.Collection]:
+    """The collections of a scene that hold an object or a collection directly."""
+    return [each for each in _tree(scene) if member in set(_members(each, member))]
+
+
+def _members(collection: bpy.types.Collection, kind: Any) -> Any:
+    """The collections in a collection, or its objects, after what `kind` is."""
+    return collection.children if isinstance(kind, bpy.types.Collection) else collection.objects
+
+
+def _free_copies(scene: bpy.types.Scene, uid: str) -> None:
+    """Let the copies that the user has made of baked objects and collections be the user's own from now on."""
+    kept = bake_collection(scene, uid)
+    for copy in [*scene.objects, *_tree(scene)]:
+        if copy.get(TAG) == uid and copy != kept:
+            untag(copy)
+
+
+def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) -> list[str]:
+    """Give what the user has put into a bake's collection a place in the scene itself."""
+    uid = collection[TAG]
+    owned = set(owned_objects(scene, uid))
+    elsewhere = {each for other in _tree(scene) if other != collection for each in other.objects}
+    names = []
+    for each in collection.objects:
+        if each not in owned and each not in elsewhere:
+            scene.collection.objects.link(each)
+            names.append(each.name)
+    for child in collection.children:
+        if child.name not in scene.collection.children:
+            scene.collection.children.link(child)
+            names.append(child.name)
+    if not names:
+        return []
+    listed = ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return [f"{listed} lay in '{collection.name}' without being baked: moved to the scene's own collection"]
+
+
+def _remove_unused(uid: str) -> None:
+    """Remove what a bake has made and nothing uses any more."""
+    kinds = (bpy.data.collections, bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions)
+    for kind in kinds:  # each after what uses it
+        bpy.data.batch_remove([block for block in kind if block.get(TAG) == uid and block.users == 0])

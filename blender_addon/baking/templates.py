@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character made ready to be copied: local, clean, standing at the origin, with its walk put on.
+
+The template is a copy of the user's objects that is in no scene. Its data (meshes, armatures, materials, the clip) are
+the user's own, and all copies share them. What would keep a copy from following its keys is taken off here, once:
+parents outside the character, and the constraints, drivers and deltas of the object that moves all others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import bpy
+from mathutils import Matrix, Vector
+
+from . import actions, walks
+from .characters import Character
+from .figure import FIGURE_TAG
+from .ownership import untag
+from .references import Reference, point, references_in
+
+FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
+_PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
+_ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+_MOST_SIDEWAYS = math.cos(math.radians(60.0))
+_MOST_BELOW_ORIGIN = 0.1  # of the height
+
+
+@dataclass(frozen=True)
+class TemplateSettings:
+    """What a crowd says about its characters.
+
+    Attributes:
+        scene: where they are baked.
+        frames: first and last frame.
+        unit: metres per Blender unit.
+        forward_axis: which way they look, a key of `FORWARD_ANGLES`.
+        stride_length: way of one run of the walk clip [m]; 0: measured.
+        scale: factor on their size.
+    """
+
+    scene: bpy.types.Scene
+    frames: tuple[int, int]
+    unit: float = 1.0
+    forward_axis: str = "NEG_Y"
+    stride_length: float = 0.0
+    scale: float = 1.0
+
+
+@dataclass
+class Template:
+    """Objects to copy, and what to know about them.
+
+    Attributes:
+        names: what the user calls the objects.
+        parts: the objects; the first moves all others.
+        references: where they speak of each other: (number of the part, place, number of the other part).
+        turn: what to add to a heading to get the first part's rotation about Z [rad].
+        walker: number of the armature that has a walk, or None.
+        walk: its walk, or None.
+        stride: way of one run of the walk [m].
+        keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
+        notices: sentences for the user.
+    """
+
+    names: list[str]
+    parts: list[bpy.types.Object]
+    references: list[tuple[int, Reference, int]] = field(default_factory=list)
+    turn: float = 0.0
+    walker: int | None = None
+    walk: walks.Walk | None = None
+    stride: float = 0.0
+    keyed_tilt: bool = False
+    notices: list[str] = field(default_factory=list)
+
+    def copy(self) -> list[bpy.types.Object]:
+        """Objects like the template's, in the same order, that speak of each other."""
+        copies = [part.copy() for part in self.parts]
+        for owner, reference, target in self.references:
+            point(copies[owner], reference, copies[target])
+        return copies
+
+    def names_of_copies(self, name: str) -> list[str]:
+        """What the objects of one copy are called: `name`, and for all but the first what each of them is."""
+        return [name, *(f"{name} {each}" for each in self.names[1:])]
+
+
+def make_template(character: Character, settings: TemplateSettings) -> Template:
+    """Make a character ready to be copied; the user's objects stay as they are."""
+    parts = [_local_copy(part) for part in character.parts]
+    template = Template([part.name for part in character.parts], parts)
+    try:
+        for owner, reference, target in _references(character.parts):
+            point(parts[owner], reference, parts[target])
+        _show(parts)
+        _hang_on_mover(character, template)
+        _stand_at_origin(character, template, settings)
+        if character.walker is not None and character.walk is not None:
+            _put_on_walk(character, character.walk, template, settings)
+        template.references = _references(parts)
+    except Exception:
+        bpy.data.batch_remove(parts)
+        raise
+    return template
+
+
+def _local_copy(part: bpy.types.Object) -> bpy.types.Object:
+    """A copy in this file, also of an object that is linked from a library or overridden."""
+    if part.mode == "EDIT":
+        part.update_from_editmode()
+    copy = part.copy()
+    if copy.override_library is not None:
+        copy = copy.make_local(clear_liboverride=True)
+    untag(copy)
+    copy.pop(FIGURE_TAG, None)
+    return copy
+
+
+def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference, int]]:
+    number = {part: each for each, part in enumerate(parts)}
+    found = [(number[part], reference) for part in parts for reference in references_in(part)]
+    return [(owner, reference, number[reference.target]) for owner, reference in found if reference.target in number]
+
+
+def _show(parts: list[bpy.types.Object]) -> None:
+    """Show a character whose visible parts are all hidden, as originals often are; else keep what hides some parts."""
+    visible = [part for part in parts if part.type not in {"ARMATURE", "EMPTY"} or part.instance_type == "COLLECTION"]
+    for hidden in ("hide_viewport", "hide_render"):
+        if all(getattr(part, hidden) for part in visible or parts):
+            for part in parts:
+                setattr(part, hidden, False)
+
+
+def _world_matrix(original: bpy.types.Object) -> Matrix:
+    """Where an object stands; without a parent not as last evaluated, which it may never have been."""
+    return original.matrix_world if original.parent is not None else original.matrix_basis
+
+
+def _hang_on_mover(character: Character, template: Template) -> None:
+    """Parent what hangs on nothing to the object that moves all others, where it stands."""
+    mover = template.parts[0]
+    inside = set(template.parts)
+    for original, part in zip(character.parts[1:], template.parts[1:], strict=True):
+        follows = any(each.path.startswith("constraints") and each.target in inside for each in references_in(part))
+        if part.parent in inside or follows:
+            continue
+        part.parent = mover
+        part.parent_type = "OBJECT"
+        place = _world_matrix(character.parts[0]).inverted_safe() @ _world_matrix(original)
+        part.matrix_parent_inverse = place @ original.matrix_basis.inverted_safe()
+
+
+def _stand_at_origin(character: Character, template: Template, settings: TemplateSettings) -> None:
+    """Take off what moves the first part, but for its own turn and scale."""
+    original, mover = character.parts[0], template.parts[0]
+    clip = character.walk if original == character.walker else None
+    if clip is None and mover.animation_data is not None and mover.animation_data.action is not None:
+        template.notices.append(f"'{original.name}': its own animation is replaced by its path")
+    if any(not constraint.mute for constraint in original.constraints):
+        template.notices.append(f"'{original.name}': its constraints are left out, as its path moves it")
+    if clip is not None:
+        template.keyed_tilt = _set_to_beginning(mover, clip)
+    rotation, scale = _turn_and_scale(original, mover)
+    walks.take_off(mover)
+    if _remove_drivers(mover):
+        template.notices.append(f"'{original.name}': the drivers of its place are left out, as its path moves it")
+    mover.constraints.clear()
+    mover.parent = None
+    mover.rotation_mode = "XYZ"
+    mover.rotation_euler = rotation.to_euler("XYZ")
+    mover.scale = scale * settings.scale
+    mover.location = mover.delta_location = mover.delta_rotation_euler = (0.0, 0.0, 0.0)
+    mover.delta_rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
+    mover.delta_scale = (1.0, 1.0, 1.0)
+    template.turn = mover.rotation_euler.z - FORWARD_ANGLES[settings.forward_axis]
+    _say_what_is_below_ground(original.name, template, settings)
+
+
+def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tuple[Matrix, Vector]:
+    """Rotation (3 x 3) and scale of an object in the world; `mover` is its copy, set to the beginning of its walk."""
+    if original.parent is not None:
+        _, turn, scale = original.matrix_world.decompose()
+        return turn.to_matrix(), scale
+    if mover.rotation_mode == "QUATERNION":
+        turn = mover.delta_rotation_quaternion.normalized() @ mover.rotation_quaternion.normalized()
+        return turn.to_matrix(), mover.scale * mover.delta_scale
+    if mover.rotation_mode == "AXIS_ANGLE":
+        angle, *axis = mover.rotation_axis_angle
+        return Matrix.Rotation(angle, 3, Vector(axis)), mover.scale * mover.delta_scale
+    turn = mover.delta_rotation_euler.to_matrix() @ mover.rotation_euler.to_matrix()
+    return turn, mover.scale * mover.delta_scale
+
+
+def _set_to_beginning(mover: bpy.types.Object, clip: actions.Clip) -> bool:
+    """Turn and scale an object as its clip begins; tells whether the clip turns it by Euler angles."""
+    first, _ = walks.clip_range(clip)
+    curves = [curve for curve in actions.curves_of(clip) if curve.data_path in {*_ROTATIONS, "scale"}]
+    for curve in curves:
+        getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)
+    return any(curve.data_path == "rotation_euler" for curve in curves)
+
+
+def _remove_drivers(mover: bpy.types.Object) -> bool:
+    """Take off the drivers that place an object; tells whether there were any."""
+    placing = [curve for curve in getattr(mover.animation_data, "drivers", ()) if curve.data_path.startswith(_PLACING)]
+    for curve in placing:
+        mover.animation_data.drivers.remove(curve)
+    return bool(placing)
+
+
+def _say_what_is_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
+    mover = template.parts[0]
+    matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
+    heights = [(matrix @ Vector(corner)).z for corner in mover.bound_box]
+    if -min(heights) > _MOST_BELOW_ORIGIN * (max(heights) - min(heights)):
+        depth = -min(heights) * settings.unit
+        template.notices.append(
+            f"'{name}' reaches {depth:.2f} m below its origin, which is what is put on the ground; "
+            "set its origin to its foot if it sinks in"
+        )
+
+
+def _put_on_walk(character: Character, clip: actions.Clip, template: Template, settings: TemplateSettings) -> None:
+    template.walker = character.parts.index(character.walker)
+    walker, mover = template.parts[template.walker], template.parts[0]
+    walks.take_off(walker)
+    if character.stride is not None:
+        first, last = walks.clip_range(clip)
+        stride = character.stride / settings.unit
+        walk = walks.Walk(clip.action.name, clip, is_copy=False, length=last - first, stride=stride)
+    else:
+        walk = walks.make_walk(clip, name=character.name, armature=walker, mover=mover, scene=settings.scene)
+    walks.put_on(walker, walk.clip, *settings.frames)
+    template.walk = walk
+    template.stride = settings.stride_length or walk.stride * settings.unit
+    template.notices += walk.notices
+    if getattr(walker.data, "pose_position", "") == "REST":
+        template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
+    if walk.direction is not None:
+        x, y = walk.direction
+        angle = FORWARD_ANGLES[settings.forward_axis]
+        if x * math.cos(angle) + y * math.sin(angle) < _MOST_SIDEWAYS:
+            template.notices.append(
+                f"'{character.name}' seems to walk towards ({x:.1f}, {y:.1f}), not the way that the crowd's facing says"
+            )
