@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import bpy
+import numpy as np
 from mathutils import Matrix, Vector
+from numpy.typing import NDArray
 
 from . import actions, walks
 from .characters import Character
@@ -22,6 +24,7 @@ from .ownership import untag
 from .references import Reference, point, references_in
 
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
+_AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
 _PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
 _ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 _MOST_SIDEWAYS = math.cos(math.radians(60.0))
@@ -99,6 +102,8 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         _stand_at_origin(character, template, settings)
         if character.walker is not None and character.walk is not None:
             _put_on_walk(character, character.walk, template, settings)
+        elif any(part.type == "ARMATURE" for part in parts):
+            template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
         template.references = _references(parts)
     except Exception:
         bpy.data.batch_remove(parts)
@@ -239,9 +244,14 @@ def _put_on_walk(character: Character, clip: actions.Clip, template: Template, s
     if getattr(walker.data, "pose_position", "") == "REST":
         template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
     if walk.direction is not None:
-        x, y = walk.direction
-        angle = FORWARD_ANGLES[settings.forward_axis]
-        if x * math.cos(angle) + y * math.sin(angle) < _MOST_SIDEWAYS:
-            template.notices.append(
-                f"'{character.name}' seems to walk towards ({x:.1f}, {y:.1f}), not the way that the crowd's facing says"
-            )
+        _say_if_sideways(character.name, walk.direction, template, settings)
+
+
+def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings) -> None:
+    along = {axis: direction @ (math.cos(angle), math.sin(angle)) for axis, angle in FORWARD_ANGLES.items()}
+    if along[settings.forward_axis] < _MOST_SIDEWAYS:
+        seen, said = max(along, key=along.__getitem__), settings.forward_axis
+        template.notices.append(
+            f"'{name}' seems to walk towards {_AXIS_NAMES[seen]}, and the crowd says that it looks towards "
+            f"{_AXIS_NAMES[said]}"
+        )

@@ -168,6 +168,7 @@ class Stage:
     """A scene with one crowd, whose bakes are made from trajectories by hand."""
 
     def __init__(self, addon):
+        self.addon = addon
         self.scene = bpy.context.scene
         self.crowd = self.scene.footfall.crowds.add()
         self.crowd.name = "Walkers"
