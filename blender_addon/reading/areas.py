@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places: where people start from and go to, and the bounds that nobody leaves, as outlines on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.geometry import polygons
+from ...core.geometry.segments import signed_area
+from .bodies import Body
+from .curves import Line
+from .findings import Findings
+from .ground_plan import ground_plans
+from .room import reading_room
+from .slab import make_surface
+
+Float64 = NDArray[np.float64]
+
+_DISC_CORNERS = 24
+
+
+def read_place(
+    source: bpy.types.Object,
+    lines: Mapping[bpy.types.Object, Sequence[Line]],
+    bodies: Mapping[bpy.types.Object, Body],
+    findings: Findings,
+) -> polygons.Shape | None:
+    """The ground plan of an object, whatever its height.
+
+    Args:
+        source: a mesh or anything that converts to one; a curve, whose ends are joined; an empty stands for a disc.
+        lines: the lines of curve objects [m].
+        bodies: the shapes of all other objects [m], see `read_bodies`.
+        findings: takes up what is wrong with it.
+
+    Returns:
+        Its largest connected part (outline, holes) [m], or None where there is a fault.
+    """
+    if source.type == "CURVE":
+        enclosed = [shape for line in lines.get(source, ()) for shape in _enclosed(source, line, findings)]
+        return _largest(source, enclosed, findings)
+    body = bodies[source]
+    if not np.all(np.isfinite(body.points)):
+        findings.fault(source.name, "has points that are not finite numbers (NaN or infinite): delete them.")
+        return None
+    surface = make_surface(body.points, body.triangles, np.zeros(len(body.triangles), dtype=np.int64))
+    return _largest(source, ground_plans(surface, -np.inf, np.inf).get(0, []), findings)
+
+
+def read_discs(
+    scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float
+) -> dict[bpy.types.Object, Body]:
+    """Flat discs for empties that mark places, as large as the empties are drawn.
+
+    Args:
+        scene: whose settings hold.
+        sources: empties.
+        frame: frame number at which they are looked up.
+        scale: metres per Blender unit.
+
+    Returns:
+        A body for each [m].
+    """
+    with reading_room(scene) as room:
+        followers = {source: room.follow(source) for source in sources}
+        graph = room.evaluate(frame)
+        return {
+            source: _disc(source.empty_display_size).moved(np.array(follower.evaluated_get(graph).matrix_world), scale)
+            for source, follower in followers.items()
+        }
+
+
+def _disc(radius: float) -> Body:
+    angle = np.arange(_DISC_CORNERS) * (2.0 * np.pi / _DISC_CORNERS)
+    rim = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(_DISC_CORNERS)], axis=1)
+    corner = np.arange(1, _DISC_CORNERS - 1)
+    fan = np.stack([np.zeros_like(corner), corner, corner + 1], axis=1)
+    return Body(rim, fan, np.empty((0, 2), dtype=np.int64))
+
+
+def _enclosed(source: bpy.types.Object, line: Line, findings: Findings) -> list[polygons.Shape]:
+    if not line.closed:
+        findings.notice(f"{source.name} is an open curve; Footfall joins its ends to make a place of it.")
+    return polygons.clean(line.points[:, :2])
+
+
+def _largest(source: bpy.types.Object, shapes: list[polygons.Shape], findings: Findings) -> polygons.Shape | None:
+    if not shapes:
+        if not any(fault.place == source.name for fault in findings.faults):
+            findings.fault(source.name, "covers no ground: a place is a mesh or closed curve that lies flat.")
+        return None
+    if len(shapes) > 1:
+        findings.notice(f"{source.name} has {len(shapes)} separate parts; Footfall takes the largest.")
+    return max(shapes, key=lambda shape: signed_area(shape[0]))

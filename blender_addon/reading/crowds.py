@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Crowds of the panel as crowds of the core: one for each line of the curve that they walk along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from ...core.geometry.polygons import Shape
+from ...core.scene import Area, Crowd, Route
+from ..interface.crowd_properties import AREAS, FootfallCrowd
+from .curves import Line
+from .findings import Findings
+from .names import Names
+
+
+@dataclass(frozen=True)
+class ReadCrowd:
+    """Where a crowd of the core comes from.
+
+    Attributes:
+        index: of the crowd in the panel's list.
+        name: what the core calls it.
+    """
+
+    index: int
+    name: str
+
+
+@dataclass
+class ReadCrowds:
+    """Crowds of the core with all that they name.
+
+    Attributes:
+        crowds: of the core.
+        read: for each of them the crowd of the panel.
+        routes, areas: what they follow.
+        route_sources, area_sources: the name of the object behind each.
+    """
+
+    crowds: list[Crowd] = field(default_factory=list)
+    read: list[ReadCrowd] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+    route_sources: list[str] = field(default_factory=list)
+    areas: list[Area] = field(default_factory=list)
+    area_sources: list[str] = field(default_factory=list)
+
+
+def ways_of(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
+    """The objects that tell a crowd where to go, by what they are for."""
+    return {"start": crowd.start, "goal": crowd.goal} if crowd.mode == AREAS else {"route": crowd.route}
+
+
+def read_crowds(
+    crowds: Sequence[FootfallCrowd],
+    lines: Mapping[bpy.types.Object, Sequence[Line]],
+    places: Mapping[bpy.types.Object, Shape],
+    findings: Findings,
+) -> ReadCrowds:
+    """Crowds of the core, with their routes and areas.
+
+    Args:
+        crowds: of the panel.
+        lines: the lines of each route [m]; a route at fault is missing.
+        places: the shape of each start and goal [m]; one at fault is missing.
+        findings: takes up notices.
+
+    Returns:
+        Everything about the crowds whose ways are not at fault.
+    """
+    result = ReadCrowds()
+    builder = _Builder(result, crowds, findings)
+    for index, crowd in enumerate(crowds):
+        ways = ways_of(crowd)
+        if "route" in ways:
+            found = lines.get(ways["route"]) if ways["route"] else None
+            if found:
+                builder.add_walkers(index, crowd, found)
+        elif ways["start"] in places and ways["goal"] in places:
+            builder.add_travellers(index, crowd, places)
+    return result
+
+
+class _Builder:
+    def __init__(self, result: ReadCrowds, crowds: Sequence[FootfallCrowd], findings: Findings) -> None:
+        self._result, self._findings = result, findings
+        self._names = Names(crowd.name for crowd in crowds)
+        sources = [way.name for crowd in crowds for way in ways_of(crowd).values() if way is not None]
+        self._route_names, self._area_names = Names(sources), Names(sources)
+        self._known_routes: dict[tuple[str, int, float], str] = {}
+        self._known_areas: dict[str, str] = {}
+
+    def add_walkers(self, index: int, crowd: FootfallCrowd, lines: Sequence[Line]) -> None:
+        """People along a curve, shared out among its lines."""
+        counts = share_out(crowd.count, [line.length for line in lines])
+        used = [number for number, count in enumerate(counts) if count] or [0]
+        if len(lines) > 1:
+            self._findings.notice(
+                f"{crowd.route.name} has {len(lines)} splines; the {crowd.count} people of '{crowd.name}' are shared "
+                f"among them by length: {', '.join(map(str, counts))}."
+            )
+        for number in used:
+            name = self._names.give(crowd.name)
+            route = self._route(crowd.route, number, lines[number], crowd.path_width)
+            self._add(index, crowd.to_settings(name, count=counts[number], route=route))
+
+    def add_travellers(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
+        """People from one place to another."""
+        name = self._names.give(crowd.name)
+        start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
+        self._add(index, crowd.to_settings(name, count=crowd.count, start=start, goal=goal))
+
+    def _add(self, index: int, crowd: Crowd) -> None:
+        self._result.crowds.append(crowd)
+        self._result.read.append(ReadCrowd(index, crowd.name))
+
+    def _route(self, source: bpy.types.Object, number: int, line: Line, width: float) -> str:
+        key = (source.name_full, number, width)  # crowds that use it at different widths have a route each
+        if key not in self._known_routes:
+            name = self._known_routes[key] = self._route_names.give(source.name)
+            self._result.routes.append(Route(name, line.points, closed=line.closed, width=width))
+            self._result.route_sources.append(source.name)
+        return self._known_routes[key]
+
+    def _area(self, source: bpy.types.Object, shape: Shape) -> str:
+        outline, holes = shape
+        if source.name_full not in self._known_areas:
+            name = self._known_areas[source.name_full] = self._area_names.give(source.name)
+            self._result.areas.append(Area(name, outline))
+            self._result.area_sources.append(source.name)
+            if holes:
+                self._findings.notice(f"{source.name} has holes; as a place to start from or go to it counts as whole.")
+        return self._known_areas[source.name_full]
+
+
+def share_out(count: int, lengths: Sequence[float]) -> list[int]:
+    """Divide people among lines by length, so that the sum is right.
+
+    Args:
+        count: how many people.
+        lengths: of each line, positive.
+
+    Returns:
+        How many walk along each. Those left over after rounding down go where most was cut off.
+
+    Source: the largest remainder method (Hare quota).
+    """
+    shares = count * np.asarray(lengths, dtype=np.float64) / float(np.sum(lengths))
+    whole = np.floor(shares).astype(np.int64)
+    left = count - int(whole.sum())
+    whole[np.argsort(whole - shares, kind="stable")[:left]] += 1
+    return whole.tolist()

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Curves as the lines that they are: their middle, whatever body a bevel or a modifier gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .chains import trace_chains
+from .findings import Findings
+from .meshes import mesh_of, read_edges, read_points
+from .room import ReadingRoom, reading_room
+
+Float64 = NDArray[np.float64]
+
+_STEP = 0.25  # [m] between points of a smooth curve
+_LEAST_RESOLUTION, _LARGEST_RESOLUTION = 12, 256
+_SAME_PLACE = 1e-6  # [m]
+# Modifiers that turn a line into a body, or show only a part of it: a route is the line that they start from.
+_MAKE_BODIES = frozenset({"BEVEL", "BUILD", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "WIREFRAME"})
+_ONLY_MOVE = frozenset(
+    {
+        "ARMATURE", "CAST", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LATTICE", "MESH_DEFORM", "SHRINKWRAP",
+        "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE_DEFORM", "WARP", "WAVE",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One spline of a curve.
+
+    Attributes:
+        points: float64 (P, 3), P >= 2, no two in a row at one place [m].
+        closed: the last point joins the first.
+    """
+
+    points: Float64
+    closed: bool
+
+    @property
+    def length(self) -> float:
+        """Length of all edges [m]."""
+        ring = np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
+        return float(np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Wire:
+    """An evaluated curve: points in the world [m], edges, and whether there are faces as well."""
+
+    points: Float64
+    edges: NDArray[np.int64]
+    has_faces: bool
+
+
+def read_lines(
+    scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float, findings: Findings
+) -> dict[bpy.types.Object, list[Line]]:
+    """The lines of curve objects, or of meshes that consist of edges only.
+
+    Args:
+        scene: whose settings hold.
+        sources: the objects.
+        frame: frame number at which they are evaluated.
+        scale: metres per Blender unit.
+        findings: takes up what is wrong with them.
+
+    Returns:
+        For each object in which nothing is at fault its lines, in the order of its splines.
+    """
+    with reading_room(scene) as room:
+        stand_ins: dict[bpy.types.Object, bpy.types.Object] = {}
+        for source in dict.fromkeys(sources):
+            if source.type == "CURVE":
+                stand_ins[source] = _bare_copy(room, source, scale)
+            elif source.type == "MESH":
+                stand_ins[source] = room.bring(source)
+            else:
+                findings.fault(
+                    source.name, f"is of the type {source.type}, and people walk along curves: choose a curve."
+                )
+        wires = _evaluate(room, stand_ins, frame, scale, findings)
+        bodies = {s: stand_ins[s] for s, wire in wires.items() if s.type == "CURVE" and _is_no_line(wire)}
+        if bodies:
+            for copy in bodies.values():
+                _drop_modifiers(copy, lambda modifier: modifier.type not in _ONLY_MOVE)
+            wires |= _evaluate(room, bodies, frame, scale, findings)
+    lines = {source: _make_lines(source, wire, findings) for source, wire in wires.items()}
+    return {source: found for source, found in lines.items() if found}
+
+
+def _bare_copy(room: ReadingRoom, source: bpy.types.Object, scale: float) -> bpy.types.Object:
+    """A copy of a curve without thickness, fine enough for a body to follow."""
+    copy = room.copy(source, with_data=True)
+    curve = cast("bpy.types.Curve", copy.data)
+    curve.bevel_mode = "ROUND"
+    curve.bevel_depth = curve.extrude = 0.0
+    curve.bevel_object = curve.taper_object = None
+    if curve.dimensions == "2D":
+        curve.fill_mode = "NONE"  # pyright: ignore[reportAttributeAccessIssue] - a choice of flat curves only
+    size = scale * max(abs(factor) for factor in source.matrix_world.to_scale())
+    for spline in curve.splines:
+        spline.resolution_u = max(spline.resolution_u, _resolution(spline, size))
+    _drop_modifiers(copy, lambda modifier: modifier.type in _MAKE_BODIES)
+    return copy
+
+
+def _resolution(spline: bpy.types.Spline, size: float) -> int:
+    """Points per segment, so that even the longest segment has one at each step."""
+    if spline.type == "BEZIER":
+        knots = [(p.handle_left[:], p.co[:], p.handle_right[:]) for p in spline.bezier_points]
+        legs = [
+            math.dist(a[1], a[2]) + math.dist(a[2], b[0]) + math.dist(b[0], b[1])
+            for a, b in zip(knots, knots[1:] + knots[:1], strict=True)
+        ]
+    else:
+        corners = [p.co[:3] for p in spline.points]
+        legs = [math.dist(a, b) for a, b in pairwise(corners)]
+    longest = max((leg for leg in legs if math.isfinite(leg)), default=0.0) * size
+    return int(min(max(math.ceil(longest / _STEP), _LEAST_RESOLUTION), _LARGEST_RESOLUTION))
+
+
+def _drop_modifiers(copy: bpy.types.Object, unwanted: Callable[[bpy.types.Modifier], bool]) -> None:
+    for modifier in [modifier for modifier in copy.modifiers if unwanted(modifier)]:
+        copy.modifiers.remove(modifier)
+
+
+def _evaluate(
+    room: ReadingRoom,
+    stand_ins: dict[bpy.types.Object, bpy.types.Object],
+    frame: int,
+    scale: float,
+    findings: Findings,
+) -> dict[bpy.types.Object, _Wire]:
+    graph = room.evaluate(frame)
+    wires = {}
+    for source, stand_in in stand_ins.items():
+        evaluated = stand_in.evaluated_get(graph)
+        if evaluated.hide_viewport:
+            findings.hidden_by_animation(source, frame)
+        else:
+            wires[source] = _read_wire(evaluated, scale)
+    return wires
+
+
+def _read_wire(evaluated: bpy.types.Object, scale: float) -> _Wire:
+    with mesh_of(evaluated) as mesh:
+        if mesh is None:
+            return _Wire(np.empty((0, 3)), np.empty((0, 2), np.int64), has_faces=False)
+        points, edges, has_faces = read_points(mesh), read_edges(mesh), len(mesh.polygons) > 0
+    matrix = np.array(evaluated.matrix_world)
+    in_world = (points @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+    return _Wire(in_world, edges, has_faces)
+
+
+def _is_no_line(wire: _Wire) -> bool:
+    return wire.has_faces or not len(wire.edges)
+
+
+def _make_lines(source: bpy.types.Object, wire: _Wire, findings: Findings) -> list[Line]:
+    """Lines of one object; what is wrong with it goes to the findings, and then there are none."""
+    fault = _fault_of(source, wire)
+    if fault:
+        findings.fault(source.name, fault)
+        return []
+    chains = trace_chains(wire.edges)
+    lines = [_without_repeats(wire.points[chain], closed) for chain, closed in chains]
+    lines = [line for line in lines if len(line.points) >= 2]
+    if not lines:
+        findings.fault(source.name, "all its points lie at one place, so it leads nowhere.")
+        return []
+    alone = len(wire.points) - len(np.unique(wire.edges))
+    left_out = len(chains) - len(lines) + alone
+    if left_out:
+        findings.notice(
+            f"{source.name}: {left_out} of its {len(chains) + alone} splines "
+            f"{'is a single place and was' if left_out == 1 else 'are single places and were'} left out."
+        )
+    return lines
+
+
+def _fault_of(source: bpy.types.Object, wire: _Wire) -> str:
+    what = "curve" if source.type == "CURVE" else "mesh"
+    if not len(wire.points):
+        return f"the {what} has no points: draw it, or choose another one."
+    if not np.all(np.isfinite(wire.points)):
+        return f"the {what} has a point that is not a finite number (NaN or infinite): delete or retype it."
+    if wire.has_faces:
+        return "the mesh has faces; people walk along a curve, or along a mesh that consists of edges only."
+    if not len(wire.edges):
+        count = "only one point" if len(wire.points) == 1 else "only separate points"
+        return f"the {what} has {count}: a route needs at least two that are joined."
+    if np.bincount(wire.edges.reshape(-1)).max() > 2:
+        return f"the {what} branches: more than two of its edges meet at one point, and a route is one line."
+    return ""
+
+
+def _without_repeats(points: Float64, closed: bool) -> Line:
+    """A line whose points are apart; a ring of two points is a line there and back, so it counts as open."""
+    before = np.roll(points, 1, axis=0)
+    apart = np.linalg.norm(points - before, axis=1) > _SAME_PLACE
+    if not closed:
+        apart[0] = True
+    kept = points[apart] if apart.any() else points[:1]
+    return Line(kept, closed and len(kept) >= 3)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What reading finds wrong or worth a word, all in one pass, each with the name that the user knows it by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import bpy
+
+from ...core.errors import Fault, SceneError
+
+
+class Findings:
+    """Faults, which stop a bake, and notices, which do not.
+
+    A fault's place is the name of the Blender object or crowd at fault, so that it can be found and selected.
+    """
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.notices: list[str] = []
+
+    def fault(self, place: str, message: str) -> None:
+        """Note something that must be put right before anything can be simulated."""
+        self.faults.append(Fault(place, message))
+
+    def notice(self, text: str) -> None:
+        """Note something that the user should know, once."""
+        if text not in self.notices:
+            self.notices.append(text)
+
+    def raise_faults(self) -> None:
+        """Stop here if there is any fault.
+
+        Raises:
+            SceneError: with all of them.
+        """
+        if self.faults:
+            raise SceneError(list(dict.fromkeys(self.faults)))
+
+    def hidden_by_animation(self, source: bpy.types.Object, frame: int) -> None:
+        """Note that Blender does not evaluate an object, as an F-curve or a driver disables it."""
+        collections = ", ".join(f"'{collection.name}'" for collection in source.users_collection) or "no collection"
+        self.fault(
+            source.name,
+            f"its animation or a driver disables it in viewports at frame {frame}, so it cannot be read (it is in "
+            f"{collections}). Hide it another way, or begin the animation at a frame where it is shown.",
+        )
+
+
+_NUMBER_IN_FILE = re.compile(r" \((?:obstacles|walls|routes|areas|crowds)\[\d+\]\)")
+_PLACE = re.compile(r"(\w+)\[(\d+)\]\.?(.*)")
+
+
+def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> SceneError:
+    """The same faults, told by the names of objects and crowds instead of places in a scene file.
+
+    Args:
+        error: what the core found.
+        names: for `obstacles`, `walls`, `routes`, `areas` and `crowds` the Blender name of each entry.
+
+    Returns:
+        The error to raise instead; a place that belongs to none of them stays as it is.
+    """
+    faults = []
+    for fault in error.faults:
+        match = _PLACE.match(fault.place)
+        known = names.get(match[1], []) if match else []
+        message = _NUMBER_IN_FILE.sub("", fault.message)
+        if match and int(match[2]) < len(known):
+            setting = f"{match[3]}: " if match[1] == "crowds" and match[3] else ""  # of a shape only the object counts
+            faults.append(Fault(known[int(match[2])], setting + message))
+        else:
+            faults.append(Fault(fault.place, message))
+    return SceneError(list(dict.fromkeys(faults)))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A number for everything that a bake depends on: the same scene has the same, after reloading too."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.scene import Scene
+from ...core.scene_file import scene_to_json
+from ..interface.crowd_properties import FootfallCrowd
+
+
+def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[np.float64] | None, unit: float) -> str:
+    """What tells one reading from another.
+
+    Args:
+        scene: of the core, as read.
+        crowds: of the panel, for what the core does not know: who walks, which way they look.
+        ground: float64 (T, 3, 3), triangles that people stand on [m], or None.
+        unit: metres per Blender unit.
+
+    Returns:
+        64 hexadecimal digits.
+
+    Source: SHA-256, FIPS 180-4.
+    """
+    told = {"scene": scene_to_json(scene), "output": [_output_of(crowd) for crowd in crowds], "unit": unit}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    if ground is not None:
+        digest.update(np.ascontiguousarray(ground, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
+    """How the people of a crowd are shown."""
+    characters = crowd.characters
+    return {
+        "name": crowd.name,
+        "output": crowd.output,
+        "forward_axis": crowd.forward_axis,
+        "stride_length": crowd.stride_length,
+        "characters": None if characters is None else sorted(item.name_full for item in characters.all_objects),
+    }

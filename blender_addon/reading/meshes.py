@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evaluated objects as bodies: meshes with their modifiers, what converts to a mesh, and every kind of instance."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .bodies import Body, join, weld
+from .findings import Findings
+from .room import ReadingRoom
+
+
+@dataclass
+class _Parts:
+    """What an evaluated object consists of, before it is put together."""
+
+    own: list[Body] = field(default_factory=list)
+    shown: list[Body] = field(default_factory=list)
+
+
+def read_bodies(
+    room: ReadingRoom, sources: Iterable[bpy.types.Object], frame: int, scale: float, findings: Findings
+) -> dict[bpy.types.Object, Body]:
+    """What objects look like at a frame, in the world.
+
+    Args:
+        room: where they are evaluated.
+        sources: objects of any type.
+        frame: frame number.
+        scale: metres per Blender unit.
+        findings: takes up what Blender does not evaluate.
+
+    Returns:
+        A body for each object [m], empty where it has neither faces nor edges; coordinates may be NaN as in the mesh.
+    """
+    asked = {room.bring(source): source for source in sources}
+    graph = room.evaluate(frame)
+    parts = {source: _Parts() for source in asked.values()}
+    for stand_in, source in asked.items():
+        if stand_in.evaluated_get(graph).hide_viewport:
+            findings.hidden_by_animation(source, frame)
+    known: dict[int, Body] = {}
+    for instance in graph.object_instances:
+        shown = cast("bpy.types.Object", instance.object)
+        holder = cast("bpy.types.Object", instance.parent) if instance.is_instance else shown
+        source = asked.get(cast("bpy.types.Object", holder.original))
+        if source is None:
+            continue
+        body = _read_shape(shown, known)
+        if body.empty:
+            continue
+        placed = body.moved(np.array(instance.matrix_world), scale)
+        is_line = not instance.is_instance and shown.type != "MESH"
+        (parts[source].own if is_line else parts[source].shown).append(placed)
+    # A curve, text or metaball hands out its surface as an instance of itself; only a bare line has nothing but itself.
+    return {source: join(part.shown or part.own) for source, part in parts.items()}
+
+
+def _read_shape(evaluated: bpy.types.Object, known: dict[int, Body]) -> Body:
+    """The shape in its own axes, read once for all instances that share it."""
+    key = evaluated.data.as_pointer() if evaluated.data is not None else 0
+    if key not in known:
+        known[key] = _convert(evaluated) if key else join([])
+    return known[key]
+
+
+def _convert(evaluated: bpy.types.Object) -> Body:
+    with mesh_of(evaluated) as mesh:
+        return join([]) if mesh is None else _read_mesh(mesh)
+
+
+@contextmanager
+def mesh_of(evaluated: bpy.types.Object) -> Generator[bpy.types.Mesh | None]:
+    """Have the mesh that an object converts to, for a while.
+
+    Args:
+        evaluated: from a dependency graph.
+
+    Yields:
+        The mesh with all modifiers, or None where Blender makes none: of a lamp, an empty, a curve without splines.
+    """
+    try:
+        mesh = cast("bpy.types.Mesh | None", evaluated.to_mesh())
+    except RuntimeError:  # what Blender says to a lamp or a camera
+        mesh = None
+    try:
+        yield mesh
+    finally:
+        evaluated.to_mesh_clear()
+
+
+def read_points(mesh: bpy.types.Mesh) -> NDArray[np.float64]:
+    """The corners of a mesh in its own axes: float64 (V, 3), in Blender units."""
+    points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points.reshape(-1))
+    return points.astype(np.float64)
+
+
+def read_edges(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
+    """The edges of a mesh: int64 (E, 2), rows of its points."""
+    edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
+    mesh.edges.foreach_get("vertices", edges.reshape(-1))
+    return edges.astype(np.int64)
+
+
+def _read_mesh(mesh: bpy.types.Mesh) -> Body:
+    points, edges = read_points(mesh), read_edges(mesh)
+    borders = np.empty(len(mesh.loops), dtype=np.int32)
+    mesh.loops.foreach_get("edge_index", borders)
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
+    faces_at = np.bincount(borders, minlength=len(edges))
+    body = Body(points, triangles.astype(np.int64), edges[faces_at == 0])
+    split_apart = bool(np.any(faces_at == 1)) and np.all(np.isfinite(points))
+    return weld(body) if split_apart else body

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Blender scene as a scene of the core: everything that `scene.footfall` names, at the first frame, in metres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.errors import GeometryError, SceneError
+from ...core.geometry.polygons import Shape
+from ...core.geometry.segments import contains
+from ...core.scene import Obstacle, Route, Scene
+from ..interface.crowd_properties import ROUTE
+from ..interface.properties import FootfallScene, settings_of
+from .areas import read_discs, read_place
+from .bodies import Body
+from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
+from .curves import Line, read_lines
+from .findings import Findings, in_the_users_words
+from .fingerprint import fingerprint
+from .ground import Ground
+from .meshes import read_bodies
+from .motion import Path, read_paths
+from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
+from .purposes import check_pointers, find_purposes
+from .room import metres_per_unit, reading_room
+
+Float64 = NDArray[np.float64]
+Object = bpy.types.Object
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a Blender scene asks for.
+
+    Attributes:
+        scene: of the core, valid.
+        crowds: for each crowd of `scene` the crowd of the panel that it belongs to.
+        ground: what people stand on, or None: they keep to the height of their route.
+        unit: metres per Blender unit.
+        notices: sentences for the user.
+        fingerprint: the same as long as a bake would be the same.
+    """
+
+    scene: Scene
+    crowds: tuple[ReadCrowd, ...]
+    ground: Ground | None
+    unit: float
+    notices: list[str]
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class _Shapes:
+    """Everything that was read from objects, in the world, in metres."""
+
+    lines: dict[Object, list[Line]]
+    bodies: dict[Object, Body]
+    places: dict[Object, Shape]
+    paths: dict[Object, Path]
+
+
+def read_scene(scene: bpy.types.Scene) -> Reading:
+    """All that a scene's settings name, as the core wants it.
+
+    The scene itself is not touched: neither its frame, nor what is selected, hidden, or moved but not keyed.
+
+    Args:
+        scene: any scene; it need not be the one that is shown.
+
+    Returns:
+        The reading.
+
+    Raises:
+        SceneError: with every fault, each with the name of the object or crowd at fault.
+        FootfallError: pyclipper is missing.
+    """
+    settings, findings, unit = settings_of(scene), Findings(), metres_per_unit(scene)
+    if scene.frame_end < scene.frame_start:
+        findings.fault("", f"the scene ends at frame {scene.frame_end}, before it begins at {scene.frame_start}.")
+    named = check_pointers(scene, settings, findings)
+    standing = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
+    shapes = _read_shapes(scene, settings, named, standing, findings)
+    ground = _make_ground(settings.ground, shapes, findings)
+    crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
+    obstacles = read_obstacles(
+        {source: shapes.bodies[source] for source in standing},
+        shapes.paths,
+        ground,
+        _levels(crowds, settings, shapes),
+        settings.head_height,
+        findings,
+    )
+    bounds = _add_bounds(settings.bounds, shapes, obstacles)
+    _check_routes_are_free(crowds, obstacles.obstacles, findings)
+    findings.raise_faults()
+    core = _make_scene(scene, settings, bounds, crowds, obstacles)
+    return Reading(
+        scene=core,
+        crowds=tuple(crowds.read),
+        ground=ground,
+        unit=unit,
+        notices=findings.notices,
+        fingerprint=fingerprint(core, settings.crowds, None if ground is None else ground.corners, unit),
+    )
+
+
+def _read_shapes(
+    scene: bpy.types.Scene, settings: FootfallScene, named: set[Object], standing: list[Object], findings: Findings
+) -> _Shapes:
+    unit, frame = metres_per_unit(scene), scene.frame_start
+    routes = [crowd.route for crowd in settings.crowds if crowd.mode == ROUTE and crowd.route in named]
+    marks = [way for crowd in settings.crowds if crowd.mode != ROUTE for way in ways_of(crowd).values()]
+    places = [place for place in dict.fromkeys([*marks, settings.bounds]) if place in named]
+    curves = [place for place in places if place.type == "CURVE"]
+    points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
+    ground = [settings.ground] if settings.ground in named else []
+    lines = read_lines(scene, [*routes, *curves], frame, unit, findings)
+    solid = dict.fromkeys([*standing, *ground, *(p for p in places if p not in {*curves, *points})])
+    with reading_room(scene) as room:
+        bodies = read_bodies(room, solid, frame, unit, findings)
+    bodies |= read_discs(scene, points, frame, unit)
+    shapes = {place: read_place(place, lines, bodies, findings) for place in places}
+    paths = read_paths(scene, [*standing, *ground], range(frame, scene.frame_end + 1), unit)
+    return _Shapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
+
+
+def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> Ground | None:
+    if source is None or source not in shapes.bodies:
+        return None
+    body = shapes.bodies[source]
+    if not np.all(np.isfinite(body.points)):
+        findings.fault(source.name, "the ground has points that are not finite numbers (NaN or infinite): delete them.")
+        return None
+    if source in shapes.paths:
+        findings.notice(f"{source.name} is the ground and moves; Footfall keeps it where it is at the first frame.")
+    try:
+        return Ground(body.points, body.triangles)
+    except GeometryError as error:
+        findings.fault(source.name, f"cannot be the ground: {error}.")
+        return None
+
+
+def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: _Shapes) -> Float64:
+    """Places where people are to walk, with their height: float64 (P, 3) [m]."""
+    marks = [way for crowd in settings.crowds for way in ways_of(crowd).values() if way in shapes.places]
+    middles = [shapes.bodies[mark].points.mean(axis=0, keepdims=True) for mark in marks if mark in shapes.bodies]
+    return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), *middles])
+
+
+def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles) -> Float64 | None:
+    """The outline of the bounds; their holes are obstacles, as nobody may be in them."""
+    if source is None or source not in shapes.places:
+        return None
+    outline, holes = shapes.places[source]
+    for hole in holes:
+        obstacles.add(source.name, hole[::-1])
+    return outline
+
+
+def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findings: Findings) -> None:
+    """Find routes on which there is no place to stand at all."""
+    standing = [obstacle for obstacle in obstacles if obstacle.motion is None]
+    for route, source in zip(crowds.routes, crowds.route_sources, strict=True):
+        held = {obstacle.name: _inside(obstacle, route) for obstacle in standing}
+        if held and np.any(list(held.values()), axis=0).all():
+            most = max(held, key=lambda name: np.count_nonzero(held[name]))
+            findings.fault(source, f"lies wholly inside the obstacle '{most}', so nobody can walk along it.")
+
+
+def _inside(obstacle: Obstacle, route: Route) -> NDArray[np.bool_]:
+    points = route.points[:, :2]
+    low, high = obstacle.outline.min(axis=0), obstacle.outline.max(axis=0)
+    inside = np.all((points >= low) & (points <= high), axis=1)
+    for ring, wanted in ((obstacle.outline, True), *((hole, False) for hole in obstacle.holes)):
+        inside[inside] = contains(ring, points[inside]) == wanted
+    return inside
+
+
+def _make_scene(
+    scene: bpy.types.Scene,
+    settings: FootfallScene,
+    bounds: Float64 | None,
+    crowds: ReadCrowds,
+    obstacles: ReadObstacles,
+) -> Scene:
+    names: Mapping[str, list[str]] = {
+        "obstacles": obstacles.obstacle_sources,
+        "walls": obstacles.wall_sources,
+        "routes": crowds.route_sources,
+        "areas": crowds.area_sources,
+        "crowds": [settings.crowds[read.index].name for read in crowds.read],
+    }
+    try:
+        return Scene(
+            fps=scene.render.fps / scene.render.fps_base,
+            frames=(scene.frame_start, scene.frame_end),
+            seed=settings.seed,
+            bounds=bounds,
+            obstacles=tuple(obstacles.obstacles),
+            walls=tuple(obstacles.walls),
+            routes=tuple(crowds.routes),
+            areas=tuple(crowds.areas),
+            crowds=tuple(crowds.crowds),
+        )
+    except SceneError as error:
+        raise in_the_users_words(error, names) from error
