@@ -21,6 +21,7 @@ from .agents import ARRIVED, GONE, WALKING
 from .contacts import push_apart
 from .entering import Entrances
 from .people import gather_people, goal_areas
+from .sidestep import step_aside
 from .surroundings import Surroundings
 from .tracking import planner_input, project
 from .yielding import give_way
@@ -48,6 +49,8 @@ class SimulationSettings:
         comfort: room that avoidance keeps round each body beyond its radius [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
+        planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
+        blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """
 
@@ -64,6 +67,8 @@ class SimulationSettings:
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
     max_turn_rate: float = 3.0
+    planned_together: int = 16
+    blocked_speed: float = 0.4
     standing_speed: float = 0.12
     planner: PlannerSettings = field(default_factory=PlannerSettings)
 
@@ -92,6 +97,7 @@ class Simulation:
         self._plans = Plans.empty(count, self._references)
         self._planned_at = np.full(count, -np.inf)
         self._next_plan = np.zeros(count)
+        self._groups = max(1, count // self.settings.planned_together)
         self._entrances = Entrances(
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
@@ -154,21 +160,25 @@ class Simulation:
 
     def _start(self) -> None:
         """Let in those who are there at the first frame, stagger their plans, and record that frame."""
+        self._standing_now = self._surroundings.planner_field(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
         self._schedule(entered, 0.0)
         self._record()
 
     def _schedule(self, rows: Int64, time: float) -> None:
-        """Plan at once for newcomers, and then at times of their own, spread over the interval."""
+        """Plan at once for newcomers, and from then on with their group: groups take turns within the interval."""
+        if len(rows) == 0:
+            return
         self._next_plan[rows] = time
-        if len(rows):
-            self._replan(time)
-            share = (rows * 0.6180339887498949) % 1.0
-            self._next_plan[rows] = time + (0.2 + 0.8 * share) * self.settings.replanning_interval
+        self._replan(time)
+        interval = self.settings.replanning_interval
+        turn = (rows % self._groups) / self._groups
+        self._next_plan[rows] = (np.floor(time / interval - turn) + 1.0 + turn) * interval
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step."""
         agents = self.agents
+        self._standing_now = self._surroundings.planner_field(time, self.settings.planning_horizon)
         self._schedule(self._entrances.enter(agents, time, self._surroundings), time)
         self._replan(time)
         rows = np.flatnonzero(agents.present)
@@ -196,7 +206,7 @@ class Simulation:
             return
         plans = self._planner.plan(
             planner_input(agents, rows, self._references, self._plans, time - self._planned_at[rows]),
-            self._surroundings.planner_field(time, self.settings.planning_horizon),
+            self._standing_now,
         )
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
@@ -209,10 +219,18 @@ class Simulation:
         target = self._plans.at(rows, ahead)[0]
         preferred = (target - agents.position[rows]) / settings.look_ahead
         preferred[agents.status[rows] == ARRIVED] = 0.0
+        blocked = self._is_blocked(rows)
+        preferred[blocked] = step_aside(agents, rows[blocked], self._references, self._standing_now)
         speed = np.sqrt((preferred * preferred).sum(axis=1))
         most = settings.haste * agents.wanted_speed[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return give_way(agents, rows, preferred)
+
+    def _is_blocked(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who has come to stand, or nearly, because every plan runs into something."""
+        agents = self.agents
+        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
+        return self._plans.collides[rows] & slow & (agents.status[rows] == WALKING)
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
