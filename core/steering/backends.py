@@ -3,14 +3,34 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
 from ..errors import BackendError
+from .kernels import neighbours_numpy, orca_numpy
 
 AUTO, NUMPY, NUMBA = "auto", "numpy", "numba"
 
 
+class Kernels(NamedTuple):
+    """The modules of one backend; their public functions have the same names and arguments in each."""
+
+    neighbours: ModuleType
+    orca: ModuleType
+
+
 def available_backends() -> tuple[str, ...]:
     """The names of the backends that work here; `numpy` is always the first."""
-    return (NUMPY,)
+    return (NUMPY, NUMBA) if isinstance(_numba_kernels(), Kernels) else (NUMPY,)
 
 
 def choose_backend(name: str = AUTO) -> str:
@@ -25,9 +45,67 @@ def choose_backend(name: str = AUTO) -> str:
     Raises:
         BackendError: it is not there; says what to do.
     """
-    there = available_backends()
+    if name not in {AUTO, NUMPY, NUMBA}:
+        raise BackendError(f"no backend is named '{name}'; there are: {AUTO}, {NUMPY}, {NUMBA}")
+    if name == NUMPY:
+        return NUMPY
+    numba = _numba_kernels()
+    if isinstance(numba, Kernels):
+        return NUMBA if name == NUMBA or _compiler_is_on() else NUMPY
     if name == AUTO:
-        return there[-1]
-    if name not in there:
-        raise BackendError(f"no backend is named '{name}'; there are: {', '.join(there)}, auto")
-    return name
+        return NUMPY
+    raise BackendError(
+        f"the backend 'numba' does not work here ({numba}). Install it in this Python with "
+        f"'{sys.executable} -m pip install numba', or use 'auto' or 'numpy', which give the same result."
+    )
+
+
+def kernels_of(name: str) -> Kernels:
+    """The kernels of a backend, by any name that `choose_backend` takes."""
+    if choose_backend(name) == NUMPY:
+        return Kernels(neighbours_numpy, orca_numpy)
+    numba = _numba_kernels()
+    assert isinstance(numba, Kernels)
+    return numba
+
+
+@cache
+def _numba_kernels() -> Kernels | ImportError:
+    """The compiled kernels, or why there are none."""
+    try:
+        with _cache_folder_set():
+            return Kernels(*(import_module(f"{__package__}.kernels.{name}_numba") for name in Kernels._fields))
+    except ImportError as error:
+        return error
+
+
+def _compiler_is_on() -> bool:
+    return not import_module("numba").config.DISABLE_JIT
+
+
+@contextmanager
+def _cache_folder_set() -> Generator[None]:
+    """Let compiled code be kept outside the add-on's own folder, unless the user has said where; then as before."""
+    config = import_module("numba").config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = before or str(_cache_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+def _cache_folder() -> Path:
+    """A writable folder for compiled code, another one for each version of the kernels."""
+    sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
+    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    for base in (Path(home), Path(tempfile.gettempdir())):
+        folder = base / "footfall" / "kernels" / version
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="footfall_kernels_"))

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ..errors import GeometryError
 from .kernels import neighbours_numpy
 from .kernels.arrays import Float64, Int64, Strips
+from .kernels.neighbours_numpy import CHUNK, listed, squared, windows
 
 MOST_STRIPS = 2**20
 
@@ -116,9 +117,25 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         return np.zeros((0, 2), dtype=np.int64)
     most = 2.0 * float(reaches.max())
     order, strips = order_along_strips(places, most, most)
-    pairs = neighbours_numpy.close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)
-    pairs = np.sort(order[pairs], axis=0)
+    pairs = np.sort(order[_close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)], axis=0)
     return pairs[:, np.lexsort((pairs[1], pairs[0]))].T
+
+
+def _close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
+    """All pairs of agents ordered along strips, (2, M), each once, in no order."""
+    x, y = np.ascontiguousarray(position.T)
+    most = float(reach.max())
+    parts = []
+    for begin in range(0, x.size, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, x.size))
+        own = np.arange(rows.start, rows.stop)
+        first, last = windows(y, strips, rows, np.arange(2), reach[rows] + most)
+        first[0] = own + 1  # each pair from the earlier one
+        other, lengths = listed(first, np.maximum(first, last))
+        both = reach[other] + np.repeat(reach[rows], lengths)
+        near = squared(x, x[rows], other, lengths) + squared(y, y[rows], other, lengths) < both * both
+        parts.append((np.repeat(own, lengths)[near], other[near]))
+    return np.concatenate(parts, axis=1)
 
 
 def checked_vectors(vectors: ArrayLike, name: str = "position") -> Float64:

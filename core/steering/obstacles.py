@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from .edge_grid import EdgeGrid, make_grid
 from .kernels.arrays import Bool, Float64, Int64, Ragged, Segments
 
 CHUNK = 4096
-MOST_CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,23 +22,43 @@ class ObstacleSegments:
     """Edges of obstacles, ready for `orca.new_velocity`; made by `prepare_obstacles`.
 
     Attributes:
-        segments: all edges, those of obstacles that stand still first.
-        standing: how many stand still.
+        segments: all edges.
     """
 
     segments: Segments
-    standing: int
-    _grids: dict[float, _Grid] = field(default_factory=dict, repr=False)
+    _parts: tuple[_Part, ...] = ()
 
     def __len__(self) -> int:
         return self.segments.start.shape[0]
 
-    def grid_for(self, reach: float) -> _Grid:
-        """The grid of edges within `reach` [m], made at the first call for about that reach."""
-        reach = 2.0 ** (math.ceil(4.0 * math.log2(max(reach, 1e-3))) / 4.0)
-        if reach not in self._grids:
-            self._grids[reach] = _make_grid(self.segments, reach)
-        return self._grids[reach]
+    def with_moving(self, polygons: Iterable[ArrayLike], velocities: Sequence[ArrayLike | None]) -> ObstacleSegments:
+        """These obstacles and some more, whose places hold for one step; nothing of these is prepared anew.
+
+        Args:
+            polygons: as in `prepare_obstacles`.
+            velocities: as in `prepare_obstacles`.
+
+        Returns:
+            Both together.
+
+        Raises:
+            GeometryError: as `prepare_obstacles`.
+        """
+        return _joined((*self._parts, *prepare_obstacles(polygons, velocities=velocities)._parts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Edges that were prepared together, with their grids for several reaches, each made when first asked for."""
+
+    segments: Segments
+    grids: dict[float, EdgeGrid] = field(default_factory=dict)
+
+    def grid_for(self, reach: float) -> EdgeGrid:
+        reach = 2.0 ** (math.ceil(4.0 * math.log2(max(reach, 1e-3))) / 4.0)  # rounded up, so that few are made
+        if reach not in self.grids:
+            self.grids[reach] = make_grid(self.segments, reach)
+        return self.grids[reach]
 
 
 def prepare_obstacles(
@@ -61,24 +81,16 @@ def prepare_obstacles(
         GeometryError: an outline of fewer than two different points, numbers that are not finite, velocities that do
             not match the polygons.
     """
-    polygons = [np.asarray(polygon, dtype=np.float64) for polygon in polygons]
-    moves = _checked_velocities(velocities, polygons)
-    loops: list[Float64] = []
-    drifts: list[Float64 | None] = []
-    for n, polygon in enumerate(polygons):
-        kept = _kept_points(polygon, f"polygons[{n}]", closed=True)
-        loops.append(polygon[kept])
-        drift = moves[n]
-        drifts.append(None if drift is None else drift[kept])
+    outlines = [np.asarray(polygon, dtype=np.float64) for polygon in polygons]
+    kept = [_kept_points(points, f"polygons[{n}]", closed=True) for n, points in enumerate(outlines)]
+    drifts = _checked_velocities(velocities, outlines)
+    edges = [_edges_of(points[k], drift[k]) for points, k, drift in zip(outlines, kept, drifts, strict=True)]
     for n, wall in enumerate(walls):
         points = np.asarray(wall, dtype=np.float64)
         points = points[_kept_points(points, f"walls[{n}]", closed=False)]
-        loops.append(np.concatenate((points, points[-2:0:-1])))  # there and back again: two-sided
-        drifts.append(None)
-    parts = [_edges_of(points, drift) for points, drift in zip(loops, drifts, strict=True)]
-    standing = [part for part, drift in zip(parts, drifts, strict=True) if drift is None]
-    moving = [part for part, drift in zip(parts, drifts, strict=True) if drift is not None]
-    return ObstacleSegments(_joined(standing + moving), sum(part.start.shape[0] for part in standing))
+        there_and_back = np.concatenate((points, points[-2:0:-1]))
+        edges.append(_edges_of(there_and_back, np.zeros_like(there_and_back)))
+    return _joined((_Part(_concatenated(edges)),) if edges else ())
 
 
 def edges_near(obstacles: ObstacleSegments, position: Float64, reach: Float64) -> Ragged:
@@ -95,20 +107,26 @@ def edges_near(obstacles: ObstacleSegments, position: Float64, reach: Float64) -
     agents = position.shape[0]
     if not len(obstacles) or not agents:
         return Ragged(np.zeros(agents + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    grid = obstacles.grid_for(float(reach.max()))
-    parts = []
-    for begin in range(0, agents, CHUNK):
-        rows = slice(begin, begin + CHUNK)
-        owner, edge = grid.candidates(position[rows])
-        owner += begin
-        near, distance2 = _visible(obstacles.segments, edge, position[owner], reach[owner])
-        owner, edge = owner[near], edge[near]
-        order = np.lexsort((edge, distance2, edge >= obstacles.standing, owner))
-        parts.append((owner[order], edge[order]))
-    owner = np.concatenate([part[0] for part in parts])
+    found = [_edges_near(obstacles, position, reach, begin) for begin in range(0, agents, CHUNK)]
+    owner = np.concatenate([part[0] for part in found])
     first = np.zeros(agents + 1, dtype=np.int64)
     np.cumsum(np.bincount(owner, minlength=agents), out=first[1:])
-    return Ragged(first, np.concatenate([part[1] for part in parts]))
+    return Ragged(first, np.concatenate([part[1] for part in found]))
+
+
+def _edges_near(obstacles: ObstacleSegments, position: Float64, reach: Float64, begin: int) -> tuple[Int64, Int64]:
+    """Pairs of agent and edge for one chunk of agents, in order."""
+    rows = slice(begin, begin + CHUNK)
+    pairs, offset = [], 0
+    for part in obstacles._parts:
+        owner, edge = part.grid_for(float(reach.max())).candidates(position[rows])
+        pairs.append((owner + begin, edge + offset))
+        offset += part.segments.start.shape[0]
+    owner, edge = np.concatenate(pairs, axis=1)
+    near, distance2 = _visible(obstacles.segments, edge, position[owner], reach[owner])
+    owner, edge = owner[near], edge[near]
+    order = np.lexsort((edge, distance2, ~obstacles.segments.stands[edge], owner))
+    return owner[order], edge[order]
 
 
 def _visible(segments: Segments, edge: Int64, position: Float64, reach: Float64) -> tuple[Int64, Float64]:
@@ -126,91 +144,37 @@ def _visible(segments: Segments, edge: Int64, position: Float64, reach: Float64)
     return outside[near], distance2[near]
 
 
-@dataclass(frozen=True, eq=False)
-class _Grid:
-    """For each cell that anybody near an edge can stand in, the edges that are in reach from it.
-
-    Attributes:
-        low: corner of the first cell [m].
-        size: of a cell [m].
-        columns: how many in a row.
-        cells: int64 (C,), numbers of the cells that have edges, ascending.
-        edges: which, for each of them.
-    """
-
-    low: Float64
-    size: float
-    shape: Int64
-    cells: Int64
-    edges: Ragged
-
-    def candidates(self, position: Float64) -> tuple[Int64, Int64]:
-        """Pairs of row of `position` and edge that may be in reach, grouped by row."""
-        square = np.floor((position - self.low) / self.size)
-        inside = np.logical_and.reduce((square >= 0.0) & (square < self.shape), axis=1)
-        column, row = np.where(inside[:, None], square, 0).astype(np.int64).T
-        cell = row * self.shape[0] + column
-        at = np.minimum(np.searchsorted(self.cells, cell), self.cells.size - 1)
-        known = inside & (self.cells[at] == cell)
-        first = self.edges.first[at]
-        lengths = np.where(known, self.edges.first[at + 1] - first, 0)
-        skipped = first - (np.cumsum(lengths) - lengths)
-        owner = np.repeat(np.arange(position.shape[0]), lengths)
-        return owner, self.edges.items[np.repeat(skipped, lengths) + np.arange(owner.size)]
-
-
-def _make_grid(segments: Segments, reach: float) -> _Grid:
-    """Enter every edge into all cells from which it may be in reach: cell by cell along it, and around each piece."""
-    low = np.minimum(segments.start, segments.end).min(axis=0) - reach
-    high = np.maximum(segments.start, segments.end).max(axis=0) + reach
-    size = max(0.5 * reach, float((high - low).max()) / MOST_CELLS)
-    shape = ((high - low) / size).astype(np.int64) + 1
-    length = np.sqrt(((segments.end - segments.start) ** 2).sum(axis=1))
-    pieces = np.ceil(length / (2.0 * size)).astype(np.int64)
-    edge = np.repeat(np.arange(length.size), pieces)
-    number = np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    along = (segments.end - segments.start)[edge]
-    begin = segments.start[edge] + (number / pieces[edge])[:, None] * along
-    end = segments.start[edge] + ((number + 1) / pieces[edge])[:, None] * along
-    margin = reach + 1e-6 * size
-    first = np.floor((np.minimum(begin, end) - margin - low) / size).astype(np.int64).clip(0, shape - 1)
-    last = np.floor((np.maximum(begin, end) + margin - low) / size).astype(np.int64).clip(0, shape - 1)
-    piece, cell = _cells_between(first, last, int(shape[0]))
-    keys = np.unique(cell * length.size + edge[piece])
-    cell, items = np.divmod(keys, length.size)
-    cells, starts = np.unique(cell, return_index=True)
-    return _Grid(low, size, shape, cells, Ragged(np.append(starts, cell.size), items))
-
-
-def _cells_between(first: Int64, last: Int64, columns: int) -> tuple[Int64, Int64]:
-    """All cells of rectangles of cells, and which rectangle each belongs to."""
-    wide, tall = (last - first + 1).T
-    number = np.repeat(np.arange(wide.size), wide * tall)
-    inside = np.arange(number.size) - np.repeat(np.cumsum(wide * tall) - wide * tall, wide * tall)
-    down, right = np.divmod(inside, wide[number])
-    return number, (first[number, 1] + down) * columns + first[number, 0] + right
-
-
-def _edges_of(points: Float64, drift: Float64 | None) -> Segments:
+def _edges_of(points: Float64, drift: Float64) -> Segments:
     """The edges of one closed outline, in its direction."""
     after = np.roll(points, -1, axis=0)
     edge = after - points
     unit = edge / np.sqrt((edge * edge).sum(axis=1))[:, None]
-    unit_before, unit_after = np.roll(unit, 1, axis=0), np.roll(unit, -1, axis=0)
     before = np.roll(edge, 1, axis=0)
     turn: Float64 = before[:, 0] * edge[:, 1] - before[:, 1] * edge[:, 0]
     convex: Bool = turn >= 0.0
-    drift = np.zeros_like(points) if drift is None else drift
     return Segments(
-        points, after, unit, unit_before, unit_after, convex, np.roll(convex, -1), drift, np.roll(drift, -1, axis=0)
+        points,
+        after,
+        unit,
+        np.roll(unit, 1, axis=0),
+        np.roll(unit, -1, axis=0),
+        convex,
+        np.roll(convex, -1),
+        drift,
+        np.roll(drift, -1, axis=0),
+        np.full(convex.size, not drift.any()),
     )
 
 
-def _joined(parts: list[Segments]) -> Segments:
+def _joined(parts: tuple[_Part, ...]) -> ObstacleSegments:
+    return ObstacleSegments(_concatenated([part.segments for part in parts]), parts)
+
+
+def _concatenated(parts: Sequence[Segments]) -> Segments:
     if not parts:
-        empty, flags = np.zeros((0, 2)), np.zeros(0, dtype=np.bool_)
-        return Segments(empty, empty, empty, empty, empty, flags, flags, empty, empty)
-    return Segments(*(np.ascontiguousarray(np.concatenate(arrays)) for arrays in zip(*parts, strict=True)))
+        vectors, flags = np.zeros((0, 2)), np.zeros(0, dtype=np.bool_)
+        return Segments(vectors, vectors, vectors, vectors, vectors, flags, flags, vectors, vectors, flags)
+    return Segments(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def _kept_points(points: Float64, name: str, *, closed: bool) -> Bool:
@@ -219,7 +183,7 @@ def _kept_points(points: Float64, name: str, *, closed: bool) -> Bool:
         raise GeometryError(f"{name} must be an array of shape (points, 2), got {points.shape}")
     if not np.isfinite(points).all():
         raise GeometryError(f"{name} has points that are not finite")
-    kept = (points != np.roll(points, 1, axis=0)).any(axis=1)
+    kept = np.logical_or.reduce(points != np.roll(points, 1, axis=0), axis=1)
     if not closed:
         kept[:1] = True
     if kept.sum() < 2:
@@ -227,18 +191,18 @@ def _kept_points(points: Float64, name: str, *, closed: bool) -> Bool:
     return kept
 
 
-def _checked_velocities(velocities: Sequence[ArrayLike | None] | None, polygons: list[Float64]) -> list[Float64 | None]:
-    """One velocity for each corner of each polygon, or None for a polygon that stands still."""
+def _checked_velocities(velocities: Sequence[ArrayLike | None] | None, outlines: list[Float64]) -> list[Float64]:
+    """One velocity for each corner of each outline."""
     if velocities is None:
-        return [None] * len(polygons)
-    if len(velocities) != len(polygons):
-        raise GeometryError(f"there must be a velocity for each polygon: {len(polygons)}, got {len(velocities)}")
-    checked: list[Float64 | None] = []
-    for n, (velocity, polygon) in enumerate(zip(velocities, polygons, strict=True)):
+        return [np.zeros_like(points) for points in outlines]
+    if len(velocities) != len(outlines):
+        raise GeometryError(f"there must be a velocity for each polygon: {len(outlines)}, got {len(velocities)}")
+    checked = []
+    for n, (velocity, points) in enumerate(zip(velocities, outlines, strict=True)):
         given = np.zeros(2) if velocity is None else np.asarray(velocity, dtype=np.float64)
-        if given.shape not in {(2,), polygon.shape}:
-            raise GeometryError(f"velocities[{n}] must have the shape (2,) or {polygon.shape}, got {given.shape}")
+        if given.shape not in {(2,), points.shape}:
+            raise GeometryError(f"velocities[{n}] must have the shape (2,) or {points.shape}, got {given.shape}")
         if not np.isfinite(given).all():
             raise GeometryError(f"velocities[{n}] has numbers that are not finite")
-        checked.append(np.broadcast_to(given, polygon.shape) if given.any() else None)
+        checked.append(np.broadcast_to(given, points.shape))
     return checked

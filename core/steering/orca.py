@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .backends import choose_backend
-from .kernels import neighbours_numpy, orca_numpy
+from .backends import kernels_of
 from .kernels.arrays import Agents, Float64, Horizons
 from .neighbours import checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, edges_near, prepare_obstacles
@@ -69,13 +68,13 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     if max_neighbours < 0:
         raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
     prepared = _prepared(obstacles, obstacle_velocities)
-    choose_backend(backend)
+    kernels = kernels_of(backend)
     order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
     agents = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
-    found = neighbours_numpy.nearest(agents.position, strips, neighbour_distance, max_neighbours)
+    found = kernels.neighbours.nearest(agents.position, strips, neighbour_distance, max_neighbours)
     edges = edges_near(prepared, agents.position, horizons.obstacles * agents.max_speed + agents.radius)
     result = np.empty_like(agents.velocity)
-    result[order] = orca_numpy.new_velocity(agents, found, edges, prepared.segments, prepared.standing, horizons)
+    result[order] = kernels.orca.new_velocity(agents, found, edges, prepared.segments, horizons)
     return result
 
 

@@ -29,13 +29,14 @@ class Agents(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """Directed edges of obstacles, solid on their left; those that stand still come first.
+    """Directed edges of obstacles, solid on their left.
 
     Attributes:
         start, end: float64 (S, 2) [m].
         unit, unit_before, unit_after: float64 (S, 2), direction of the edge, of the one before it and the one after.
         convex_start, convex_end: bool (S,), whether the solid's corner at either end is convex.
         velocity_start, velocity_end: float64 (S, 2), of the corners [m/s].
+        stands: bool (S,), whether the whole obstacle stands still.
     """
 
     start: Float64
@@ -47,6 +48,7 @@ class Segments(NamedTuple):
     convex_end: Bool
     velocity_start: Float64
     velocity_end: Float64
+    stands: Bool
 
 
 class Strips(NamedTuple):

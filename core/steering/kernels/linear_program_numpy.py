@@ -17,6 +17,7 @@ import numpy as np
 from .arrays import Bool, Float64, Int64
 
 PARALLEL = 1e-5
+CHUNK = 512  # agents, each with some ten lines, in linear program 3
 NO_LINE = np.array([0.0, -np.inf, 1.0, 0.0])
 
 
@@ -40,10 +41,11 @@ def solve(lines: Float64, hard: int, preferred: Float64, max_speed: Float64) -> 
     max_speed, preferred = max_speed[troubled], preferred[:, troubled]
     with np.errstate(divide="ignore", invalid="ignore"):
         found, failed_at = linear_program_2(lines, max_speed, preferred, result[:, troubled], direction=False)
-        failed = np.flatnonzero(failed_at < lines.shape[1])
-        if failed.size:
-            lines = np.take(lines, failed, axis=2)
-            found[:, failed] = linear_program_3(lines, hard, failed_at[failed], max_speed[failed], found[:, failed])
+        all_failed = np.flatnonzero(failed_at < lines.shape[1])
+        for begin in range(0, all_failed.size, CHUNK):
+            failed = all_failed[begin : begin + CHUNK]
+            kept = np.take(lines, failed, axis=2)
+            found[:, failed] = linear_program_3(kept, hard, failed_at[failed], max_speed[failed], found[:, failed])
     result[:, troubled] = found
     return result
 

@@ -38,10 +38,10 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int6
 
 def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
     span = math.ceil(reach / strips.height)
-    first, last = _windows(y, strips, rows, np.arange(-span, span + 1), reach)
-    other, lengths = _listed(first, last)
-    distance2 = _squared(x, x[rows], other, lengths)
-    distance2 += _squared(y, y[rows], other, lengths)
+    first, last = windows(y, strips, rows, np.arange(-span, span + 1), reach)
+    other, lengths = listed(first, last)
+    distance2 = squared(x, x[rows], other, lengths)
+    distance2 += squared(y, y[rows], other, lengths)
     near = distance2 < reach * reach
     end = np.cumsum(lengths)
     oneself = np.arange(rows.start, rows.stop) - first[span]
@@ -51,33 +51,7 @@ def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: floa
     return _first_of(_packed(np.take(distance2, index), np.take(other, index)), kept, count)
 
 
-def close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
-    """All pairs nearer than the sum of their reaches.
-
-    Args:
-        position: float64 (A, 2), ordered along the strips [m].
-        reach: float64 (A,) in that order [m]; strips are at least twice as high as the largest.
-        strips: how they were ordered.
-
-    Returns:
-        int64 (2, M), each pair once, in no order.
-    """
-    x, y = np.ascontiguousarray(position.T)
-    most = float(reach.max())
-    parts = []
-    for begin in range(0, strips.key.size, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, strips.key.size))
-        first, last = _windows(y, strips, rows, np.arange(2), reach[rows] + most)
-        first[0] = np.arange(rows.start, rows.stop) + 1
-        other, lengths = _listed(first, np.maximum(first, last))
-        both = reach[other] + np.repeat(reach[rows], lengths)
-        distance2 = _squared(x, x[rows], other, lengths) + _squared(y, y[rows], other, lengths)
-        near = distance2 < both * both
-        parts.append((np.repeat(np.arange(rows.start, rows.stop), lengths)[near], other[near]))
-    return np.concatenate(parts, axis=1)
-
-
-def _windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Float64 | float) -> tuple[Int64, Int64]:
+def windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Float64 | float) -> tuple[Int64, Int64]:
     """For each strip at an offset from one's own: from which to which agent those in reach may be, (offsets, rows)."""
     bottom = strips.low + (strips.number[rows] + offsets[:, None]) * strips.height - y[rows]  # from one's own y
     gap = np.maximum(bottom, -(bottom + strips.height)) - strips.slack
@@ -89,7 +63,7 @@ def _windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Flo
     return first.reshape(half.shape), last.reshape(half.shape)
 
 
-def _listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
+def listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
     """All agents in the windows (W, N), grouped by column, and how many each column has."""
     begin = first.T.ravel()
     lengths = last.T.ravel() - begin
@@ -99,7 +73,8 @@ def _listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
     return other, (last - first).sum(axis=0)
 
 
-def _squared(array: Float64, own: Float64, other: Int64, lengths: Int64) -> Float64:
+def squared(array: Float64, own: Float64, other: Int64, lengths: Int64) -> Float64:
+    """Squared difference of one coordinate between the listed agents and their owners."""
     gap = np.take(array, other)
     gap -= np.repeat(own, lengths)
     gap *= gap

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Horizons, Int64, Ragged, Segments
+from .arrays import Agents, Bool, Float64, Horizons, Int64, Ragged, Segments
 from .linear_program_numpy import solve
 from .obstacle_planes_numpy import obstacle_planes
 from .planes_numpy import agent_planes
@@ -16,9 +16,7 @@ from .planes_numpy import agent_planes
 CHUNK = 8192
 
 
-def new_velocity(
-    agents: Agents, neighbours: Int64, edges: Ragged, segments: Segments, standing: int, horizons: Horizons
-) -> Float64:
+def new_velocity(agents: Agents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons) -> Float64:
     """New velocities of everybody.
 
     Args:
@@ -26,7 +24,6 @@ def new_velocity(
         neighbours: int64 (K, A), nearest first, -1 where there is none.
         edges: for each agent the obstacle edges to mind, those that stand still first, then nearest first.
         segments: all edges.
-        standing: how many of them stand still.
         horizons: looked ahead [s].
 
     Returns:
@@ -41,7 +38,7 @@ def new_velocity(
         lines = agent_planes(agents, rows, neighbours[:, rows], horizons)
         hard = 0
         if begin >= free:
-            still, moving = _edge_tables(edges, rows, standing)
+            still, moving = _edge_tables(edges, rows, segments.stands)
             hard = still.shape[0]
             table = np.concatenate((still, moving))
             lines = np.concatenate((obstacle_planes(agents, rows, table, segments, horizons), lines), axis=1)
@@ -53,14 +50,14 @@ def _chunks(begin: int, end: int) -> list[tuple[int, int]]:
     return [(at, min(at + CHUNK, end)) for at in range(begin, end, CHUNK)]
 
 
-def _edge_tables(edges: Ragged, rows: Int64, standing: int) -> tuple[Int64, Int64]:
+def _edge_tables(edges: Ragged, rows: Int64, stands: Bool) -> tuple[Int64, Int64]:
     """The edges of `rows`, one column for each, -1 where there are fewer: those that stand still, and the others."""
     lengths = edges.first[rows + 1] - edges.first[rows]
     owner = np.repeat(np.arange(rows.size), lengths)
     skipped = np.cumsum(lengths) - lengths
     number = np.arange(owner.size) - skipped[owner]
     items = edges.items[edges.first[rows][owner] + number]
-    moves = items >= standing
+    moves = ~stands[items]
     still = np.bincount(owner[~moves], minlength=rows.size)
     number[moves] -= still[owner[moves]]
     tables = []
