@@ -33,6 +33,9 @@ Progress = Callable[[int, int], None]
 ARRIVAL_DISTANCE = 0.3
 """Nearer to its goal than this, or than its radius, a body has arrived [m]."""
 
+SIDLING_SPEED = 0.4
+"""Slower than this, those who make room do not turn to where they step [m/s]."""
+
 
 @dataclass(frozen=True)
 class SimulationSettings:
@@ -48,6 +51,7 @@ class SimulationSettings:
         neighbour_distance, max_neighbours: whom it heeds [m].
         comfort: room that avoidance keeps round each body beyond its radius [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
+        calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
@@ -66,6 +70,7 @@ class SimulationSettings:
     comfort: float = 0.03
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
+    calm_acceleration: float = 1.0
     max_turn_rate: float = 3.0
     planned_together: int = 16
     blocked_speed: float = 0.4
@@ -186,10 +191,11 @@ class Simulation:
             return
         preferred = self._preferred_velocity(rows, time)
         velocity = self._avoid(rows, preferred, time, dt)
+        standing = agents.status[rows] == ARRIVED
         agents.velocity[rows] = limits.limit_velocity(
             agents.velocity[rows],
             velocity,
-            max_acceleration=self.settings.max_acceleration,
+            max_acceleration=np.where(standing, self.settings.calm_acceleration, self.settings.max_acceleration),
             max_deceleration=self.settings.max_deceleration,
             max_turn_rate=self.settings.max_turn_rate,
             dt=dt,
@@ -262,7 +268,7 @@ class Simulation:
             agents.velocity[rows],
             max_turn_rate=self.settings.max_turn_rate,
             dt=dt,
-            still_speed=self.settings.standing_speed,
+            still_speed=np.where(agents.status[rows] == ARRIVED, SIDLING_SPEED, self.settings.standing_speed),
         )
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._references, dt)

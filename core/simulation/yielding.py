@@ -17,7 +17,7 @@ PERSONAL_SPACE = 0.35
 STEP_ASIDE_SPEED = 0.6
 """How fast those who stand make room [m/s]."""
 
-PATIENCE = 0.15
+PATIENCE = 0.3
 """Pressed less than this (0 = alone, 1 = touched), nobody who stands takes a step."""
 
 

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake costs, part by part: reading, simulating, writing; and keys per second beside `keyframe_insert`.
+
+python benchmarks/bake.py [--agents 1000] [--frames 250]        with the bpy module and the add-on installed
+blender -b --python benchmarks/bake.py                          with Blender
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+EXTENSION = "bl_ext.user_default.footfall"
+
+
+def build(agents: int, frames: int) -> bpy.types.Scene:
+    """Build a long avenue with 60 kiosks, for plain objects spread over it."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    if EXTENSION not in bpy.context.preferences.addons:
+        bpy.ops.preferences.addon_enable(module=EXTENSION)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, frames
+    settings = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    length = agents * 0.6 + 40
+    data = bpy.data.curves.new("Avenue", "CURVE")
+    spline = data.splines.new("POLY")
+    spline.points.add(40)
+    for number, point in enumerate(spline.points):
+        point.co = (length * number / 40, 4.0 * (number % 2), 0.0, 1.0)
+    avenue = bpy.data.objects.new("Avenue", data)
+    scene.collection.objects.link(avenue)
+    settings.obstacles = bpy.data.collections.new("Obstacles")
+    scene.collection.children.link(settings.obstacles)
+    for number in range(60):
+        kiosk = _box("Kiosk", 1.0)
+        kiosk.location = (length * (number + 0.5) / 60, 1.0 + 2.0 * (number % 2), 0.5)
+        settings.obstacles.objects.link(kiosk)
+    figures = bpy.data.collections.new("Figures")
+    figures.objects.link(_box("Figure", 0.4))
+    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    crowd = settings.crowds[0]
+    crowd.route, crowd.count, crowd.characters, crowd.path_width = avenue, agents, figures, 6.0
+    crowd.spawn.mode = "SPREAD"
+    return scene
+
+
+def _box(name: str, size: float) -> bpy.types.Object:
+    half = size / 2
+    corners = [(x, y, z) for z in (-half, half) for y in (-half, half) for x in (-half, half)]
+    faces = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners, [], faces)
+    return bpy.data.objects.new(name, mesh)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return how long something takes [s], and what it gives."""
+    begin = time.perf_counter()
+    result = work()
+    return time.perf_counter() - begin, result
+
+
+def insert_one_by_one(frames: int, objects: int = 20) -> float:
+    """Return keys per second of `keyframe_insert`, on a few plain objects."""
+    boxes = [_box("Inserted", 0.4) for _ in range(objects)]
+    begin = time.perf_counter()
+    for box in boxes:
+        for frame in range(1, frames + 1):
+            box.location = (0.01 * frame, 0.0, 0.0)
+            box.keyframe_insert("location", frame=frame)
+            box.keyframe_insert("rotation_euler", index=2, frame=frame)
+    return objects * frames * 4 / (time.perf_counter() - begin)
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agents", type=int, default=1000)
+    parser.add_argument("--frames", type=int, default=250)
+    words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
+    scene = build(wanted.agents, wanted.frames)
+    baking = importlib.import_module(f"{EXTENSION}.blender_addon.baking.bake")
+
+    reading, job = timed(lambda: baking.BakeJob(scene))
+
+    def until(stage: str) -> None:
+        while job.stage != stage:
+            job.run_for(0.0)
+
+    simulating, _ = timed(lambda: until("Writing"))
+    writing, _ = timed(lambda: until("Finished"))
+    keys = wanted.agents * wanted.frames * 4
+    inserted = insert_one_by_one(wanted.frames)
+    per = 1e3 / (wanted.agents * wanted.frames / 250_000)
+    print(f"Blender {bpy.app.version_string}, {wanted.agents} plain objects x {wanted.frames} frames, 60 obstacles")
+    print(f"{'part':<12}{'s':>9}{'ms per 1,000 agents x 250 frames':>36}")
+    for part, seconds in (("read", reading), ("simulate", simulating), ("write", writing)):
+        print(f"{part:<12}{seconds:>9.3f}{seconds * per:>36.0f}")
+    print(
+        f"keys per second: {keys / writing:,.0f} written, {inserted:,.0f} by keyframe_insert, x {keys / writing / inserted:.0f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the example scenes share: an empty file with the add-on, materials, light, a camera, pictures and clips."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+from mathutils import Vector
+
+EXTENSION = "bl_ext.user_default.footfall"
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """Read the command line: of plain Python, or what stands behind `--` in Blender's."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the .blend, the picture and the clip")
+    parser.add_argument("--still-only", action="store_true", help="no clip")
+    parser.add_argument("--samples", type=int, default=48, help="samples per pixel of the picture")
+    words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    found = parser.parse_args(words if "--" in sys.argv or not bpy.app.binary_path else [])
+    found.out = found.out.resolve()
+    found.out.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:
+    """Start from an empty file with the add-on enabled, and return its scene."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    if EXTENSION not in bpy.context.preferences.addons:
+        bpy.ops.preferences.addon_enable(module=EXTENSION)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = frames
+    scene.render.fps = fps
+    return scene
+
+
+def settings(scene: bpy.types.Scene) -> Any:
+    """Footfall's settings of a scene."""
+    return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def collection(name: str, parent: bpy.types.Collection) -> bpy.types.Collection:
+    """Make a collection inside another."""
+    made = bpy.data.collections.new(name)
+    parent.children.link(made)
+    return made
+
+
+def material(
+    name: str, colour: Sequence[float], *, roughness: float = 0.8, metallic: float = 0.0
+) -> bpy.types.Material:
+    """Make a plain material, the same colour in every engine."""
+    made = bpy.data.materials.new(name)
+    if not made.node_tree:
+        made.use_nodes = True
+    shader = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader.inputs["Base Color"].default_value = (*colour, 1.0)
+    shader.inputs["Roughness"].default_value = roughness
+    shader.inputs["Metallic"].default_value = metallic
+    made.diffuse_color = (*colour, 1.0)
+    return made
+
+
+def solid(
+    name: str,
+    parts: Sequence[tuple[Sequence[tuple[float, float]], float, float]],
+    paint: bpy.types.Material,
+    into: bpy.types.Collection,
+) -> bpy.types.Object:
+    """Make a mesh of upright prisms.
+
+    Args:
+        name: of the object.
+        parts: outline counter-clockwise, lower and upper height of each [m].
+        paint: its material.
+        into: its collection.
+    """
+    corners: list[tuple[float, float, float]] = []
+    faces: list[tuple[int, ...]] = []
+    for outline, low, high in parts:
+        first, count = len(corners), len(outline)
+        corners += [(x, y, low) for x, y in outline] + [(x, y, high) for x, y in outline]
+        faces.append(tuple(first + count + k for k in range(count)))
+        faces.append(tuple(first + k for k in reversed(range(count))))
+        faces += [
+            (first + k, first + (k + 1) % count, first + count + (k + 1) % count, first + count + k)
+            for k in range(count)
+        ]
+    return from_faces(name, corners, faces, paint, into)
+
+
+def from_faces(
+    name: str,
+    corners: Sequence[tuple[float, float, float]],
+    faces: Sequence[Sequence[int]],
+    paint: bpy.types.Material,
+    into: bpy.types.Collection,
+) -> bpy.types.Object:
+    """Make a mesh object of corners and faces."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners, [], faces)
+    mesh.materials.append(paint)
+    made = bpy.data.objects.new(name, mesh)
+    into.objects.link(made)
+    return made
+
+
+def curve(
+    name: str, points: Sequence[tuple[float, float]], into: bpy.types.Collection, *, closed: bool = False
+) -> bpy.types.Object:
+    """Make a smooth Bezier curve through points on the ground."""
+    data = bpy.data.curves.new(name, "CURVE")
+    data.dimensions = "3D"
+    spline = data.splines.new("BEZIER")
+    spline.bezier_points.add(len(points) - 1)
+    for knot, (x, y) in zip(spline.bezier_points, points, strict=True):
+        knot.co = (x, y, 0.0)
+        knot.handle_left_type = knot.handle_right_type = "AUTO"
+    spline.use_cyclic_u = closed
+    made = bpy.data.objects.new(name, data)
+    into.objects.link(made)
+    return made
+
+
+def sun_and_sky(scene: bpy.types.Scene, *, direction: tuple[float, float, float], strength: float = 4.0) -> None:
+    """Light a scene with a warm sun from a direction and a pale blue sky."""
+    lamp = bpy.data.lights.new("Sun", "SUN")
+    lamp.energy, lamp.angle, lamp.color = strength, 0.02, (1.0, 0.92, 0.8)
+    sun = bpy.data.objects.new("Sun", lamp)
+    sun.rotation_euler = Vector(direction).to_track_quat("-Z", "Y").to_euler()
+    scene.collection.objects.link(sun)
+    world = bpy.data.worlds.new("Sky")
+    if not world.node_tree:
+        world.use_nodes = True
+    background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
+    background.inputs["Color"].default_value = (0.55, 0.72, 0.95, 1.0)
+    background.inputs["Strength"].default_value = 0.7
+    scene.world = world
+
+
+def camera(
+    scene: bpy.types.Scene, *, place: tuple[float, float, float], target: tuple[float, float, float], lens: float
+) -> None:
+    """Put the camera at a place, looking at a target."""
+    data = bpy.data.cameras.new("Camera")
+    data.lens = lens
+    made = bpy.data.objects.new("Camera", data)
+    made.location = place
+    made.rotation_euler = (Vector(target) - Vector(place)).to_track_quat("-Z", "Y").to_euler()
+    scene.collection.objects.link(made)
+    scene.camera = made
+
+
+def still(scene: bpy.types.Scene, path: Path, *, frame: int, samples: int, size: tuple[int, int] = (1280, 720)) -> None:
+    """Render one frame with Cycles."""
+    scene.frame_set(frame)
+    _use_cycles(scene, samples, size)
+    scene.render.image_settings.file_format = "PNG"
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+
+
+def clip(scene: bpy.types.Scene, path: Path, *, frames: tuple[int, int], size: tuple[int, int] = (640, 360)) -> None:
+    """Render some frames with Workbench as a film."""
+    whole = scene.frame_start, scene.frame_end
+    scene.frame_start, scene.frame_end = frames
+    scene.render.engine = "BLENDER_WORKBENCH"
+    shading = scene.display.shading
+    shading.light, shading.color_type = "STUDIO", "MATERIAL"
+    shading.show_shadows = shading.show_cavity = True
+    scene.display.render_aa = "5"
+    scene.render.resolution_x, scene.render.resolution_y = size
+    image = scene.render.image_settings
+    if hasattr(image, "media_type"):  # from 5.0 on the kind of medium is chosen first
+        image.media_type = "VIDEO"
+    image.file_format = "FFMPEG"
+    scene.render.ffmpeg.format = "MPEG4"
+    scene.render.ffmpeg.codec = "H264"
+    scene.render.ffmpeg.constant_rate_factor = "MEDIUM"
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(animation=True)
+    scene.frame_start, scene.frame_end = whole
+    if hasattr(image, "media_type"):
+        image.media_type = "IMAGE"
+    image.file_format = "PNG"
+
+
+def _use_cycles(scene: bpy.types.Scene, samples: int, size: tuple[int, int]) -> None:
+    scene.render.engine = "CYCLES"
+    cycles: Any = scene.cycles  # pyright: ignore[reportAttributeAccessIssue]
+    cycles.samples, cycles.use_denoising, cycles.device, cycles.seed = samples, True, "CPU", 0
+    cycles.max_bounces = 4
+    scene.view_settings.view_transform = "AgX"
+    scene.render.resolution_x, scene.render.resolution_y = size
+    scene.render.resolution_percentage = 100
