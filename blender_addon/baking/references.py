@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 import bpy
 
+_REST_MATRICES = {bpy.types.Object: "matrix_parent_inverse", bpy.types.HookModifier: "matrix_inverse"}
+"""Where Blender notes how two objects stood when they were joined, which it forgets when another is named."""
+
 
 class Reference(NamedTuple):
     """A place in an object where another object stands.
@@ -44,18 +47,17 @@ def references_in(owner: bpy.types.Object) -> list[Reference]:
 def point(owner: bpy.types.Object, reference: Reference, target: bpy.types.Object) -> None:
     """Put another object at the place that `reference` names, in `owner`, a copy of the object it was found in."""
     struct: Any = owner.path_resolve(reference.path) if reference.path else owner
-    if isinstance(struct, bpy.types.HookModifier):
-        rest = struct.matrix_inverse.copy()
-        struct.object = target  # sets the hook anew from where the target is now
-        struct.matrix_inverse = rest
-        return
+    rest_name = _REST_MATRICES.get(type(struct))
+    rest = getattr(struct, rest_name).copy() if rest_name is not None else None
     if isinstance(reference.key, str):
         setattr(struct, reference.key, target)
-        return
-    *outer, last = reference.key
-    for key in outer:
-        struct = struct[key]
-    struct[last] = target
+    else:
+        *outer, last = reference.key
+        for key in outer:
+            struct = struct[key]
+        struct[last] = target
+    if rest_name is not None:
+        setattr(struct, rest_name, rest)
 
 
 @cache
