@@ -10,6 +10,7 @@ any polygon is joined.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from ...core.geometry import polygons
 from ...core.geometry.segments import contains, signed_area
 from .chains import trace_chains, trace_loops
+from .enclosures import enclosed_faces
 from .simplify import simplify_ring
 from .slab import Section, Surface, cut_off, section
 
@@ -106,16 +108,30 @@ def _border(triangles: Int64) -> Int64:
 
 
 def _cut_rings(cut: Section) -> list[tuple[int, Float64]]:
-    """Rings that bound the inside of each connected part at the height of its cut; open pieces bound nothing."""
+    """Rings that bound the inside of each connected part at the height of its cut, and what parts enclose together."""
     part, owner = np.zeros(len(cut.points), dtype=np.int64), np.zeros(len(cut.points), dtype=np.int64)
     part[cut.ends], owner[cut.ends] = cut.part[:, None], cut.owner[:, None]
-    found: defaultdict[int, list[Float64]] = defaultdict(list)
-    owner_of: dict[int, int] = {}
+    found: defaultdict[int, list[list[int]]] = defaultdict(list)
+    left: list[list[int]] = []
     for chain, closed in trace_chains(cut.ends):
-        if closed and len(chain) >= 3:
-            found[int(part[chain[0]])].append(cut.points[chain])
-            owner_of[int(part[chain[0]])] = int(owner[chain[0]])
-    return [(owner_of[key], ring) for key, rings in found.items() for ring in _directed_by_nesting(rings)]
+        if closed:
+            found[int(part[chain[0]])].append(chain)
+        else:
+            left.append(chain)
+    rings = [
+        (int(owner[loops[0][0]]), ring)
+        for loops in found.values()
+        for ring in _directed_by_nesting([cut.points[loop] for loop in loops])
+    ]
+    return rings + [(int(owner[face[0]]), cut.points[face]) for face in _faces_between(cut, left)]
+
+
+def _faces_between(cut: Section, chains: list[list[int]]) -> list[list[int]]:
+    """What open pieces of cuts enclose where they meet at edges of the mesh."""
+    pairs = [pair for chain in chains for pair in pairwise(chain)]
+    _, first, at = np.unique(cut.edge, return_index=True, return_inverse=True)
+    ends = at[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
+    return [first[face].tolist() for face in enclosed_faces(cut.points[first], ends)]
 
 
 def _directed_by_nesting(rings: list[Float64]) -> list[Float64]:

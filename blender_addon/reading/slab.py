@@ -138,13 +138,15 @@ class Section:
     """Horizontal cuts through surfaces, one through each connected part.
 
     Attributes:
-        points: float64 (P, 2), where edges of the mesh are cut [m].
+        points: float64 (P, 2), where edges of the mesh are cut, once for each part that is cut there [m].
+        edge: int64 (P,), the edge of the mesh; parts that meet at an edge share it.
         ends: int64 (S, 2), the two points of each piece of the cut.
         part: int64 (S,), which connected part it goes through.
         owner: int64 (S,), which body.
     """
 
     points: Float64
+    edge: Int64
     ends: Int64
     part: Int64
     owner: Int64
@@ -176,7 +178,7 @@ def section(surface: Surface, bottom: float, top: float) -> Section:
     _, at_edge = np.unique(low * len(surface.points) + high, return_inverse=True)
     _, first, at = np.unique(at_edge * max(len(surface.triangles), 1) + parts, return_index=True, return_inverse=True)
     places = points_at_height(surface.points, low[first], high[first], np.repeat(level, 2)[first])
-    return Section(places[:, :2], at.reshape(-1, 2), part, surface.owner[crossed])
+    return Section(places[:, :2], at_edge[first], at.reshape(-1, 2), part, surface.owner[crossed])
 
 
 def _middle_heights(surface: Surface, part: Int64, bottom: float, top: float) -> Float64:
