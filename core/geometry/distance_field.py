@@ -4,6 +4,7 @@
     field = ObstacleField(polygons=[(outline (V, 2), holes), ...], walls=[polyline (W, 2), ...])
     field.empty -> bool
     field.signed_distance(points (N, 2), at_most=inf) -> (N,)        negative inside solid; inf where there is nothing
+    field.about(points (N, 2), at_most) -> (N,)                      the same from samples: 2 mm off, many times faster
     field.nearest(points (N, 2)) -> distance (N,), closest (N, 2)    to the nearest edge or wall, unsigned
 
 A square grid of cells holds, for each cell, every segment that is nearest to some point of the cell. It is refined
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
+from .sampled_field import SampledField
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, windings_of
 
 Float64 = NDArray[np.float64]
@@ -27,6 +29,7 @@ Int64 = NDArray[np.int64]
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
 _MARGIN = 3.0  # [m] of free ground round everything that still has cells
+_FINEST = 0.6  # [m] up to which the finest samples know distances
 _CELLS_PER_SEGMENT = 8
 _LEVELS = (4, 8)  # least and most halvings of the grid
 _PAIRS_AT_ONCE = 1 << 18
@@ -79,6 +82,7 @@ class ObstacleField:
         self._starts = np.concatenate([start for start, _ in nothing + solid + thin])
         self._ends = np.concatenate([end for _, end in nothing + solid + thin])
         self._solid = sum(len(start) for start, _ in solid)  # walls come after and have no inside
+        self._sampled: dict[int, SampledField] = {}
         self.empty = not len(self._starts)
         if not self.empty:
             self._build_grid()
@@ -154,6 +158,36 @@ class ObstacleField:
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
         return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
+
+    def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
+        """Distance to what stands there, from samples that are taken where somebody first asks, and kept.
+
+        Args:
+            points: float64 (N, 2) [m].
+            at_most: float64 (N,) or one for all, farther than this need not be known: such points get `at_most` [m].
+
+        Returns:
+            float64 (N,): distance [m], negative inside solid. With `at_most` up to 0.6 m it is no more than 2 mm too
+            large from 0.2 m on, and in the middle of a narrow gap up to 2 cm too small; with more, in proportion.
+        """
+        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
+        if self.empty:
+            return most.copy()
+        level = np.maximum(np.ceil(np.log2(most / _FINEST)), 0.0).astype(np.int64)  # each doubles limit and spacing
+        distance = np.empty(len(points))
+        for this in np.unique(level):
+            rows = level == this
+            distance[rows] = self._about(points[rows], int(this))
+        return np.minimum(distance, most)
+
+    def _about(self, points: Float64, level: int) -> Float64:
+        limit = _FINEST * 2.0**level
+        if limit > _MARGIN or not SampledField.fits(self._extent, limit):
+            return self.signed_distance(points, limit)
+        if level not in self._sampled:
+            self._sampled[level] = SampledField(self.signed_distance, self._low, self._extent, limit)
+        return self._sampled[level].distance(points)
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on any edge or wall.

@@ -24,7 +24,8 @@ Int64 = NDArray[np.int64]
 NODES = 29
 _LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
 _LEAST_LEG = 0.4  # [m]
-_ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open
+_ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
+_GRACE = 0.4  # [m] after this much
 _LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
 _IMPOSSIBLE = 1e6
 
@@ -233,7 +234,24 @@ def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, 
     Returns:
         float64 (...) [m].
     """
-    return np.minimum(radius + settings.least_clearance, clear_at_start - 0.01 + _ESCAPE * walked)
+    escaped = clear_at_start - 1e-3 + _ESCAPE * np.maximum(walked - _GRACE, 0.0)
+    return np.minimum(radius + settings.least_clearance, escaped)
+
+
+def distances(obstacles: ObstacleField, x: Float64, y: Float64, at_most: Float64) -> Float64:
+    """Distance from places to what stands there.
+
+    Args:
+        obstacles: what stands there.
+        x: float64 (...) [m].
+        y: float64 (...) [m].
+        at_most: float64, broadcasting to these: farther need not be known [m].
+
+    Returns:
+        float64 (...) [m].
+    """
+    points = np.stack((x.ravel(), y.ravel()), axis=-1)
+    return obstacles.about(points, np.broadcast_to(at_most, x.shape).ravel()).reshape(x.shape)
 
 
 def _meet_obstacles(
@@ -243,9 +261,7 @@ def _meet_obstacles(
     x = ahead.x[:, None] - ahead.sin[:, None] * d
     y = ahead.y[:, None] + ahead.cos[:, None] * d
     wanted = (start.radius + settings.clearance)[:, None, None]
-    farthest = float(np.max(wanted)) + 0.05
-    points = np.stack((x.ravel(), y.ravel()), axis=-1)
-    clear = obstacles.signed_distance(points, at_most=farthest).reshape(d.shape)
+    clear = distances(obstacles, x, y, wanted + 0.05)
     spare = clear - needed_clearance(clear[..., :1], start.radius[:, None, None], walked, settings)
     met = spare < 0.0
     first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]

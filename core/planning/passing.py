@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from .courses import NODES, Ahead, Start, bounded_square, needed_clearance
+from .courses import NODES, Ahead, Start, bounded_square, distances, needed_clearance
 from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
@@ -69,15 +69,22 @@ def _weigh_places(
     x = ahead.x[:, _STATIONS, None] - ahead.sin[:, _STATIONS, None] * d
     y = ahead.y[:, _STATIONS, None] + ahead.cos[:, _STATIONS, None] * d
     wanted = (start.radius + settings.clearance)[:, None, None]
-    farthest = float(np.max(wanted)) + 2.0 * _SPACING
-    points = np.stack((x.ravel(), y.ravel()), axis=-1)
-    clear = obstacles.signed_distance(points, at_most=farthest).reshape(cost.shape)
-    here = np.stack((ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d), axis=-1)
-    at_start = obstacles.signed_distance(here, at_most=farthest)[:, None, None]
+    clear = distances(obstacles, x, y, wanted + _SPACING)
+    here_x, here_y = ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d
+    at_start = distances(obstacles, here_x, here_y, wanted[:, 0, 0] + _SPACING)[:, None, None]
     best, shift = _best_nearby(clear, wanted)
     needed = needed_clearance(at_start, start.radius[:, None, None], ahead.way[:, _STATIONS, None], settings)
-    missing = np.clip((wanted - best) / settings.clearance, 0.0, 2.0)
+    along = np.minimum(best, np.minimum(_next_station(best, 1), _next_station(best, -1)))
+    missing = np.clip((wanted - along) / settings.clearance, 0.0, 2.0)
     return cost + settings.near_obstacle * missing * missing + _CLOSED * (best < needed), shift
+
+
+def _next_station(values: Float64, step: int) -> Float64:
+    """The values of the station before (1) or after (-1); the outermost have none and keep their own."""
+    moved = np.roll(values, step, axis=1)
+    edge = 0 if step > 0 else -1
+    moved[:, edge] = values[:, edge]
+    return moved
 
 
 def _best_nearby(clear: Float64, wanted: Float64) -> tuple[Float64, Float64]:

@@ -85,8 +85,13 @@ class FrenetPlanner:
         start = self._start(agents)
         ahead = look_ahead(self.references, start, self.settings)
         courses = survey(start, ahead, plan_legs(start, ahead), obstacles, self.settings)
-        plans = self._walk(start, ahead, courses)
-        troubled = np.flatnonzero(~courses.clean[np.arange(len(start.s)), np.argmin(courses.cost, axis=1)])
+        clean = courses.clean[np.arange(len(start.s)), np.argmin(courses.cost, axis=1)]
+        easy, troubled = np.flatnonzero(clean), np.flatnonzero(~clean)
+        if not len(troubled):
+            return self._walk(start, ahead, courses)
+        plans = Plans.empty(len(start.s), self.references)
+        if len(easy):
+            plans.put(easy, self._walk(start.rows(easy), ahead.rows(easy), courses.rows(easy)))
         if len(troubled):
             start, ahead = start.rows(troubled), ahead.rows(troubled)
             ways_round = plan_round(start, ahead, obstacles, self.settings)
@@ -130,7 +135,7 @@ class FrenetPlanner:
         walking can cost do not exceed the best sum found: the result is that of trying all.
         """
         order = np.argsort(courses.cost, axis=1, kind="stable")
-        free = least_cost(start, self.settings)
+        free = least_cost(start, ahead, self.settings)
         best = np.full(len(free), np.inf)
         plans = Plans.empty(len(free), self.references)
         for rank in range(order.shape[1]):

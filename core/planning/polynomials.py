@@ -94,3 +94,27 @@ def squared_jerk(coefficients: Float64, span: ArrayLike) -> Float64:
     t = np.asarray(span, dtype=np.float64)
     a, b, c = 6.0 * c3, 24.0 * c4, 60.0 * c5
     return t * (a * a + t * (a * b + t * ((b * b + 2.0 * a * c) / 3.0 + t * (0.5 * b * c + t * (c * c / 5.0)))))
+
+
+def squared_difference(coefficients: Float64, wanted: ArrayLike, span: ArrayLike) -> Float64:
+    """Integral of the squared difference between the slope and a wanted one, from 0 to `span`.
+
+    Args:
+        coefficients: float64 (6, ...).
+        wanted: float64 (...).
+        span: float64 (...).
+
+    Returns:
+        float64 (...).
+    """
+    _, c1, c2, c3, c4, c5 = coefficients
+    t = np.asarray(span, dtype=np.float64)
+    # the slope as a polynomial in the share of the span, whose powers then integrate to 1 / (power + 1)
+    a = c1 - np.asarray(wanted, dtype=np.float64)
+    b = 2.0 * t * c2
+    c = 3.0 * t * t * c3
+    d = 4.0 * t * t * t * c4
+    e = 5.0 * t * t * t * t * c5
+    even = a * a + (b * b + 2.0 * a * c) / 3.0 + (c * c + 2.0 * (a * e + b * d)) / 5.0 + (d * d + 2.0 * c * e) / 7.0
+    odd = a * b + 0.5 * (a * d + b * c) + (b * e + c * d) / 3.0 + 0.25 * d * e
+    return t * (even + e * e / 9.0 + odd)

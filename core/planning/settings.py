@@ -40,9 +40,9 @@ class PlannerSettings:
     least_clearance: float = 0.02
     off_line: float = 10.0
     off_width: float = 6.0
-    near_obstacle: float = 20.0
+    near_obstacle: float = 100.0
     closed_way: float = 200.0
-    slope: float = 3.0
+    slope: float = 20.0
     lateral_jerk: float = 0.01
     slowness: float = 1.0
     jerk: float = 0.1

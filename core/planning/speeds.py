@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .courses import NODES, Ahead, Courses, Start
 from .odometer import walked_at
-from .polynomials import evaluate, quintic, reached_cruising, squared_jerk
+from .polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
 from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
@@ -27,7 +27,7 @@ _STOP_PACES = np.array([1.6, 1.8, 2.0, 2.25, 2.6])  # stopping time over that of
 _HORIZON = 2.4  # [s] over which speeds are judged
 _TICKS = 12
 _STOP_SHORT = 0.02  # [m] before what is in the way
-_NEVER = 1e9
+_FEW = 8  # candidates that are looked at closely first
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,10 @@ class _Cap:
     top: Float64  # (A,)
     braking: float
 
+    def rows(self, rows: Int64) -> _Cap:
+        """The caps of these agents alone."""
+        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking)
+
     def at(self, walked: Float64) -> Float64:
         """Speed allowed after ways walked, float64 (A, ...)."""
         shape = (-1, *(1,) * (walked.ndim - 1))
@@ -69,28 +73,38 @@ class _Cap:
         return np.minimum(np.sqrt(np.minimum(squared, before_stop)), self.top.reshape(shape))
 
 
-def least_cost(start: Start, settings: PlannerSettings) -> Float64:
+def least_cost(start: Start, ahead: Ahead, settings: PlannerSettings) -> Float64:
     """What walking costs an agent at least, whatever the course.
 
-    Cruising costs are a parabola in the end speed; its lowest point, over the times, bounds them from below.
+    Cruising costs are a parabola in the end speed; its lowest point, over the times, bounds them from below. Who has
+    to stop may do so for less: nothing is said about them.
 
     Args:
         start: the agents.
+        ahead: their paths.
         settings: weights.
 
     Returns:
         float64 (A,).
     """
-    span = _TIMES[:, None] + np.zeros(3)
-    speed = start.wanted_speed[:, None, None] * np.array([0.0, 0.5, 1.0])
-    cost = np.moveaxis(_freely(start, np.broadcast_to(span, (len(start.s), 4, 3)), speed, settings), -1, 0)
+    begin, change = start.speed[:, None], start.acceleration[:, None]
+    cost = []
+    for share in (0.0, 0.5, 1.0):
+        speed = share * start.wanted_speed[:, None]
+        way = reached_cruising(begin, change, speed, _TIMES)
+        polynomials = quintic((0.0, begin, change), (way, speed, 0.0), _TIMES)
+        cost.append(_smoothness(start, (polynomials, _TIMES, speed), settings))
     second, first = cost[0] - 2.0 * cost[1] + cost[2], 0.5 * (cost[2] - cost[0])
-    lowest = cost[1] - 0.5 * first * first / np.maximum(second, 1e-12)
-    return np.where(np.isinf(start.stop_at), np.maximum(np.min(lowest, axis=1), 0.0), 0.0)
+    lowest = np.min(cost[1] - 0.5 * first * first / np.maximum(second, 1e-12), axis=1)
+    far_from_end = start.stop_at - start.s > ahead.way[:, -1]
+    return np.where(far_from_end, np.maximum(lowest, 0.0), 0.0)
 
 
 def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSettings) -> Speeds:
     """Choose how fast to walk a course.
+
+    The costs of jerk and slowness have a closed form and bound the cost from below. The rest, what limits a candidate
+    breaks, is worked out for the cheapest few, and for the others only where those turn out dearer than a bound.
 
     Args:
         start: the agents.
@@ -102,16 +116,23 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
         The cheapest candidate of each agent: there is always one.
     """
     cap = _speed_cap(start, ahead, course, settings)
-    way, speed, span = _cruises(start, cap)
-    stop_span = _stops(start, cap)
-    way = np.concatenate((way, np.broadcast_to(np.minimum(cap.stop, 1e3)[:, None], stop_span.shape)), axis=1)
-    speed = np.concatenate((speed, np.zeros_like(stop_span)), axis=1)
-    span = np.concatenate((span, stop_span), axis=1)
+    way, speed, span = _candidates(start, cap)
     polynomials = quintic((0.0, start.speed[:, None], start.acceleration[:, None]), (way, speed, 0.0), span)
-    cost = _weigh(start, cap, (polynomials, span, speed), settings)
-    cost[:, -stop_span.shape[1] :] += np.where(np.isfinite(cap.stop), 0.0, _NEVER)[:, None]
-    best, rows = np.argmin(cost, axis=1), np.arange(len(cost))
-    return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost[rows, best])
+    bound = _smoothness(start, (polynomials, span, speed), settings)
+    order = np.argsort(bound, axis=1, kind="stable")
+    rows = np.arange(len(order))
+    best, cost = np.zeros(len(order), dtype=np.int64), np.full(len(order), np.inf)
+    for first, last in ((0, _FEW), (_FEW, order.shape[1])):
+        rows = rows[bound[rows, order[rows, first]] < cost[rows]]
+        some = order[rows, first:last]
+        at = rows[:, None], some
+        own = bound[at] + _excess(cap.rows(rows), (polynomials[:, rows[:, None], some], span[at], speed[at]), settings)
+        cheapest = np.argmin(own, axis=1)
+        own = own[np.arange(len(rows)), cheapest]
+        better = own < cost[rows]
+        best[rows[better]], cost[rows[better]] = some[better, cheapest[better]], own[better]
+    rows = np.arange(len(order))
+    return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost)
 
 
 def _speed_cap(start: Start, ahead: Ahead, course: Courses, settings: PlannerSettings) -> _Cap:
@@ -133,53 +154,51 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses, settings: PlannerSet
     return _Cap(low + share * (high - low), spacing, stop, top, settings.comfortable_deceleration)
 
 
-def _cruises(start: Start, cap: _Cap) -> tuple[Float64, Float64, Float64]:
-    """Ways, end speeds and times: shares of the wanted speed, no more than allowed at the place where they lead."""
-    span = np.repeat(_TIMES, len(_SHARES))[None, :]
+def _candidates(start: Start, cap: _Cap) -> tuple[Float64, Float64, Float64]:
+    """Ways, end speeds and times, float64 (A, L) each.
+
+    Cruising: shares of the wanted speed, no more than allowed at the place where they lead. Stopping, where somebody
+    has to: at rest at the stop within times of which some are fixed and some depend on how far it is.
+    """
+    cruise_span = np.repeat(_TIMES, len(_SHARES))[None, :]
     speed = start.wanted_speed[:, None] * np.tile(_SHARES, len(_TIMES))
     begin, change = start.speed[:, None], start.acceleration[:, None]
     for _ in range(2):
-        speed = np.minimum(speed, cap.at(reached_cruising(begin, change, speed, span)))
-    return reached_cruising(begin, change, speed, span), speed, np.broadcast_to(span, speed.shape)
+        speed = np.minimum(speed, cap.at(reached_cruising(begin, change, speed, cruise_span)))
+    way = reached_cruising(begin, change, speed, cruise_span)
+    cruise_span = np.broadcast_to(cruise_span, speed.shape)
+    stops = np.isfinite(cap.stop)
+    if not np.any(stops):
+        return way, speed, cruise_span
+    stop = np.where(stops, cap.stop, 0.0)[:, None]
+    by_pace = _STOP_PACES * stop / np.maximum(begin, 0.1)
+    fixed = np.broadcast_to(_STOP_TIMES, (len(stop), len(_STOP_TIMES)))
+    span = np.concatenate((fixed, np.clip(by_pace, _STOP_TIMES[0], 6.0)), axis=1)
+    # who need not stop has the first cruising candidate once more in these places
+    stop, span = np.where(stops[:, None], stop, way[:, :1]), np.where(stops[:, None], span, cruise_span[:, :1])
+    end_speed = np.where(stops[:, None], 0.0, speed[:, :1])
+    stop, end_speed = np.broadcast_to(stop, span.shape), np.broadcast_to(end_speed, span.shape)
+    way, speed = np.concatenate((way, stop), axis=1), np.concatenate((speed, end_speed), axis=1)
+    return way, speed, np.concatenate((cruise_span, span), axis=1)
 
 
-def _stops(start: Start, cap: _Cap) -> Float64:
-    """Times in which to come to rest at the stop: some fixed, some by how far it is."""
-    finite = np.where(np.isfinite(cap.stop), cap.stop, 1.0)
-    by_pace = _STOP_PACES * (finite / np.maximum(start.speed, 0.1))[:, None]
-    fixed = np.broadcast_to(_STOP_TIMES, (len(finite), len(_STOP_TIMES)))
-    return np.concatenate((fixed, np.clip(by_pace, 0.3, 6.0)), axis=1)
-
-
-def _freely(start: Start, span: Float64, speed: Float64, settings: PlannerSettings) -> Float64:
-    """Cost of cruising where nothing limits the speed; float64 like `span` and `speed`, (A, ...)."""
-    shape = (-1, *(1,) * (span.ndim - 1))
-    begin, change = start.speed.reshape(shape), start.acceleration.reshape(shape)
-    way = reached_cruising(begin, change, speed, span)
-    polynomials = quintic((0.0, begin, change), (way, speed, 0.0), span)
-    return _smoothness(start, (polynomials, span, speed), settings)[0]
-
-
-def _smoothness(
-    start: Start, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings
-) -> tuple[Float64, Float64, Float64, Float64]:
-    """Cost of jerk and slowness, and way, speed and acceleration at the ticks (A, ..., ticks)."""
+def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
+    """Cost of jerk and slowness of each candidate, float64 (A, L)."""
     polynomials, span, end_speed = candidates
-    tick = _HORIZON / _TICKS
-    time = tick * (np.arange(_TICKS) + 0.5)
-    held = np.maximum(time - span[..., None], 0.0)
-    way, speed, acceleration = evaluate(polynomials[..., None], np.minimum(time, span[..., None]))
-    way = way + held * end_speed[..., None]
-    off = speed - start.wanted_speed.reshape(-1, *(1,) * (speed.ndim - 1))
-    cost = settings.jerk * squared_jerk(polynomials, span) + settings.slowness * tick * np.sum(off * off, axis=-1)
-    return cost, way, speed, acceleration
+    wanted = start.wanted_speed[:, None]
+    off = squared_difference(polynomials, wanted, np.minimum(span, _HORIZON))
+    off = off + (end_speed - wanted) ** 2 * np.maximum(_HORIZON - span, 0.0)
+    return settings.jerk * squared_jerk(polynomials, span) + settings.slowness * off
 
 
-def _weigh(start: Start, cap: _Cap, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
-    """Cost of each candidate, float64 (A, L): jerk, slowness, and every limit it breaks."""
-    cost, way, speed, acceleration = _smoothness(start, candidates, settings)
-    over = np.maximum(speed - cap.at(way), 0.0) + np.maximum(-speed, 0.0)
-    over = over + np.maximum(way - cap.stop[:, None, None], 0.0)
-    hard = np.maximum(acceleration - settings.max_acceleration, 0.0)
-    hard = hard + np.maximum(-acceleration - settings.max_deceleration, 0.0)
-    return cost + settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
+def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
+    """Cost of the limits that each candidate breaks, float64 (A, L)."""
+    polynomials, span, end_speed = candidates
+    time = (_HORIZON / _TICKS) * (np.arange(_TICKS) + 0.5)
+    until = np.minimum(time, span[..., None])
+    way, speed, acceleration = evaluate(polynomials[..., None], until)
+    way = way + (time - until) * end_speed[..., None]
+    over = np.maximum(speed - cap.at(way), np.maximum(-speed, 0.0)) + np.maximum(way - cap.stop[:, None, None], 0.0)
+    hard = np.maximum(acceleration - settings.max_acceleration, -acceleration - settings.max_deceleration)
+    hard = np.maximum(hard, 0.0)
+    return settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
