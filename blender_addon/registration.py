@@ -3,22 +3,32 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import bpy
 
-from .interface import properties
+from . import command_line
+from .interface import bake_operators, operators, panels, progress, properties, staleness
 
-CLASSES = properties.CLASSES
+CLASSES = (*properties.CLASSES, *bake_operators.CLASSES, *operators.CLASSES, *panels.CLASSES)
+
+_added = ExitStack()
 
 
 def register() -> None:
-    """Add classes, properties, handlers and the command; leave nothing behind when one of them fails."""
-    for cls in CLASSES:
-        bpy.utils.register_class(cls)
-    properties.attach()
+    """Add classes, properties, handlers and the command; when one of them fails, nothing stays."""
+    with ExitStack() as adding:
+        for cls in CLASSES:
+            bpy.utils.register_class(cls)
+            adding.callback(bpy.utils.unregister_class, cls)
+        for part in (properties, progress, staleness):
+            part.attach()
+            adding.callback(part.detach)
+        command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)
+        adding.callback(bpy.utils.unregister_cli_command, command)
+        _added.push(adding.pop_all())
 
 
 def unregister() -> None:
     """Take all of it out again, backwards."""
-    properties.detach()
-    for cls in reversed(CLASSES):
-        bpy.utils.unregister_class(cls)
+    _added.close()

@@ -121,7 +121,7 @@ class BakeCrowds(bpy.types.Operator):
     def _work(self, context: _Context) -> set[str]:
         try:
             with progress.cancelled_on_error():
-                finished = self._running.run_slice(context)
+                finished = self._running.run_slice()
         except FootfallError as error:
             return self._fail(context, error)
         if not finished:

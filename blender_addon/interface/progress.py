@@ -68,23 +68,22 @@ class RunningBake:
         cancel_asked: somebody pressed the cancel button.
     """
 
-    def __init__(self, job: Job, scene: bpy.types.Scene) -> None:
+    def __init__(self, job: Job, context: bpy.types.Context) -> None:
+        """Begin the timer that drives the job, until `end`."""
         self.job = job
         self.cancel_asked = False
-        self._scene_uid = scene.session_uid
+        self._scene_uid = scene_of(context).session_uid
+        self._show_status = context.workspace.status_text_set
         self._began = time.monotonic()
         self._drawn = 0.0
         self._ends = ExitStack()
-
-    def show_in(self, context: bpy.types.Context) -> None:
-        """Begin the timer that drives the job and write into the status bar, until the end."""
-        manager, workspace = context.window_manager, context.workspace
+        manager = context.window_manager
         timer = manager.event_timer_add(_TIMER_SECONDS, window=context.window)
         self._ends.callback(manager.event_timer_remove, timer)
         self._ends.callback(redraw_panels)
-        self._ends.callback(workspace.status_text_set, None)
+        self._ends.callback(self._show_status, None)
 
-    def run_slice(self, context: bpy.types.Context) -> bool:
+    def run_slice(self) -> bool:
         """Work for one slice and show how far it is; True when all is done.
 
         Raises:
@@ -94,7 +93,7 @@ class RunningBake:
         now = time.monotonic()
         if now - self._drawn > _SECONDS_BETWEEN_DRAWINGS:  # drawing takes time from the work
             self._drawn = now
-            context.workspace.status_text_set(f"Footfall: {self.text}   |   Esc: cancel, nothing is changed")
+            self._show_status(f"Footfall: {self.text}   |   Esc: cancel, nothing is changed")
             redraw_panels()
         return finished
 
@@ -137,8 +136,7 @@ def start(context: bpy.types.Context, job: Job) -> RunningBake:
     """Make `job` the running bake and show it in the window."""
     global _running  # noqa: PLW0603 - one bake at a time in one Blender
     stop(cancel=True)
-    _running = RunningBake(job, scene_of(context))
-    _running.show_in(context)
+    _running = RunningBake(job, context)
     return _running
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import enum
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +62,7 @@ class _Watch:
 
 _watches: dict[int, _Watch] = {}
 _last_event = 0.0
-_reading = False
+_is_watching = True
 
 
 def freshness(crowd: FootfallCrowd) -> Freshness:
@@ -88,8 +88,9 @@ def compare(scene: bpy.types.Scene) -> None:
 
 def note_bake(scene: bpy.types.Scene, fingerprint: str, read_seconds: float) -> None:
     """A bake has just read the scene: what it found is what there is."""
-    watch = _watch_of(scene)
-    _look(watch, scene)
+    with _unwatched():
+        watch = _watch_of(scene)
+        _look(watch, scene)
     watch.fingerprint, watch.changed, watch.read_seconds = fingerprint, False, read_seconds
 
 
@@ -117,16 +118,26 @@ def _mark_changed(watch: _Watch) -> None:
 
 def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
     """Bring the watch up to date by reading the scene; what cannot be read is not what was baked."""
-    global _reading  # noqa: PLW0603 - handlers run while Blender evaluates for us
     began = time.monotonic()
-    _reading = True
     watch.fingerprint = ""
     try:
-        watch.fingerprint = read_scene(scene).fingerprint
+        with _unwatched():
+            watch.fingerprint = read_scene(scene).fingerprint
     finally:
-        _reading = False
         watch.changed = False
         watch.read_seconds = time.monotonic() - began
+
+
+@contextmanager
+def _unwatched() -> Generator[None]:
+    """Take no notice of what Blender evaluates for us, now or as soon as we are done."""
+    global _is_watching  # noqa: PLW0603 - handlers know of us only by this
+    _is_watching = False
+    try:
+        yield
+        bpy.context.view_layer.update()  # what is pending is ours; Blender would do it next anyway
+    finally:
+        _is_watching = True
 
 
 # What a bake depends on
@@ -245,7 +256,7 @@ def _is_busy() -> bool:
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something was edited (playback does not come here): look only whether it is among the inputs."""
     watch = _watches.get(scene.session_uid)
-    if watch is None or _reading:
+    if watch is None or not _is_watching:
         return
     if depsgraph.id_type_updated("SCENE") or depsgraph.id_type_updated("COLLECTION"):
         _judge_soon()  # frames, units, members of a collection: looked at then

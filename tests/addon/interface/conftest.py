@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small street to bake: a straight path, a kiosk beside it, three boxes that walk."""
+
+import bpy
+import pytest
+
+CORNERS = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
+
+
+def new_box(name, collection, location=(0.0, 0.0, 0.0), height=1.0):
+    """A box with its floor at its own zero, in a collection."""
+    vertices = [(x, y, z) for z in (0.0, height) for x, y in CORNERS]
+    sides = [(i, (i + 1) % 4, (i + 1) % 4 + 4, i + 4) for i in range(4)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(vertices, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
+    box = bpy.data.objects.new(name, mesh)
+    box.location = location
+    collection.objects.link(box)
+    return box
+
+
+def new_path(name, collection, points):
+    """A poly curve through points."""
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("POLY")
+    spline.points.add(len(points) - 1)
+    for point, place in zip(spline.points, points, strict=True):
+        point.co = (*place, 1.0)
+    path = bpy.data.objects.new(name, curve)
+    collection.objects.link(path)
+    return path
+
+
+class Street:
+    """The street's parts, for tests to change."""
+
+    def __init__(self):
+        self.scene = bpy.context.scene
+        self.scene.frame_start, self.scene.frame_end = 1, 6
+        self.settings = self.scene.footfall
+        self.path = new_path("Path", self.scene.collection, [(0, 0, 0), (5, 0, 0), (10, 0, 0)])
+        self.obstacles = bpy.data.collections.new("Obstacles")
+        self.scene.collection.children.link(self.obstacles)
+        self.kiosk = new_box("Kiosk", self.obstacles, (5.0, 3.0, 0.0))
+        characters = bpy.data.collections.new("Boxes")
+        new_box("Box", characters, height=1.7)
+        self.settings.obstacles = self.obstacles
+        bpy.ops.footfall.crowd_add()
+        self.crowd = self.settings.crowds[0]
+        self.crowd.route, self.crowd.characters, self.crowd.count = self.path, characters, 3
+        bpy.context.view_layer.update()
+
+    @property
+    def baked_count(self):
+        """How many objects carry the crowd's tag."""
+        return sum(obj.get("footfall_crowd") == self.crowd.uid for obj in self.scene.objects)
+
+
+@pytest.fixture
+def street(addon):
+    return Street()

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The buttons beside Bake: each does its work, or says why it cannot."""
+
+import json
+
+import bpy
+import pytest
+
+ops = bpy.ops
+
+
+def select(*objects):
+    ops.object.select_all(action="DESELECT")
+    for obj in objects:
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = objects[0] if objects else None
+
+
+def test_crowds_are_added_and_removed(addon):
+    settings = bpy.context.scene.footfall
+    for _ in range(3):
+        ops.footfall.crowd_add()
+    assert [crowd.name for crowd in settings.crowds] == ["Crowd", "Crowd.001", "Crowd.002"]
+    assert len({crowd.uid for crowd in settings.crowds} - {""}) == 3
+    assert settings.active_crowd_index == 2
+    settings.active_crowd_index = 1
+    ops.footfall.crowd_remove()
+    assert ([crowd.name for crowd in settings.crowds], settings.active_crowd_index) == (["Crowd", "Crowd.002"], 1)
+    ops.footfall.crowd_remove()
+    ops.footfall.crowd_remove()
+    assert (len(settings.crowds), settings.active_crowd_index) == (0, 0)
+    with pytest.raises(RuntimeError, match="no crowd to remove"):
+        ops.footfall.crowd_remove()
+
+
+def test_removing_a_crowd_removes_its_bake_only(street):
+    ops.footfall.crowd_add()
+    other = street.settings.crowds[1]
+    other.route, other.characters, other.count = street.path, street.crowd.characters, 2
+    other.spawn.mode = "SPREAD"
+    ops.footfall.bake()
+    uid = other.uid
+    before = street.baked_count
+    street.settings.active_crowd_index = 1
+    ops.footfall.crowd_remove()
+    assert street.baked_count == before > 0
+    assert not [obj for obj in street.scene.objects if obj.get("footfall_crowd") == uid]
+
+
+def test_the_active_curve_becomes_the_route(street):
+    street.crowd.route, street.crowd.mode = None, "AREAS"
+    select(street.path)
+    ops.footfall.use_selected_route()
+    assert (street.crowd.route, street.crowd.mode) == (street.path, "ROUTE")
+
+
+def test_what_is_no_curve_cannot_become_the_route(street):
+    select(street.kiosk)
+    with pytest.raises(RuntimeError, match="'Kiosk' is not a curve"):
+        ops.footfall.use_selected_route()
+    select()
+    with pytest.raises(RuntimeError, match="No object is active"):
+        ops.footfall.use_selected_route()
+    ops.footfall.crowd_remove()
+    with pytest.raises(RuntimeError, match="no crowd yet"):
+        ops.footfall.use_selected_route()
+
+
+def test_marking_makes_the_collection_and_keeps_objects_where_they_are(street):
+    bpy.data.collections.remove(street.obstacles)
+    street.scene.collection.objects.link(street.kiosk)
+    select(street.kiosk, street.path)
+    ops.footfall.mark_obstacle()
+    assert [obj.name for obj in street.settings.obstacles.objects] == ["Kiosk"]
+    assert street.settings.obstacles.name in street.scene.collection.children
+    assert street.kiosk.name in street.scene.collection.objects
+    ops.footfall.mark_obstacle()
+    assert len(street.settings.obstacles.objects) == 1
+
+
+def test_unmarking_keeps_the_object_in_the_scene(street):
+    inner = bpy.data.collections.new("Inner")
+    street.obstacles.children.link(inner)
+    inner.objects.link(street.kiosk)
+    street.obstacles.objects.unlink(street.kiosk)
+    select(street.kiosk)
+    ops.footfall.unmark_obstacle()
+    assert len(street.obstacles.all_objects) == 0
+    assert street.kiosk.name in street.scene.objects
+    with pytest.raises(RuntimeError, match="among the obstacles"):
+        ops.footfall.unmark_obstacle()
+
+
+def test_only_bodies_can_be_marked(street):
+    empty = bpy.data.objects.new("Empty", None)
+    fence = bpy.data.objects.new("Fence", street.path.data.copy())
+    for obj in (empty, fence):
+        street.scene.collection.objects.link(obj)
+    for nothing in (empty, fence, street.path):
+        select(nothing)
+        with pytest.raises(RuntimeError, match="can stand in the way"):
+            ops.footfall.mark_obstacle()
+    fence.data.extrude = 1.0
+    empty.instance_type, empty.instance_collection = "COLLECTION", street.crowd.characters
+    select(fence, empty)
+    ops.footfall.mark_obstacle()
+    assert {obj.name for obj in street.obstacles.objects} == {"Kiosk", "Fence", "Empty"}
+
+
+def test_baked_characters_cannot_be_marked(street):
+    ops.footfall.bake()
+    select(*(obj for obj in street.scene.objects if obj.get("footfall_crowd") == street.crowd.uid))
+    assert not ops.footfall.mark_obstacle.poll()
+
+
+@pytest.mark.parametrize("name", ["crowd_add", "mark_obstacle", "use_selected_route", "crowd_remove"])
+def test_each_is_one_undo_step(street, name):
+    def state():
+        settings = bpy.context.scene.footfall
+        routes = [crowd.route and crowd.route.name for crowd in settings.crowds]
+        return routes, sorted(obj.name for obj in settings.obstacles.objects), sorted(bpy.data.objects.keys())
+
+    bench = bpy.data.objects.new("Bench", street.kiosk.data)
+    street.scene.collection.objects.link(bench)
+    new_route = bpy.data.objects.new("Other", street.path.data)
+    street.scene.collection.objects.link(new_route)
+    select(new_route, bench)
+    ops.ed.undo_push(message="before")
+    before = state()
+    getattr(ops.footfall, name)("EXEC_DEFAULT", True)
+    after = state()
+    assert after != before
+    ops.ed.undo()
+    assert state() == before
+    ops.ed.redo()
+    assert state() == after
+
+
+def test_export_writes_what_the_core_reads(addon, street, tmp_path):
+    path = tmp_path / "scene.json"
+    ops.footfall.export_scene(filepath=str(path))
+    scene = addon.core.load_scene(path)
+    assert [crowd.name for crowd in scene.crowds] == ["Crowd"]
+    assert scene.crowds[0].count == 3
+    assert json.loads(path.read_text(encoding="utf-8"))["frames"] == [1, 6]
+
+
+def test_export_says_what_is_wrong(street, tmp_path):
+    with pytest.raises(RuntimeError, match="no folder"):
+        ops.footfall.export_scene(filepath=str(tmp_path / "nowhere" / "scene.json"))
+    street.path.data.splines.clear()
+    with pytest.raises(RuntimeError, match="Path"):
+        ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
+    street.crowd.route = None
+    with pytest.raises(RuntimeError, match="Crowd 'Crowd' has no route"):
+        ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_linked_scene_says_that_it_cannot_be_changed(street, tmp_path):
+    library = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(library, {street.scene})
+    with bpy.data.libraries.load(library, link=True) as (source, target):
+        target.scenes = source.scenes
+    linked = target.scenes[0]
+    with bpy.context.temp_override(scene=linked), pytest.raises(RuntimeError, match="is linked from another file"):
+        ops.footfall.bake()

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings mirror the core's dataclasses, in names, defaults and choices."""
+
+import dataclasses
+
+import bpy
+import pytest
+
+NOT_OFFERED = {"agents", "flocking", "length", "width", "max_acceleration", "max_deceleration", "time_headway"}
+OWN_DEFAULTS = {"count"}  # one person is no crowd
+GROUPS = ("FootfallScene", "FootfallCrowd", "FootfallSpawn", "FootfallSpeed")
+
+
+def shown(value):
+    """A default of the core as the property has it."""
+    return value.upper() if isinstance(value, str) else pytest.approx(value, rel=1e-6)
+
+
+def own_properties(group):
+    return [prop for prop in group.bl_rna.properties if prop.identifier != "rna_type"]
+
+
+def every_property(addon):
+    module = addon.module("blender_addon.interface.properties")
+    return [prop for cls in module.CLASSES for prop in own_properties(cls)]
+
+
+@pytest.mark.parametrize(("group", "mirrored"), [("spawn", "Spawn"), ("speed", "Speed")])
+def test_groups_have_the_fields_and_defaults_of_their_dataclass(addon, group, mirrored):
+    settings = getattr(addon.module("core.scene"), mirrored)()
+    properties = getattr(bpy.context.scene.footfall.crowds.add(), group)
+    for field in dataclasses.fields(settings):
+        assert getattr(properties, field.name) == shown(getattr(settings, field.name)), field.name
+
+
+def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
+    core = addon.module("core.scene")
+    mirrored, crowd = core.Crowd(name="Crowd"), bpy.context.scene.footfall.crowds.add()
+    own = {"arrival": "AUTO", "avoidance": mirrored.avoidance_rule.upper(), "radius": pytest.approx(0.235)}
+    for field in dataclasses.fields(mirrored):
+        if field.name in NOT_OFFERED:
+            assert not hasattr(crowd, field.name)
+        elif field.name not in {"spawn", "speed", *OWN_DEFAULTS}:
+            default = getattr(mirrored, field.name)
+            expected = own.get(field.name, shown(default) if default is not None else None)
+            value = crowd.name.upper() if field.name == "name" else getattr(crowd, field.name)
+            assert value == expected, field.name
+    assert crowd.path_width == shown(core.Route(name="", points=None).width)
+    assert bpy.context.scene.footfall.seed == core.Scene.seed
+
+
+def test_a_new_crowd_says_the_same_as_a_crowd_of_a_scene_file_without_settings(addon):
+    core = addon.module("core.scene")
+    settings = bpy.context.scene.footfall.crowds.add().to_settings("Walkers", count=7, route="Path")
+    expected = core.Crowd(name="Walkers", count=7, route="Path")
+    assert settings.radius == pytest.approx(expected.radius, rel=1e-6)
+    assert dataclasses.astuple(settings.speed) == pytest.approx(dataclasses.astuple(expected.speed), rel=1e-6)
+    assert (settings.arrival_rule, settings.avoidance_rule) == (expected.arrival_rule, expected.avoidance_rule)
+    rest = {"radius": expected.radius, "speed": expected.speed, "avoidance": expected.avoidance}
+    assert vars(dataclasses.replace(settings, **rest)) == vars(expected)
+
+
+def test_settings_reach_the_core(addon):
+    crowd = bpy.context.scene.footfall.crowds.add()
+    crowd.arrival, crowd.avoidance = "LOOP", "NONE"
+    crowd.radius, crowd.radius_variation = 0.5, 0.2
+    crowd.spawn.mode, crowd.spawn.rate, crowd.spawn.headway = "FLOW", 2.0, 0.5
+    crowd.speed.mean, crowd.speed.sd = 2.0, 0.0
+    settings = crowd.to_settings("A", count=1, start="West", goal="East")
+    assert settings.radius == pytest.approx((0.4, 0.6))
+    assert (settings.arrival, settings.avoidance) == ("loop", "none")
+    assert (settings.spawn.mode, settings.spawn.rate, settings.spawn.headway) == ("flow", 2.0, 0.5)
+    assert (settings.speed.mean, settings.speed.sd) == (2.0, 0.0)
+    assert (settings.route, settings.start, settings.goal) == (None, "West", "East")
+
+
+def test_choices_are_words_of_the_scene_file(addon):
+    core = addon.module("core.scene")
+    crowd = bpy.context.scene.footfall.crowds.add()
+
+    def choices(group, name):
+        return {item.identifier.lower() for item in group.bl_rna.properties[name].enum_items}
+
+    assert choices(crowd, "kind") <= set(core.KINDS)
+    assert choices(crowd.spawn, "mode") == set(core.SPAWN_MODES)
+    assert choices(crowd, "arrival") == {*core.ARRIVALS, "auto"}
+    assert choices(crowd, "avoidance") <= set(core.AVOIDANCES[core.PEDESTRIAN])
+
+
+def test_every_property_tells_what_it_does(addon):
+    for prop in every_property(addon):
+        if prop.type == "POINTER" and prop.fixed_type.identifier in GROUPS:
+            continue
+        if prop.type != "COLLECTION":
+            assert prop.name, prop.identifier
+            assert len(prop.description) > 15, prop.identifier
+            assert not prop.description.endswith("."), prop.identifier  # Blender adds it
+        for item in prop.enum_items if prop.type == "ENUM" else ():
+            assert item.description, item.identifier
+
+
+def test_settings_cannot_be_keyframed_by_mistake(addon):
+    for prop in every_property(addon):
+        if prop.type in {"INT", "FLOAT", "ENUM"}:
+            assert not prop.is_animatable, prop.identifier
+
+
+def test_names_of_crowds_stay_apart(addon):
+    crowds = bpy.context.scene.footfall.crowds
+    first, second, third = crowds.add(), crowds.add(), crowds.add()
+    first.name = second.name = third.name = "Walkers"
+    assert [crowd.name for crowd in crowds] == ["Walkers", "Walkers.001", "Walkers.002"]
+    first.name = "  "
+    assert first.name == "Crowd"
+    third.name = "Walkers.001"
+    assert third.name == "Walkers.002"
+
+
+def test_each_crowd_gets_an_identity_of_its_own(addon):
+    properties = addon.module("blender_addon.interface.properties")
+    crowds = bpy.context.scene.footfall.crowds
+    first, second = crowds.add(), crowds.add()
+    first.uid = second.uid = "same"
+    crowds.add()
+    properties.ensure_identities(bpy.context.scene)
+    uids = [crowd.uid for crowd in crowds]
+    assert uids[0] == "same"
+    assert len({*uids, ""}) == 4
+    properties.ensure_identities(bpy.context.scene)
+    assert [crowd.uid for crowd in crowds] == uids
+
+
+@pytest.mark.parametrize("index", [-1, 1, 5])
+def test_an_index_beside_the_list_shows_no_crowd(addon, index):
+    settings = bpy.context.scene.footfall
+    settings.crowds.add()
+    settings.active_crowd_index = index
+    assert addon.module("blender_addon.interface.properties").active_crowd(bpy.context.scene) is None
+
+
+def test_settings_survive_saving_and_opening(street, tmp_path):
+    street.crowd.spawn.mode, street.crowd.speed.mean, street.settings.seed = "SPREAD", 1.7, 42
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "street.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "street.blend"))
+    settings = bpy.context.scene.footfall
+    crowd = settings.crowds[0]
+    assert (crowd.spawn.mode, crowd.speed.mean, settings.seed) == ("SPREAD", pytest.approx(1.7), 42)
+    assert (crowd.route.name, settings.obstacles.name, len(crowd.uid)) == ("Path", "Obstacles", 32)
+
+
+def test_removed_data_empties_the_pointers(street):
+    bpy.data.objects.remove(street.path)
+    bpy.data.collections.remove(street.obstacles)
+    assert street.crowd.route is None
+    assert street.settings.obstacles is None
