@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ..errors import BackendError
-from .kernels import neighbours_numpy, orca_numpy
+from .kernels import neighbours_numpy, orca_numpy, symmetry_numpy
 
 AUTO, NUMPY, NUMBA = "auto", "numpy", "numba"
 
@@ -26,6 +26,7 @@ class Kernels(NamedTuple):
 
     neighbours: ModuleType
     orca: ModuleType
+    symmetry: ModuleType
 
 
 def available_backends() -> tuple[str, ...]:
@@ -63,7 +64,7 @@ def choose_backend(name: str = AUTO) -> str:
 def kernels_of(name: str) -> Kernels:
     """The kernels of a backend, by any name that `choose_backend` takes."""
     if choose_backend(name) == NUMPY:
-        return Kernels(neighbours_numpy, orca_numpy)
+        return Kernels(neighbours_numpy, orca_numpy, symmetry_numpy)
     numba = _numba_kernels()
     assert isinstance(numba, Kernels)
     return numba

@@ -80,10 +80,7 @@ def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -
         GeometryError: positions that are not (A, 2) finite numbers, a negative distance or number.
     """
     places = checked_vectors(position)
-    if not radius_of_search >= 0.0 or not np.isfinite(radius_of_search):
-        raise GeometryError(f"radius_of_search must be a finite number, 0 or more, got {radius_of_search}")
-    if max_neighbours < 0:
-        raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
+    checked_search(radius_of_search, max_neighbours, "radius_of_search")
     order, strips = order_along_strips(places, radius_of_search, radius_of_search)
     found = neighbours_numpy.nearest(places[order], strips, radius_of_search, max_neighbours).T
     index = np.empty_like(found)
@@ -136,6 +133,14 @@ def _close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
         near = squared(x, x[rows], other, lengths) + squared(y, y[rows], other, lengths) < both * both
         parts.append((np.repeat(own, lengths)[near], other[near]))
     return np.concatenate(parts, axis=1)
+
+
+def checked_search(distance: float, count: int, name: str = "neighbour_distance") -> None:
+    """Refuse a search that has no meaning, with GeometryError."""
+    if not (np.isfinite(distance) and distance >= 0.0):
+        raise GeometryError(f"{name} must be a finite number, 0 or more, got {distance}")
+    if count < 0:
+        raise GeometryError(f"max_neighbours must be 0 or more, got {count}")
 
 
 def checked_vectors(vectors: ArrayLike, name: str = "position") -> Float64:

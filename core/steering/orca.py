@@ -6,18 +6,37 @@ Source: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidan
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .backends import kernels_of
-from .kernels.arrays import Agents, Float64, Horizons
-from .neighbours import checked_vectors, order_along_strips
+from .backends import Kernels, kernels_of
+from .kernels.arrays import Agents, Float64, Horizons, Int64, Turn
+from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, edges_near, prepare_obstacles
 
-__all__ = ["ObstacleSegments", "new_velocity", "prepare_obstacles"]
+__all__ = ["ObstacleSegments", "SymmetryBreaking", "break_symmetry", "new_velocity", "prepare_obstacles"]
+
+
+@dataclass(frozen=True)
+class SymmetryBreaking:
+    """How people who would run into each other step to the right.
+
+    Plain ORCA leaves people on opposite courses in front of each other for a long time, and rings of them for ever.
+
+    Attributes:
+        angle: by how much the preferred velocity turns to the right at most [rad].
+        full_time: wholly if the contact is no farther off than this [s].
+        none_time: not at all if it is farther off than this, and in between by degrees [s].
+    """
+
+    angle: float = math.radians(20.0)
+    full_time: float = 2.0
+    none_time: float = 4.0
 
 
 def new_velocity(  # noqa: PLR0913 - the contract's arguments
@@ -34,6 +53,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     max_neighbours: int,
     obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
     obstacle_velocities: Sequence[ArrayLike | None] | None = None,
+    symmetry: SymmetryBreaking | None = None,
     backend: str = "auto",
 ) -> Float64:
     """The velocities that everybody takes for the next step, all from the same state.
@@ -52,6 +72,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         obstacles: what `prepare_obstacles` gave, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are solid
             inside, clockwise ones outside.
         obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
+        symmetry: let people step to the right of whom they would run into; None for plain ORCA.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
 
     Returns:
@@ -63,19 +84,72 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     """
     agents = _checked_agents(position, velocity, preferred_velocity, radius, max_speed)
     horizons = _checked_horizons(dt, time_horizon, time_horizon_obstacles)
-    if not (np.isfinite(neighbour_distance) and neighbour_distance >= 0.0):
-        raise GeometryError(f"neighbour_distance must be a finite number, 0 or more, got {neighbour_distance}")
-    if max_neighbours < 0:
-        raise GeometryError(f"max_neighbours must be 0 or more, got {max_neighbours}")
     prepared = _prepared(obstacles, obstacle_velocities)
     kernels = kernels_of(backend)
-    order, strips = order_along_strips(agents.position, neighbour_distance, neighbour_distance)
-    agents = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
-    found = kernels.neighbours.nearest(agents.position, strips, neighbour_distance, max_neighbours)
+    agents, order, near = _neighbours(agents, neighbour_distance, max_neighbours, kernels)
+    if symmetry is not None:
+        agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, _turn(symmetry)))
     edges = edges_near(prepared, agents.position, horizons.obstacles * agents.max_speed + agents.radius)
     result = np.empty_like(agents.velocity)
-    result[order] = kernels.orca.new_velocity(agents, found, edges, prepared.segments, horizons)
+    result[order] = kernels.orca.new_velocity(agents, near, edges, prepared.segments, horizons)
     return result
+
+
+def break_symmetry(
+    position: ArrayLike,
+    velocity: ArrayLike,
+    preferred_velocity: ArrayLike,
+    radius: ArrayLike,
+    *,
+    neighbour_distance: float,
+    max_neighbours: int,
+    settings: SymmetryBreaking | None = None,
+    backend: str = "auto",
+) -> Float64:
+    """Preferred velocities turned to the right where they would soon lead into somebody.
+
+    The same as `new_velocity` does with `symmetry`, for use ahead of other ways of avoidance.
+
+    Args:
+        position: float64 (A, 2) [m].
+        velocity: float64 (A, 2) [m/s].
+        preferred_velocity: float64 (A, 2), where each would go if alone [m/s].
+        radius: float64 (A,) or one number for all [m].
+        neighbour_distance: nobody farther off is minded [m].
+        max_neighbours: nor more than so many, the nearest first.
+        settings: how far and when; None for the usual.
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+
+    Returns:
+        float64 (A, 2) [m/s].
+
+    Raises:
+        GeometryError: shapes that do not match, numbers that are not finite or out of range.
+        BackendError: the backend is not there.
+    """
+    agents = _checked_agents(position, velocity, preferred_velocity, radius, 0.0)
+    kernels = kernels_of(backend)
+    agents, order, near = _neighbours(agents, neighbour_distance, max_neighbours, kernels)
+    result = np.empty_like(agents.velocity)
+    result[order] = kernels.symmetry.break_symmetry(agents, near, _turn(settings or SymmetryBreaking()))
+    return result
+
+
+def _neighbours(agents: Agents, distance: float, count: int, kernels: Kernels) -> tuple[Agents, Int64, Int64]:
+    """Everybody ordered along strips, their rows in the callers' arrays, and their neighbours (K, A)."""
+    checked_search(distance, count)
+    order, strips = order_along_strips(agents.position, distance, distance)
+    ordered = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
+    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), int(count))
+
+
+def _turn(settings: SymmetryBreaking) -> Turn:
+    if not 0.0 <= settings.full_time < settings.none_time < math.inf:
+        raise GeometryError(
+            "the times of symmetry breaking must be finite, 0 <= full_time < none_time, "
+            f"got {settings.full_time} and {settings.none_time}"
+        )
+    return Turn(math.cos(settings.angle), -math.sin(settings.angle), settings.full_time, settings.none_time)
 
 
 def _checked_agents(

@@ -91,6 +91,20 @@ class Horizons(NamedTuple):
     obstacles: float
 
 
+class Turn(NamedTuple):
+    """By which angle preferred velocities turn (`cos`, `sin`), wholly up to a time to contact and not beyond another.
+
+    Attributes:
+        cos, sin: of the angle; clockwise is negative.
+        full, none: times to contact [s].
+    """
+
+    cos: float
+    sin: float
+    full: float
+    none: float
+
+
 def rows_of(named: Any, rows: Any) -> Any:
     """The same named tuple with only `rows` (an index or a slice) of each of its arrays."""
     return type(named)(*(array[rows] for array in named))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Step to the right of whom one would run into: numba kernel, twin of `symmetry_numpy`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .arrays import Agents, Float64, Int64, Turn
+from .compiling import compiled, run_over
+
+
+def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
+    """Preferred velocities turned the more, the sooner they would lead into somebody; see `symmetry_numpy`."""
+    result = np.empty_like(agents.preferred)
+    run_over(result.shape[0], _turn, agents, neighbours, turn, result)
+    return result
+
+
+@compiled
+def _turn(begin, end, agents, neighbours, turn, result):
+    for agent in range(begin, end):
+        time = math.inf
+        for rank in range(neighbours.shape[0]):
+            other = neighbours[rank, agent]
+            if other < 0:
+                break
+            time = min(time, _time_to_contact(agents, agent, other))
+        share = (turn.none - time) / (turn.none - turn.full)
+        share = 0.0 if share < 0.0 else min(share, 1.0)
+        x, y = agents.preferred[agent, 0], agents.preferred[agent, 1]
+        turned_x, turned_y = x * turn.cos - y * turn.sin, x * turn.sin + y * turn.cos
+        result[agent, 0], result[agent, 1] = x + share * (turned_x - x), y + share * (turned_y - y)
+
+
+@compiled
+def _time_to_contact(agents, agent, other):
+    """When an agent touches another, if it got its way and the other went on; inf if never."""
+    gap_x = agents.position[other, 0] - agents.position[agent, 0]
+    gap_y = agents.position[other, 1] - agents.position[agent, 1]
+    closing_x = agents.preferred[agent, 0] - agents.velocity[other, 0]
+    closing_y = agents.preferred[agent, 1] - agents.velocity[other, 1]
+    reach = agents.radius[other] + agents.radius[agent]
+    speed2 = closing_x * closing_x + closing_y * closing_y
+    along = gap_x * closing_x + gap_y * closing_y
+    outside = gap_x * gap_x + gap_y * gap_y - reach * reach
+    discriminant = along * along - speed2 * outside
+    if along > 0.0 and discriminant > 0.0:
+        return (along - math.sqrt(discriminant)) / speed2
+    return math.inf
