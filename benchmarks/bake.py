@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import addon_utils
 import bpy
 
 EXTENSION = "bl_ext.user_default.footfall"
@@ -22,11 +23,11 @@ EXTENSION = "bl_ext.user_default.footfall"
 def build(agents: int, frames: int) -> bpy.types.Scene:
     """Build a long avenue with 60 kiosks, for plain objects spread over it."""
     bpy.ops.wm.read_homefile(use_empty=True)
-    if EXTENSION not in bpy.context.preferences.addons:
-        bpy.ops.preferences.addon_enable(module=EXTENSION)
-    scene = bpy.context.scene
+    if not addon_utils.check(EXTENSION)[1]:
+        addon_utils.enable(EXTENSION, default_set=True)
+    scene: Any = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames
-    settings = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    settings = scene.footfall
     length = agents * 0.6 + 40
     data = bpy.data.curves.new("Avenue", "CURVE")
     spline = data.splines.new("POLY")
@@ -103,9 +104,8 @@ def main() -> None:
     print(f"{'part':<12}{'s':>9}{'ms per 1,000 agents x 250 frames':>36}")
     for part, seconds in (("read", reading), ("simulate", simulating), ("write", writing)):
         print(f"{part:<12}{seconds:>9.3f}{seconds * per:>36.0f}")
-    print(
-        f"keys per second: {keys / writing:,.0f} written, {inserted:,.0f} by keyframe_insert, x {keys / writing / inserted:.0f}"
-    )
+    rate = keys / writing
+    print(f"keys per second: {rate:,.0f} written, {inserted:,.0f} by keyframe_insert, x {rate / inserted:.0f}")
 
 
 if __name__ == "__main__":

@@ -35,11 +35,12 @@ def build() -> bpy.types.Scene:
     settings.obstacles = obstacles
     settings.seed = 4
     there = stage.curve("Path", PATH, square)
+    stage.ribbon("Band", there, 4.4, stage.material("Band", (0.62, 0.55, 0.45), roughness=0.9), square)
     back = stage.curve("Way back", PATH[::-1], square)
     _people(scene, "Walkers", there, 26)
     _people(scene, "Returning", back, 14)
-    stage.sun_and_sky(scene, direction=(0.55, 0.75, -0.62))
-    stage.camera(scene, place=(-4.0, -27.0, 11.5), target=(0.5, -0.6, 0.4), lens=35)
+    stage.sun_and_sky(scene, direction=(0.8, 0.55, -0.6))
+    stage.camera(scene, place=(-5.0, -22.0, 7.5), target=(0.2, -0.4, 0.5), lens=30)
     return scene
 
 
@@ -62,7 +63,7 @@ def _pave(square: bpy.types.Collection) -> None:
     corners: list[tuple[float, float, float]] = []
     faces = []
     for column in range(-28, 28):
-        for row in range(-10, 13):
+        for row in range(-26, 13):
             x0, y0, x1, y1 = column + 0.02, row + 0.02, column + 0.98, row + 0.98
             faces.append(tuple(range(len(corners), len(corners) + 4)))
             corners += [(x0, y0, 0.0), (x1, y0, 0.0), (x1, y1, 0.0), (x0, y1, 0.0)]
@@ -108,9 +109,8 @@ def _tree(
     tufts = ((0, 0, 3.3, 1.45), (0.8, -0.3, 2.8, 1.0), (-0.7, 0.3, 2.9, 1.05))
     for dx, dy, z, radius in tufts:
         corners, faces = _ball(radius * scale, 16, 10)
-        tuft = stage.from_faces(f"{name} crown", corners, faces, paint[1], square)
+        tuft = stage.from_faces(f"{name} crown", corners, faces, paint[1], square, smooth=True)
         tuft.location = (x + dx * scale, y + dy * scale, z * scale)
-        tuft.data.shade_smooth()
 
 
 def _obstruct(obstacles: bpy.types.Collection) -> None:

@@ -6,11 +6,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import addon_utils
 import bpy
 from mathutils import Vector
+from mathutils.geometry import interpolate_bezier
 
 EXTENSION = "bl_ext.user_default.footfall"
 
@@ -31,9 +34,9 @@ def arguments(description: str) -> argparse.Namespace:
 def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:
     """Start from an empty file with the add-on enabled, and return its scene."""
     bpy.ops.wm.read_homefile(use_empty=True)
-    if EXTENSION not in bpy.context.preferences.addons:
-        bpy.ops.preferences.addon_enable(module=EXTENSION)
-    scene = bpy.context.scene
+    if not addon_utils.check(EXTENSION)[1]:
+        addon_utils.enable(EXTENSION, default_set=True)
+    scene: Any = bpy.context.scene
     scene.frame_start, scene.frame_end = frames
     scene.render.fps = fps
     return scene
@@ -58,7 +61,7 @@ def material(
     made = bpy.data.materials.new(name)
     if not made.node_tree:
         made.use_nodes = True
-    shader = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader: Any = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness
     shader.inputs["Metallic"].default_value = metallic
@@ -100,10 +103,13 @@ def from_faces(
     faces: Sequence[Sequence[int]],
     paint: bpy.types.Material,
     into: bpy.types.Collection,
+    *,
+    smooth: bool = False,
 ) -> bpy.types.Object:
     """Make a mesh object of corners and faces."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(corners, [], faces)
+    mesh.polygons.foreach_set("use_smooth", [smooth] * len(faces))
     mesh.materials.append(paint)
     made = bpy.data.objects.new(name, mesh)
     into.objects.link(made)
@@ -127,9 +133,29 @@ def curve(
     return made
 
 
+def ribbon(
+    name: str, line: bpy.types.Object, width: float, paint: bpy.types.Material, into: bpy.types.Collection
+) -> bpy.types.Object:
+    """Lay a flat band of a width along a Bezier curve, a finger above the ground."""
+    bpy.context.view_layer.update()  # the handles are only placed now
+    data: Any = line.data
+    knots = data.splines[0].bezier_points
+    places: list[Vector] = []
+    for first, second in pairwise(knots):
+        places += interpolate_bezier(first.co, first.handle_right, second.handle_left, second.co, 16)[:-1]
+    places.append(knots[-1].co.copy())
+    corners: list[tuple[float, float, float]] = []
+    for number, place in enumerate(places):
+        way = places[min(number + 1, len(places) - 1)] - places[max(number - 1, 0)]
+        side = Vector((-way.y, way.x, 0.0)).normalized() * (width / 2)
+        corners += [(place.x + side.x, place.y + side.y, 0.008), (place.x - side.x, place.y - side.y, 0.008)]
+    faces = [(2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2) for k in range(len(places) - 1)]
+    return from_faces(name, corners, faces, paint, into)
+
+
 def sun_and_sky(scene: bpy.types.Scene, *, direction: tuple[float, float, float], strength: float = 4.0) -> None:
     """Light a scene with a warm sun from a direction and a pale blue sky."""
-    lamp = bpy.data.lights.new("Sun", "SUN")
+    lamp: Any = bpy.data.lights.new("Sun", "SUN")
     lamp.energy, lamp.angle, lamp.color = strength, 0.02, (1.0, 0.92, 0.8)
     sun = bpy.data.objects.new("Sun", lamp)
     sun.rotation_euler = Vector(direction).to_track_quat("-Z", "Y").to_euler()
@@ -137,7 +163,7 @@ def sun_and_sky(scene: bpy.types.Scene, *, direction: tuple[float, float, float]
     world = bpy.data.worlds.new("Sky")
     if not world.node_tree:
         world.use_nodes = True
-    background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
+    background: Any = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
     background.inputs["Color"].default_value = (0.55, 0.72, 0.95, 1.0)
     background.inputs["Strength"].default_value = 0.7
     scene.world = world
@@ -165,7 +191,7 @@ def still(scene: bpy.types.Scene, path: Path, *, frame: int, samples: int, size:
     bpy.ops.render.render(write_still=True)
 
 
-def clip(scene: bpy.types.Scene, path: Path, *, frames: tuple[int, int], size: tuple[int, int] = (640, 360)) -> None:
+def clip(scene: Any, path: Path, *, frames: tuple[int, int], size: tuple[int, int] = (640, 360)) -> None:
     """Render some frames with Workbench as a film."""
     whole = scene.frame_start, scene.frame_end
     scene.frame_start, scene.frame_end = frames
@@ -190,9 +216,9 @@ def clip(scene: bpy.types.Scene, path: Path, *, frames: tuple[int, int], size: t
     image.file_format = "PNG"
 
 
-def _use_cycles(scene: bpy.types.Scene, samples: int, size: tuple[int, int]) -> None:
+def _use_cycles(scene: Any, samples: int, size: tuple[int, int]) -> None:
     scene.render.engine = "CYCLES"
-    cycles: Any = scene.cycles  # pyright: ignore[reportAttributeAccessIssue]
+    cycles = scene.cycles
     cycles.samples, cycles.use_denoising, cycles.device, cycles.seed = samples, True, "CPU", 0
     cycles.max_bounces = 4
     scene.view_settings.view_transform = "AgX"

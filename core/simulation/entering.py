@@ -37,7 +37,7 @@ class Entrances:
         for crowd, queue in enumerate(self._queue):
             if queue is None or self._entered[crowd] == len(queue):
                 continue
-            row = queue[self._entered[crowd]]
+            row = int(queue[self._entered[crowd]])
             due = max(agents.entry_time[row], self._last_entry[crowd] + self._headway[crowd])
             if time + 1e-9 >= due and _has_room(agents, row, time, surroundings):
                 agents.status[row] = WALKING

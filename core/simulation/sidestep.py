@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whoever has come to stand before an obstacle steps aside to where the way goes on.
 
-A plan d(s) leaves the line only while it moves along it. A body that was pressed so near to an obstacle that no such plan
-is free any more walks sideways, as people do, to the nearest offset at which the way ahead is open, and plans from there.
+A plan d(s) leaves the line only while it moves along it. A body that was pressed so near to an obstacle that no such
+plan is free any more walks sideways, as people do, to the nearest offset at which the way ahead is open, and goes on
+from there.
 """
 
 from __future__ import annotations
@@ -87,4 +88,4 @@ def _clear(
     whose = np.broadcast_to(path[:, None, None], s.shape).ravel()
     points = references.to_cartesian(whose, s.ravel(), d.ravel())
     distance = obstacles.signed_distance(points).reshape(s.shape)
-    return (distance >= room[:, None, None]).all(axis=2)
+    return np.all(distance >= room[:, None, None], axis=2)

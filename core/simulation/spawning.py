@@ -150,15 +150,14 @@ def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: in
     rows = max(1, int(length / pitch) + 1)
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
-    across = (np.arange(abreast) - 0.5 * (abreast - 1)) * (2 * reach / (abreast - 1) if abreast > 1 else 0.0)
+    across = np.linspace(-reach, reach, abreast) if abreast > 1 else np.zeros(1)
     order = np.argsort(randomness.uniform(seed, crowd.name, "row", rows * abreast).reshape(rows, abreast), axis=1)
     s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
     d = across[order].ravel()
     if crowd.count == 1:
         return s, d
     jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * TIGHT))
-    s = np.clip(s + jitter[:, 0], 0.0, path.length)
-    return s, np.clip(d + jitter[:, 1], -reach, reach)
+    return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], -reach, reach)
 
 
 def _choose(crowd: Crowd, places: int) -> NDArray[np.int64]:

@@ -80,8 +80,8 @@ class Surroundings:
         self._walls = [*scene.walls, np.concatenate([bounds, bounds[:1]])]
         self._fields: dict[tuple[tuple[int, Pose], ...], ObstacleField] = {}
         self.standing = self._field(())
-        self._rings = [ring for obstacle in self._standing for ring in _rings(obstacle)] + [bounds[::-1]]
-        self._still = orca.prepare_obstacles(self._rings, walls=scene.walls)
+        rings = [ring for obstacle in self._standing for ring in _rings(obstacle)]
+        self._still = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
 
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second
@@ -122,8 +122,7 @@ class Surroundings:
                 here = now.to_world(ring)
                 rings.append(here)
                 velocities.append((soon.to_world(ring) - here) / dt)
-        still = [None] * len(self._rings)
-        return orca.prepare_obstacles([*self._rings, *rings], walls=self._walls, velocities=[*still, *velocities])
+        return self._still.with_moving(rings, velocities)
 
     def clearance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances to all obstacles as they stand at a time [m]."""

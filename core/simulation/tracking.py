@@ -24,8 +24,8 @@ def planner_input(
 ) -> PlannerInput:
     """Return what the planner needs to know of some agents.
 
-    Who has followed the last plan goes on smoothly from it. Who was pushed off it starts from the velocity there is, with
-    d' = (1 - kappa d) tan(heading error) and without acceleration.
+    Who has followed the last plan goes on smoothly from it. Who was pushed off it starts from the velocity there is,
+    with d' = (1 - kappa d) tan(heading error) and without acceleration.
 
     Args:
         agents: everybody.
