@@ -25,29 +25,30 @@ class Path:
     """How an object moves over the frames.
 
     Attributes:
-        motion: its place and turn in plan [m, rad].
+        motion: its place and turn in plan [m, rad]; None where it keeps both and only rises, tilts or is deformed.
         turns_upright: it only slides and turns; otherwise it tilts, leans or changes its size as well.
         rise: float64 (F,), its height at each frame [m].
         places: float64 (F, 2), its place at each frame [m].
     """
 
-    motion: Motion
+    motion: Motion | None
     turns_upright: bool
     rise: Float64
     places: Float64
 
-    def to_own_axes(self, points: Float64) -> Float64:
-        """Points as the object sees them at the first frame.
 
-        Args:
-            points: float64 (N, 2), in the world [m].
+def to_own_axes(points: Float64, motion: Motion) -> Float64:
+    """Points as a moving object sees them at the first frame.
 
-        Returns:
-            float64 (N, 2), in its own axes about its own origin [m].
-        """
-        cos, sin = np.cos(self.motion.yaw[0]), np.sin(self.motion.yaw[0])
-        away = points - (self.motion.x[0], self.motion.y[0])
-        return away @ np.array([[cos, -sin], [sin, cos]])
+    Args:
+        points: float64 (N, 2), in the world [m].
+        motion: how the object moves.
+
+    Returns:
+        float64 (N, 2), in its own axes about its own origin [m].
+    """
+    cos, sin = np.cos(motion.yaw[0]), np.sin(motion.yaw[0])
+    return (points - (motion.x[0], motion.y[0])) @ np.array([[cos, -sin], [sin, cos]])
 
 
 def could_move(source: bpy.types.Object) -> bool:
@@ -107,7 +108,7 @@ def make_path(matrices: Float64, frames: Sequence[int], scale: float) -> Path | 
         scale: metres per Blender unit.
 
     Returns:
-        The path, or None where it stands still in plan or has no finite place.
+        The path, or None where it stands still or has no finite place.
     """
     if not np.all(np.isfinite(matrices)):
         return None
@@ -117,18 +118,21 @@ def make_path(matrices: Float64, frames: Sequence[int], scale: float) -> Path | 
         np.arctan2(since_start[:, 1, 0] - since_start[:, 0, 1], since_start[:, 0, 0] + since_start[:, 1, 1])
     )
     places = matrices[:, :2, 3] * scale
-    poses = np.column_stack([places, _facing(axes[0]) + turn])
+    rise = matrices[:, 2, 3] * scale
+    motion = _motion_in_plan(np.asarray(frames, dtype=np.float64), places, _facing(axes[0]) + turn)
+    turns_upright = _turns_upright(since_start, turn)
+    if motion is None and turns_upright and np.ptp(rise) <= _STILL:
+        return None
+    return Path(motion, turns_upright, rise, places)
+
+
+def _motion_in_plan(frames: Float64, places: Float64, yaw: Float64) -> Motion | None:
+    poses = np.column_stack([places, yaw])
     if np.abs(poses - poses[0]).max() <= _STILL:
         return None
-    times = np.asarray(frames, dtype=np.float64)
-    rows = needed_samples(times, poses, _STILL)
-    x, y, yaw = poses[rows].T.copy()
-    return Path(
-        motion=Motion(frames=times[rows], x=x, y=y, yaw=yaw),
-        turns_upright=_turns_upright(since_start, turn),
-        rise=matrices[:, 2, 3] * scale,
-        places=places,
-    )
+    rows = needed_samples(frames, poses, _STILL)
+    x, y, turned = poses[rows].T.copy()
+    return Motion(frames=frames[rows], x=x, y=y, yaw=turned)
 
 
 def _facing(axes: Float64) -> float:

@@ -16,7 +16,7 @@ from .bodies import Body, join
 from .findings import Findings
 from .ground import Ground
 from .ground_plan import ground_plans
-from .motion import Path
+from .motion import Path, to_own_axes
 from .names import Names
 from .slab import make_surface
 from .walls import draw_walls, edge_segments, open_bodies, upright_segments
@@ -123,16 +123,17 @@ def read_obstacles(
                 "in nobody's way."
             )
         path = paths.get(source)
-        if path is None:
+        if path is not None:
+            _note_what_is_lost(source.name, path, ground, findings)
+        if path is None or path.motion is None:
             read.walls += walls
             read.wall_sources += [source.name] * len(walls)
             for outline, holes in shapes:
                 read.add(source.name, outline, holes)
         else:
-            _note_what_is_lost(source.name, path, ground, findings)
             for outline, holes in _thicken(shapes, walls):
-                own_holes = tuple(path.to_own_axes(hole) for hole in holes)
-                read.add(source.name, path.to_own_axes(outline), own_holes, path.motion)
+                own_holes = tuple(to_own_axes(hole, path.motion) for hole in holes)
+                read.add(source.name, to_own_axes(outline, path.motion), own_holes, path.motion)
     return read
 
 
