@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built-in figures: a man and a woman who walk, made by script when a crowd has no characters of its own.
+
+Whatever they are made of is shared by all their copies and carries `FIGURE_TAG`, by which it is found again; the
+template objects lie in no collection, and a saved file holds only what its copies use.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from . import actions
+from .figure_body import SLOTS, build_body
+from .figure_description import MAN, WOMAN, Description
+from .figure_gait import Gait, stride_length
+from .figure_materials import make_material, shirt_colour
+from .figure_rig import make_armature, make_rig
+from .figure_skeleton import Bone, build_skeleton
+from .figure_walk import Bearing, plan_walk
+
+FIGURE_TAG = "footfall_figure"
+"""Custom property of every data-block that is part of the figures: which part, and of which edition."""
+
+STRIDE_PROPERTY = "footfall_stride"
+"""Custom property of the armature object and of the walk's Action: way of one cycle at scale 1 [m]."""
+
+CYCLE_FRAMES = 32
+"""Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
+
+_EDITION = 1
+"""Grows when the figures change, so that an older file's data are not taken for the present ones."""
+
+_SHARP = math.radians(50.0)
+
+__all__ = ["FIGURE_TAG", "STRIDE_PROPERTY", "Figure", "ensure_figures", "remove_unused_figures", "shirt_colour"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One built-in figure: looks along -Y, feet on z = 0, origin between them.
+
+    Attributes:
+        name: for messages.
+        armature: template object, in no collection; copy it.
+        meshes: template objects parented to the armature and deformed by it.
+        walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
+        stride: way of one cycle at scale 1 [m].
+    """
+
+    name: str
+    armature: bpy.types.Object
+    meshes: tuple[bpy.types.Object, ...]
+    walk: actions.Clip
+    stride: float
+
+
+def ensure_figures() -> tuple[Figure, ...]:
+    """Find the built-in figures in this file, or make them: a man and a woman.
+
+    Works in the background, in operators and timers, in every mode; the user's scene, mode and selection stay as they
+    are.
+    """
+    return tuple(_ensure_figure(figure) for figure in (MAN, WOMAN))
+
+
+def remove_unused_figures() -> None:
+    """Remove the figures' templates from this file, and what of the figures no object uses."""
+    templates = [each for each in bpy.data.objects if FIGURE_TAG in each and not each.users_collection]
+    bpy.data.batch_remove(templates)
+    for kind in (bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.materials):  # each after its users
+        bpy.data.batch_remove([each for each in kind if FIGURE_TAG in each and each.users == 0])
+
+
+def _ensure_figure(figure: Description) -> Figure:
+    bones = build_skeleton(figure.body)
+    stride = stride_length(figure.body, Gait())
+    data = _found(bpy.data.armatures, figure.name) or _tagged(make_armature(figure.name, bones), figure.name)
+    armature = _tagged(make_rig(figure.name, data), figure.name)
+    armature[STRIDE_PROPERTY] = stride
+    mesh = _found(bpy.data.meshes, figure.name)
+    body_data = mesh or _tagged(bpy.data.meshes.new(figure.name), figure.name)
+    body = _tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
+    if mesh is None:
+        _model(body, figure, bones)
+    body.parent = armature
+    modifier: Any = body.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+    body.color = shirt_colour(0)
+    walk = _ensure_walk(figure, bones, stride)
+    actions.assign_clip(armature, walk)
+    return Figure(figure.name, armature, (body,), walk, stride)
+
+
+def _tag(part: str) -> str:
+    return f"{part} {_EDITION}"
+
+
+def _tagged(block: Any, part: str) -> Any:
+    block[FIGURE_TAG] = _tag(part)
+    return block
+
+
+def _found(blocks: Any, part: str) -> Any:
+    """A data-block of this file that was made as a part of the figures, or None."""
+    return next((each for each in blocks if each.get(FIGURE_TAG) == _tag(part) and each.library is None), None)
+
+
+def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) -> None:
+    """Fill a mesh with faces, materials and the weights of its skin."""
+    surface, weights = build_body(figure, bones)
+    mesh: Any = body.data
+    mesh.from_pydata(surface.points.tolist(), [], surface.faces)
+    mesh.polygons.foreach_set("material_index", surface.materials)
+    mesh.polygons.foreach_set("use_smooth", np.ones(len(surface.faces), dtype=bool))
+    mesh.set_sharp_from_angle(angle=_SHARP)
+    for slot in SLOTS:
+        mesh.materials.append(_found(bpy.data.materials, slot) or _tagged(make_material(slot), slot))
+    for column, name in enumerate(bones):
+        group = body.vertex_groups.new(name=name)
+        rows = np.flatnonzero(weights[:, column])
+        for row, weight in zip(rows.tolist(), weights[rows, column].tolist(), strict=True):
+            group.add([row], weight, "REPLACE")
+    mesh.update()
+
+
+def _ensure_walk(figure: Description, bones: dict[str, Bone], stride: float) -> actions.Clip:
+    action = _found(bpy.data.actions, figure.walk)
+    if action is not None:
+        return actions.clips_of_action(action)[0]
+    frames = np.arange(CYCLE_FRAMES + 1)
+    walk = plan_walk(figure.body, bones, frames / CYCLE_FRAMES, Gait(), Bearing())
+    clip = actions.new_clip(figure.walk, [], group="Footfall")
+    for name, rotation in walk.rotations.items():
+        path = f'pose.bones["{name}"].'
+        channels = [actions.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
+        if name == "hips":
+            channels += [actions.Channel(f"{path}location", k, frames, walk.hips[:, k]) for k in range(3)]
+        actions.add_channels(clip, channels, group=name)
+    action = _tagged(clip.action, figure.walk)
+    action[STRIDE_PROPERTY] = stride
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, CYCLE_FRAMES
+    action.use_cyclic = True
+    return clip

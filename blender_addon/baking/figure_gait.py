@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the feet and hips of a walking person move over one cycle of two steps: the frame that the limbs are fitted to.
+
+A cycle begins with the left heel strike. In the body's frame a foot on the ground moves backwards by exactly the stride
+length per cycle, so that it stands still on the ground when the cycle is driven by the distance walked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .figure_skeleton import Proportions
+from .figure_surface import smoothstep
+
+FLAT = 0.085
+"""Part of the cycle at which the sole, having rolled over the heel, lies flat."""
+
+HEEL_OFF = 0.30
+BALL_OFF = 0.53
+"""Part of the cycle at which the ball of the foot rises too and the foot rolls over the tip of its toes."""
+
+TOE_OFF = 0.61
+
+BALL_HEIGHT = 0.022
+"""Height of the joint of the toes over the floor [m]."""
+
+
+@dataclass(frozen=True)
+class Gait:
+    """The measures of a walk, as parts of the leg's length where they are lengths; angles in degrees."""
+
+    stride: float = 1.67  # over the length of the leg, hip to ankle
+    reach: float = 0.231  # part of the cycle at which the ankle passes under the hip
+    strike_pitch: float = 20.0
+    push: tuple[tuple[float, float], ...] = (
+        (0.42, -4.7),
+        (0.52, -26.5),
+        (0.61, -60.5),
+    )  # phase, pitch of the rising heel
+    push_rate: float = -309.0  # of the pitch as the toes leave the floor, per cycle
+    tip_pitch: float = -32.5  # of the toes as they leave the floor
+    drop: float = 0.0280  # of the hips below standing, on average
+    bob: float = 0.0198
+    bob_phase: float = 0.258  # when the hips are highest
+    sway: float = 0.020
+    spread: float = 0.68  # of the feet, beside standing
+    swing: tuple[tuple[float, float, float, float], ...] = (
+        # phase, ankle before the hip and above the floor (over the leg), pitch
+        (0.68, -0.428, 0.317, -61.0),
+        (0.77, -0.064, 0.211, -24.0),
+        (0.88, 0.206, 0.139, 4.0),
+    )
+
+
+@dataclass(frozen=True)
+class Foot:
+    """Where one foot is over the cycle, all float64 (N,); forwards and heights from the point under the hips [m]."""
+
+    ankle_forward: np.ndarray
+    ankle_height: np.ndarray
+    pitch: np.ndarray  # toes up is positive [rad]
+    toe_pitch: np.ndarray  # of the toes over the floor [rad]
+
+
+def leg_length(body: Proportions) -> float:
+    """From the hip joint down to the ankle, standing [m]."""
+    return body.hip_joint - body.ankle
+
+
+def stride_length(body: Proportions, gait: Gait) -> float:
+    """Distance walked in one cycle, two steps [m]."""
+    return gait.stride * leg_length(body)
+
+
+def trace_foot(body: Proportions, gait: Gait, phase: np.ndarray) -> Foot:
+    """Path of the foot that strikes at phase 0, over phases of any range (float64 (N,))."""
+    phase = np.mod(phase, 1.0)
+    stance = _stance(body, gait, phase)
+    swing = _swing(body, gait, phase)
+    standing = phase <= TOE_OFF
+    forward, height, pitch = (np.where(standing, a, b) for a, b in zip(stance, swing, strict=True))
+    lifted = smoothstep(phase, TOE_OFF, TOE_OFF + 0.13)
+    rolled = np.radians(gait.tip_pitch) * (1.0 - lifted) + lifted * pitch
+    toe = np.where(standing, np.maximum(pitch, 0.0) + _tip(gait, phase), rolled)
+    return Foot(forward, height, pitch, toe)
+
+
+def _tip(gait: Gait, phase: np.ndarray) -> np.ndarray:
+    """Pitch of the toes while the foot rolls over their tip."""
+    roll = np.clip((phase - BALL_OFF) / (TOE_OFF - BALL_OFF), 0.0, None)
+    return np.radians(gait.tip_pitch) * roll**2
+
+
+def _stance(body: Proportions, gait: Gait, phase: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ankle forwards, ankle height and pitch while the foot rolls over heel, sole and ball."""
+    back = stride_length(body, gait) * (gait.reach - phase)  # where the ankle of a flat foot is
+    heel = np.radians(gait.strike_pitch) * (1.0 - smoothstep(phase, 0.0, FLAT))
+    push = np.radians(np.array([(0.0, 0.0), *gait.push]))[:, 1]
+    times = np.array([HEEL_OFF, *(key[0] for key in gait.push)])
+    ball = clamped_spline(times, push, (0.0, np.radians(gait.push_rate)), phase)
+    pitch = heel + ball
+    on_heel = _turned(body.heel_back, body.ankle, heel)
+    above = body.ankle - BALL_HEIGHT
+    on_ball = _turned(-body.ball_forward, above, ball)
+    on_tip = _turned(body.ball_forward - body.toe_forward, BALL_HEIGHT, _tip(gait, phase))
+    forward = back - body.heel_back + on_heel[0] + body.toe_forward + on_ball[0] + on_tip[0]
+    height = on_heel[1] + on_ball[1] - above + on_tip[1] - BALL_HEIGHT
+    return forward, height, pitch
+
+
+def _turned(forward: float, up: float, pitch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A point in the plane of the leg after turning its forward end up by `pitch`."""
+    return forward * np.cos(pitch) - up * np.sin(pitch), forward * np.sin(pitch) + up * np.cos(pitch)
+
+
+def _swing(body: Proportions, gait: Gait, phase: np.ndarray) -> list[np.ndarray]:
+    """The same while the foot is in the air: a smooth curve that leaves and meets the floor without a jerk."""
+    leg = leg_length(body)
+    step = 1e-5
+    leave = np.array(_stance(body, gait, np.array([TOE_OFF - step, TOE_OFF])))  # (3, 2)
+    meet = np.array(_stance(body, gait, np.array([0.0, step])))
+    keys = np.array(gait.swing) * (1.0, leg, leg, np.pi / 180.0)
+    times = np.concatenate([[TOE_OFF], keys[:, 0], [1.0]])
+    curves = []
+    for k in range(3):
+        values = np.concatenate([[leave[k, 1]], keys[:, k + 1], [meet[k, 0]]])
+        slopes = (leave[k, 1] - leave[k, 0]) / step, (meet[k, 1] - meet[k, 0]) / step
+        curves.append(clamped_spline(times, values, slopes, phase))
+    return curves
+
+
+def clamped_spline(times: np.ndarray, values: np.ndarray, slopes: tuple[float, float], at: np.ndarray) -> np.ndarray:
+    """Cubic spline with continuous curvature and given slopes at both ends.
+
+    Args:
+        times: float64 (K,), rising.
+        values: float64 (K,).
+        slopes: at the first and at the last time.
+        at: float64 (N,), where values are wanted; held to the range of `times`.
+
+    Returns:
+        float64 (N,).
+
+    Source: de Boor, A Practical Guide to Splines, chapter IV (complete cubic spline).
+    """
+    h = np.diff(times)
+    d = np.diff(values) / h
+    n = len(times)
+    matrix = np.eye(n)
+    right = np.array([slopes[0], *(3.0 * (h[1:] * d[:-1] + h[:-1] * d[1:])), slopes[1]])
+    for k in range(1, n - 1):
+        matrix[k, k - 1 : k + 2] = h[k], 2.0 * (h[k - 1] + h[k]), h[k - 1]
+    slope = np.linalg.solve(matrix, right)
+    i = np.clip(np.searchsorted(times, at, side="right") - 1, 0, n - 2)
+    t = np.clip((at - times[i]) / h[i], 0.0, 1.0)
+    lean = values[i] * (1.0 + 2.0 * t) * (1.0 - t) ** 2 + values[i + 1] * t * t * (3.0 - 2.0 * t)
+    return lean + h[i] * t * (1.0 - t) * (slope[i] * (1.0 - t) - slope[i + 1] * t)
