@@ -80,8 +80,10 @@ def write_keys(curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, in
         values: (K,) values there.
         interpolation: `LINEAR` or `CONSTANT`.
     """
-    coordinates = np.column_stack([frames, values]).astype(np.float32)
-    count = len(coordinates)
+    count = np.size(values)
+    coordinates = np.empty((count, 2), dtype=np.float32)
+    coordinates[:, 0] = frames
+    coordinates[:, 1] = values
     points = curve.keyframe_points
     points.add(count)
     points.foreach_set("co", coordinates.ravel())

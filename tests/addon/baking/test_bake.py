@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole job, with real reading and simulation: in slices, all or nothing."""
+
+import json
+
+import addon_utils
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def bake(addon):
+    return addon.module("blender_addon.baking.bake")
+
+
+@pytest.fixture
+def street(make, stage):
+    """A short scene: five people on a bent curve for 40 frames, as plain boxes."""
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("POLY")
+    spline.points.add(2)
+    for point, place in zip(spline.points, ((0, 0, 0), (4, 1, 0), (8, 0, 0)), strict=True):
+        point.co = (*place, 1.0)
+    path = bpy.data.objects.new("Path", curve)
+    make.link(path)
+    stage.scene.frame_start, stage.scene.frame_end = 1, 40
+    stage.crowd.route, stage.crowd.count = path, 5
+    stage.crowd.characters, stage.crowd.forward_axis = make.collection("Props", make.cube("Box", 0.4)), "POS_X"
+    return stage
+
+
+def state(make, street):
+    """All that must be as before when a bake does not come to its end."""
+    keys = {
+        each.name: [tuple(key.co) for curve in make.curves(each, "location") for key in curve.keyframe_points]
+        for each in street.baked()
+    }
+    settings = street.scene.footfall
+    return make.data_blocks(), keys, [crowd.baked for crowd in settings.crowds], settings.report
+
+
+def test_people_stand_where_the_simulation_put_them(make, street, bake):
+    result = bake.bake(street.scene)
+    baked = street.baked()
+    assert result.characters == len(baked) == 5
+    for agent, each in enumerate(baked):
+        for frame in (1, 20, 40):
+            place = make.matrix(each, frame)[:3, 3]
+            np.testing.assert_allclose(place, result.trajectories.position[frame - 1, agent], atol=1e-4)
+    assert result.summary.startswith("5 characters baked over frames 1-40 in ")
+    assert result.summary.endswith(" arrived")
+
+
+def test_the_result_is_noted_in_the_scene(street, bake):
+    result = bake.bake(street.scene)
+    assert street.crowd.baked == result.reading.fingerprint != ""
+    report = json.loads(street.scene.footfall.report)
+    assert report == json.loads(json.dumps(result.report))
+    assert report["total"]["agents"] == 5
+    assert bake.clear_crowd(street.scene, street.crowd) == []
+    assert street.crowd.baked == ""
+    assert street.baked() == []
+
+
+def test_the_frame_range_and_the_frame_rate_are_the_scenes(make, street, bake):
+    scene = street.scene
+    scene.frame_start, scene.frame_end = 101, 130
+    scene.render.fps, scene.render.fps_base = 30, 1.001
+    result = bake.bake(scene)
+    assert (result.trajectories.frames[0], result.trajectories.frames[-1]) == (101, 130)
+    assert result.trajectories.fps == pytest.approx(29.97003)
+    (first, *_) = street.baked()
+    np.testing.assert_allclose(make.matrix(first, 130)[:3, 3], result.trajectories.position[-1, 0], atol=1e-4)
+    assert tuple(make.curves(first, "location")[0].range()) == (101.0, 130.0)
+
+
+def test_a_scene_in_centimetres_is_baked_in_centimetres(make, street, bake):
+    street.scene.unit_settings.scale_length = 0.01
+    bpy.data.objects["Path"].scale = (100.0,) * 3
+    result = bake.bake(street.scene)
+    (first, *_) = street.baked()
+    assert result.reading.unit == pytest.approx(0.01)
+    place = make.matrix(first, 40)[:3, 3]
+    np.testing.assert_allclose(place, 100.0 * result.trajectories.position[-1, 0], atol=1e-2)
+
+
+def test_the_job_comes_back_after_its_slice_and_tells_how_far_it_is(street, bake):
+    job = bake.BakeJob(street.scene)
+    assert (job.stage, job.fraction) == ("Simulating", 0.0)
+    seen, finished = [], False
+    while not finished:
+        finished = job.run_for(0.0)
+        seen.append((job.stage, job.fraction, job.frame))
+    fractions = [fraction for _, fraction, _ in seen]
+    assert len(seen) > 40
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+    assert list(dict.fromkeys(stage for stage, _, _ in seen)) == ["Simulating", "Writing", "Finished"]
+    assert [frame for _, _, frame in seen] == sorted(frame for _, _, frame in seen)
+    assert seen[-1][2] == 40
+    assert job.run_for(1.0)
+
+
+def test_there_is_no_result_before_the_end(street, bake):
+    job = bake.BakeJob(street.scene)
+    with pytest.raises(RuntimeError, match="not ended"):
+        _ = job.result
+    job.cancel()
+
+
+@pytest.mark.parametrize("slices", [0, 1, 30, 41, 44, 45])
+@pytest.mark.parametrize("baked_before", [False, True])
+@pytest.mark.parametrize("built_in", [False, True])
+def test_cancelling_leaves_the_file_as_it_was(make, street, bake, slices, baked_before, built_in):
+    if baked_before:
+        bake.bake(street.scene)
+    if built_in:
+        street.crowd.characters = None
+    before = state(make, street)
+    job = bake.BakeJob(street.scene)
+    for _ in range(slices):
+        assert not job.run_for(0.0)
+    job.cancel()
+    assert state(make, street) == before
+    assert job.stage == "Cancelled"
+    job.cancel()
+    assert not job.run_for(1.0)
+    assert state(make, street) == before
+
+
+def test_cancelling_after_the_end_keeps_the_bake(street, bake):
+    job = bake.BakeJob(street.scene)
+    job.run_for(1000.0)
+    job.cancel()
+    assert len(street.baked()) == 5
+    assert job.stage == "Finished"
+
+
+@pytest.mark.parametrize("place", ["simulation", "writing", "report"])
+def test_an_error_midway_leaves_the_file_as_it_was(make, street, bake, addon, monkeypatch, place):
+    bake.bake(street.scene)
+    before = state(make, street)
+
+    def fail(*args, **kwargs):
+        raise addon.errors.FootfallError("something stood in the way")
+
+    if place == "report":
+        monkeypatch.setattr(bake, "make_report", fail)
+    else:
+        owner, name = {"simulation": (bake.Simulation, "step"), "writing": (bake.Cast, "add")}[place]
+        working, calls = getattr(owner, name), []
+
+        def fail_later(*args, **kwargs):
+            calls.append(1)
+            return fail() if len(calls) == 4 else working(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, fail_later)
+    job = bake.BakeJob(street.scene)
+    with pytest.raises(addon.errors.FootfallError, match="something stood in the way"):
+        job.run_for(1000.0)
+    assert state(make, street) == before
+
+
+def test_a_fault_of_the_characters_is_found_before_simulating(make, street, bake, addon):
+    street.crowd.characters = make.collection("Nobody")
+    before = state(make, street)
+    with pytest.raises(addon.errors.FootfallError, match="'Nobody' has no characters"):
+        bake.BakeJob(street.scene)
+    assert state(make, street) == before
+
+
+def add_crowd(street, name):
+    other = street.scene.footfall.crowds.add()
+    other.name, other.count = name, 3
+    other.route = bpy.data.objects["Path"]
+    other.characters, other.forward_axis = street.crowd.characters, "POS_X"
+    return other
+
+
+def test_one_crowd_is_baked_among_all(make, street, bake):
+    other = add_crowd(street, "Others")
+    everybody = bake.bake(street.scene)
+    before = state(make, street)
+    result = bake.bake(street.scene, crowd="Others")
+    assert result.characters == 3
+    np.testing.assert_array_equal(result.trajectories.position, everybody.trajectories.position)
+    after = state(make, street)
+    assert after[:3] == before[:3]
+    bake.clear_crowd(street.scene, street.crowd)
+    assert (street.crowd.baked, other.baked) == ("", result.reading.fingerprint)
+    assert len(street.ownership.owned_objects(street.scene, other.uid)) == 3
+
+
+def test_an_unknown_crowd_is_refused_with_those_there_are(street, bake, addon):
+    with pytest.raises(addon.errors.FootfallError, match="no crowd is named 'Othres'; there are: 'Walkers'"):
+        bake.BakeJob(street.scene, crowd="Othres")
+
+
+def test_a_crowd_on_two_splines_has_numbers_of_its_own_on_each(street, bake):
+    curve = bpy.data.objects["Path"].data
+    spline = curve.splines.new("POLY")
+    spline.points.add(1)
+    for point, place in zip(spline.points, ((0, 5, 0), (8, 5, 0)), strict=True):
+        point.co = (*place, 1.0)
+    result = bake.bake(street.scene)
+    names = [each.name for each in street.baked()]
+    assert result.characters == len(names) == 5
+    assert {name.rpartition(" ")[0] for name in names} == {read.name for read in result.reading.crowds}
+
+
+def test_those_who_are_never_there_get_no_character(make, street, bake):
+    street.crowd.spawn.mode, street.crowd.spawn.rate = "FLOW", 1.0
+    result = bake.bake(street.scene)
+    present = result.trajectories.present
+    assert not present[:, -1].any()
+    assert result.characters == len(street.baked()) == np.count_nonzero(present.any(axis=0))
+    for agent, each in enumerate(street.baked()):
+        hidden = [make.evaluated(each, frame).hide_render for frame in range(1, 41)]
+        np.testing.assert_array_equal(hidden, ~present[:, agent])
+
+
+def test_what_the_user_sees_and_does_stays(make, street, bake):
+    box, other = make.cube("Box to look at"), make.cube("Other")
+    make.link(box, other)
+    box.location.x = 4.0
+    box.keyframe_insert("location", frame=1)
+    street.scene.frame_set(17)
+    box.location.x = 99.0  # moved by hand, not keyed
+    path = bpy.data.objects["Path"]
+    bpy.context.view_layer.objects.active = path
+    for each in (path, other):
+        each.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bake.bake(street.scene)
+    assert path.mode == "EDIT"
+    assert street.scene.frame_current == 17
+    assert bpy.context.view_layer.objects.active == path
+    assert sorted(each.name for each in bpy.context.view_layer.objects if each.select_get()) == ["Other", "Path"]
+    assert box.location.x == 99.0
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_the_bake_stands_right_at_once_at_the_present_frame(street, bake):
+    street.scene.frame_set(23)
+    result = bake.bake(street.scene)
+    bpy.context.view_layer.update()
+    (first, *_) = street.baked()
+    np.testing.assert_allclose(first.matrix_world.translation, result.trajectories.position[22, 0], atol=1e-4)
+
+
+def test_nothing_is_printed(street, bake, capfd):
+    street.crowd.characters = None
+    bake.bake(street.scene)
+    bake.bake(street.scene)
+    bake.clear_crowd(street.scene, street.crowd)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_duplicated_crowd_gets_a_bake_of_its_own(street, bake):
+    twin = add_crowd(street, "Twins")
+    twin.uid = street.crowd.uid
+    bake.bake(street.scene)
+    assert twin.uid != street.crowd.uid
+    assert len(street.ownership.owned_objects(street.scene, twin.uid)) == 3
+    assert len(street.baked()) == 5
+
+
+def test_the_baked_file_plays_where_the_add_on_is_absent(make, street, bake, addon, tmp_path):
+    street.crowd.characters = None
+    street.crowd.forward_axis = "NEG_Y"
+    result = bake.bake(street.scene)
+    path = str(tmp_path / "baked.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    addon_utils.disable(addon.package.__name__)
+    try:
+        bpy.ops.wm.open_mainfile(filepath=path)
+        scene = bpy.context.scene
+        rigs = sorted((each for each in scene.objects if each.type == "ARMATURE"), key=lambda each: each.name)
+        assert len(rigs) == 5
+        poses = set()
+        for agent, rig in enumerate(rigs):
+            for frame in (1, 33):
+                place = make.matrix(rig, frame, scene)[:3, 3]
+                np.testing.assert_allclose(place, result.trajectories.position[frame - 1, agent], atol=1e-4)
+                poses.add(tuple(np.round(make.evaluated(rig, frame, scene).pose.bones["foot.L"].head, 4)))
+        assert len(poses) == 10  # everybody is somewhere else in the stride
+    finally:
+        addon_utils.enable(addon.package.__name__, default_set=True)
