@@ -26,8 +26,9 @@ _LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
 _LEAST_LEG = 0.4  # [m]
 _ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
 _GRACE = 0.4  # [m] after this much
-_LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
-_IMPOSSIBLE = 1e6
+LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
+_BEYOND_CENTRE = 1e5  # cost of that
+_HARDLY_OUTSIDE = 0.05  # [m] that a course may go beyond the limits and still be as good as any
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,19 +132,18 @@ def join(one: Courses, other: Courses) -> Courses:
     )
 
 
-def look_ahead(references: ReferenceSet, start: Start, settings: PlannerSettings) -> Ahead:
+def look_ahead(references: ReferenceSet, start: Start, reach: Float64) -> Ahead:
     """Tabulate the paths ahead.
 
     Args:
         references: the paths.
         start: the agents.
-        settings: how far to look, and more.
+        reach: float64 (A,), how far to look [m].
 
     Returns:
         See `Ahead`.
     """
-    reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
-    step = np.maximum(reach, settings.least_look_ahead) / (NODES - 1)
+    step = reach / (NODES - 1)
     way = step[:, None] * np.arange(NODES)
     path = np.broadcast_to(start.path[:, None], way.shape)
     s = start.s[:, None] + way
@@ -155,12 +155,16 @@ def look_ahead(references: ReferenceSet, start: Start, settings: PlannerSettings
     return Ahead(step, way, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
 
 
-def plan_legs(start: Start, ahead: Ahead) -> tuple[Float64, Float64, Float64]:
+def plan_legs(
+    start: Start, ahead: Ahead, _obstacles: ObstacleField | None, _settings: PlannerSettings
+) -> tuple[Float64, Float64, Float64]:
     """Courses that go over to the wanted offset within some lengths of way, and stay there.
 
     Args:
         start: the agents.
         ahead: their paths.
+        _obstacles: of no account.
+        _settings: of no account.
 
     Returns:
         d, d', d'': float64 (A, M, K) each.
@@ -204,9 +208,9 @@ def survey(
     cost = cost + settings.off_line * np.mean(bounded_square(d - ahead.target[:, None]), axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
-    beyond = np.any(lay.across < _LEAST_ACROSS, axis=-1)
-    cost = cost + _IMPOSSIBLE * beyond
-    clean = ~beyond & (np.max(outside, axis=-1) < 0.02)
+    beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
+    cost = cost + _BEYOND_CENTRE * beyond
+    clean = (beyond <= 0.0) & (np.max(outside, axis=-1) < _HARDLY_OUTSIDE)
     open_for = np.full(cost.shape, np.inf)
     if obstacles is not None and not obstacles.empty:
         open_for, near = _meet_obstacles(start, ahead, d, walked, obstacles, settings)
@@ -236,6 +240,26 @@ def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, 
     """
     escaped = clear_at_start - 1e-3 + _ESCAPE * np.maximum(walked - _GRACE, 0.0)
     return np.minimum(radius + settings.least_clearance, escaped)
+
+
+def least_across(ahead: Ahead, d: Float64) -> Float64:
+    """Least D of offsets at each node and on to its neighbours: below 0 they lie beyond the centre of a bend.
+
+    Args:
+        ahead: the paths.
+        d: float64 (A, M, K), or (A, J) to try the same offsets at every node [m].
+
+    Returns:
+        float64 (A, M, K), or (A, K, J).
+    """
+    padded = np.pad(ahead.bend, ((0, 0), (1, 1)), mode="edge")
+    near = np.stack((padded[:, :-2], padded[:, 1:-1], padded[:, 2:]))
+    sharpest, opposite = np.max(near, axis=0), np.min(near, axis=0)
+    if d.ndim == 2:
+        sharpest, opposite, d = sharpest[..., None], opposite[..., None], d[:, None]
+    else:
+        sharpest, opposite = sharpest[:, None], opposite[:, None]
+    return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
 def distances(obstacles: ObstacleField, x: Float64, y: Float64, at_most: Float64) -> Float64:

@@ -8,14 +8,13 @@ one obstacle behind the other. Three smoothings of it, tight to loose, become co
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from .courses import NODES, Ahead, Start, bounded_square, distances, needed_clearance
+from .courses import LEAST_ACROSS, NODES, Ahead, Start, bounded_square, distances, least_across, needed_clearance
 from .settings import PlannerSettings
+from .smoothing import smooth
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -25,7 +24,6 @@ _ROW = 41
 _SPACING = 0.12  # [m] between offsets of a row
 _MOST = 3  # offsets that one may move over from station to station
 _CLOSED = 1e4
-_SMOOTHINGS = (1.5, 2.5, 4.0)  # lengths over which sequences are smoothed, in nodes
 
 
 def plan_round(
@@ -48,21 +46,23 @@ def plan_round(
     chosen = _cheapest_sequence(start, ahead, row, cost, settings)
     at_stations = np.take_along_axis(row, chosen, axis=1)
     at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
-    return _smooth(start, ahead, at_stations)
+    wanted = np.empty((len(row), NODES))
+    wanted[:, 0], wanted[:, _STATIONS] = start.d, at_stations
+    wanted[:, 1::2] = 0.5 * (wanted[:, :-1:2] + wanted[:, 2::2])
+    return smooth(start, ahead, wanted)
 
 
 def _weigh_places(
     start: Start, ahead: Ahead, row: Float64, obstacles: ObstacleField | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     """Cost of each place, float64 (A, stations, J), and how far from it the middle of a gap lies [m]."""
-    target, walk_low, walk_high, bend_low, bend_high = (
-        values[:, _STATIONS, None]
-        for values in (ahead.target, ahead.walk_low, ahead.walk_high, ahead.bend_low, ahead.bend_high)
+    target, walk_low, walk_high = (
+        values[:, _STATIONS, None] for values in (ahead.target, ahead.walk_low, ahead.walk_high)
     )
     d = row[:, None, :]
     cost = settings.off_line * bounded_square(d - target)
     cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
-    cost = cost + _CLOSED * ((d < bend_low - _SPACING) | (d > bend_high + _SPACING))
+    cost = cost + _CLOSED * (least_across(ahead, row)[:, _STATIONS] < LEAST_ACROSS)
     shift = np.zeros_like(cost)
     if obstacles is None or obstacles.empty:
         return cost, shift
@@ -119,38 +119,3 @@ def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64, 
     for previous in reversed(came_from):
         chosen.append(np.take_along_axis(previous, chosen[-1][:, None], axis=1)[:, 0])
     return np.stack(chosen[::-1], axis=1)
-
-
-@cache
-def _smoother(length: float) -> tuple[Float64, Float64]:
-    """The linear map from offsets wanted at the free nodes, and given at the first three, to the smoothest near them.
-
-    It minimises the squared distance plus length^6 times the squared third difference.
-    """
-    third = np.diff(np.eye(NODES), n=3, axis=0)
-    normal = np.diag((np.arange(NODES) >= 3).astype(float)) + length**6 * third.T @ third
-    inverse: Float64 = np.asarray(np.linalg.inv(normal[3:, 3:]), dtype=np.float64)
-    fixed: Float64 = np.asarray(-inverse @ normal[3:, :3], dtype=np.float64)
-    return inverse, fixed
-
-
-def _smooth(start: Start, ahead: Ahead, at_stations: Float64) -> tuple[Float64, Float64, Float64]:
-    """Smooth courses near sequences of offsets, beginning as the agents move."""
-    step = ahead.step[:, None]
-    way = step * np.arange(3)
-    given = start.d[:, None] + way * (start.d_prime[:, None] + 0.5 * way * start.d_second[:, None])
-    wanted = np.empty((len(step), NODES))
-    wanted[:, 0], wanted[:, _STATIONS] = start.d, at_stations
-    wanted[:, 1::2] = 0.5 * (wanted[:, :-1:2] + wanted[:, 2::2])
-    courses: list[Float64] = []
-    for length in _SMOOTHINGS:
-        free, fixed = _smoother(length)
-        ahead_of = np.einsum("kj,aj->ak", free, wanted[:, 3:]) + np.einsum("kj,aj->ak", fixed, given)
-        courses.append(np.concatenate((given, ahead_of), axis=1))
-    d: Float64 = np.stack(courses, axis=1)
-    d_prime, d_second = np.zeros_like(d), np.zeros_like(d)
-    gap = step[:, None]
-    d_prime[..., 1:-1] = (d[..., 2:] - d[..., :-2]) / (2.0 * gap)
-    d_second[..., 1:-1] = (d[..., 2:] - 2.0 * d[..., 1:-1] + d[..., :-2]) / (gap * gap)
-    d_prime[..., 0], d_second[..., 0] = start.d_prime[:, None], start.d_second[:, None]
-    return d, d_prime, d_second

@@ -18,17 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from .courses import Ahead, Courses, Start, join, look_ahead, plan_legs, survey
+from .courses import LEAST_ACROSS, Ahead, Courses, Start, join, look_ahead, plan_legs, survey
 from .frenet import stretch
 from .passing import plan_round
 from .plans import Plans, PlanTables
 from .reference import ReferenceSet
 from .settings import PlannerSettings
+from .smoothing import plan_along
 from .speeds import Speeds, least_cost, plan_speeds
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
+# A course is sought in these families, the later ones by those alone whom the earlier ones have not served well
+_FAMILIES = (plan_legs, plan_along, plan_round)
+_SLOW = 0.5  # [m/s] below, who finds every way closed looks closer
+_CLOSE_LOOK = 1.2  # [m]
+_LAST_MOMENT = 0.2  # [s] more slowness than would bring a body to rest in this time does not last
 _STANDING = 0.05  # [m/s] below, a body turns on the spot
 _STEEPEST = 2.0  # d' over D from which one still plans: 63 degrees off the path
 _SHARPEST = 6.0  # [1/m] change of direction along the way from which one still plans
@@ -83,36 +89,51 @@ class FrenetPlanner:
             One plan per agent, beginning now.
         """
         start = self._start(agents)
-        ahead = look_ahead(self.references, start, self.settings)
-        courses = survey(start, ahead, plan_legs(start, ahead), obstacles, self.settings)
-        clean = courses.clean[np.arange(len(start.s)), np.argmin(courses.cost, axis=1)]
-        easy, troubled = np.flatnonzero(clean), np.flatnonzero(~clean)
-        if not len(troubled):
-            return self._walk(start, ahead, courses)
-        plans = Plans.empty(len(start.s), self.references)
-        if len(easy):
-            plans.put(easy, self._walk(start.rows(easy), ahead.rows(easy), courses.rows(easy)))
-        if len(troubled):
-            start, ahead = start.rows(troubled), ahead.rows(troubled)
-            ways_round = plan_round(start, ahead, obstacles, self.settings)
-            courses = join(courses.rows(troubled), survey(start, ahead, ways_round, obstacles, self.settings))
-            plans.put(troubled, self._walk(start, ahead, courses))
+        settings = self.settings
+        reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
+        plans = self._plan(start, np.maximum(reach, settings.least_look_ahead), obstacles)
+        stuck = np.flatnonzero(plans.collides & (start.speed < _SLOW))
+        if len(stuck):
+            closer = self._plan(start.rows(stuck), np.full(len(stuck), _CLOSE_LOOK), obstacles)
+            found = np.flatnonzero(~closer.collides)
+            plans.put(stuck[found], closer.take(found))
+        return plans
+
+    def _plan(self, start: Start, reach: Float64, obstacles: ObstacleField | None) -> Plans:
+        """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
+        ahead = look_ahead(self.references, start, reach)
+        plans = Plans.empty(len(reach), self.references)
+        rows, courses = np.arange(len(reach)), None
+        for family in _FAMILIES:
+            more = survey(start, ahead, family(start, ahead, obstacles, self.settings), obstacles, self.settings)
+            courses = more if courses is None else join(courses, more)
+            cheapest = np.argmin(courses.cost, axis=1)
+            done = courses.clean[np.arange(len(rows)), cheapest] | (family is _FAMILIES[-1])
+            done, waiting = np.flatnonzero(done), np.flatnonzero(~done)
+            if len(done):
+                plans.put(rows[done], self._walk(start.rows(done), ahead.rows(done), courses.rows(done)))
+            if not len(waiting):
+                break
+            rows, start, ahead, courses = rows[waiting], start.rows(waiting), ahead.rows(waiting), courses.rows(waiting)
         return plans
 
     def _start(self, agents: PlannerInput) -> Start:
         """The agents' states, brought within what can be planned from."""
         path = np.asarray(agents.path, dtype=np.int64)
         _, _, _, _, bend, bend_rate = self.references.frame(path, agents.s)
-        low, high = self.references.bend_limits(path, agents.s)
-        d = np.clip(agents.d, low, high)
+        rate = np.hypot(np.maximum(1.0 - bend * agents.d, 0.0), agents.d_prime)
+        to_centre = (1.0 - LEAST_ACROSS) / np.maximum(np.abs(bend), 1e-9)
+        d = np.where(bend > 0.0, np.minimum(agents.d, to_centre), np.maximum(agents.d, -to_centre))
         across = 1.0 - bend * d
-        standing = agents.s_dot * across < _STANDING
+        s_dot = np.maximum(agents.s_dot, 0.0)
+        speed = s_dot * rate
+        standing = speed < _STANDING
         d_prime = np.where(standing, 0.0, np.clip(agents.d_prime, -_STEEPEST * across, _STEEPEST * across))
         sharpest = _SHARPEST * across
         d_second = np.where(standing, 0.0, np.clip(agents.d_second, -sharpest, sharpest))
         lay = stretch(bend, bend_rate, d, d_prime, d_second)
-        s_dot = np.maximum(agents.s_dot, 0.0)
         acceleration = agents.s_ddot * lay.rate + s_dot * s_dot * lay.rate_prime
+        hardest = np.minimum(self.settings.max_deceleration, speed / _LAST_MOMENT)
         stops = np.asarray(agents.stop_at_end) & ~self.references.closed[path]
         return Start(
             path=path,
@@ -120,8 +141,8 @@ class FrenetPlanner:
             d=d,
             d_prime=d_prime,
             d_second=d_second,
-            speed=s_dot * lay.rate,
-            acceleration=np.clip(acceleration, -self.settings.max_deceleration, self.settings.max_acceleration),
+            speed=speed,
+            acceleration=np.clip(acceleration, -hardest, self.settings.max_acceleration),
             wanted_speed=np.maximum(agents.wanted_speed, 0.0),
             wanted_offset=np.asarray(agents.wanted_offset, dtype=np.float64),
             radius=np.asarray(agents.radius, dtype=np.float64),

@@ -19,7 +19,9 @@ Complex128 = NDArray[np.complex128]
 
 _RUN = 1.0  # [m] of table past the end of an open path: time for the curvature to fade out
 _DILATION = 0.15  # [m] along which a bend already narrows the way
-_NARROWING = 0.4  # [m/m] how fast the limits of d close in ahead of a bend
+_NARROWING = 0.35  # [m/m] how fast the limits of d close in ahead of a bend, far from it
+_ROUNDING = 0.5  # [m] near it they do so more gently
+_NARROWED = 3.5  # [m] of way ahead and behind that a bend narrows
 _FLATTEST = 1e-3  # [1/m] below, a bend narrows nothing
 
 
@@ -34,6 +36,7 @@ class ReferenceSettings:
         max_curvature_rate: how fast a turn may tighten [1/m2].
         nearest_to_centre: share of the way to the centre of a bend that an offset may reach; below 1, so that the
             map from (s, d) to the plane stays one to one.
+        least_radius: of the turn of those who walk on the inner side of a bend [m].
     """
 
     smoothing: float = 0.06
@@ -41,6 +44,7 @@ class ReferenceSettings:
     max_curvature: float = 4.5
     max_curvature_rate: float = 15.0
     nearest_to_centre: float = 0.8
+    least_radius: float = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +189,10 @@ def _circle(source: SourceLine, half_width: float, settings: ReferenceSettings) 
 
 
 def _room(curvature: Float64, cell: float, settings: ReferenceSettings, *, closed: bool) -> tuple[Float64, Float64]:
-    """How far to the left and right bends let one walk: the share of their radius, narrowing gently ahead of them."""
-    room = [settings.nearest_to_centre / np.maximum(side, _FLATTEST) for side in (curvature, -curvature)]
+    """How far to the left and right bends let one walk: some way to their centre, less gently ahead of them."""
+    radii = [1.0 / np.maximum(side, _FLATTEST) for side in (curvature, -curvature)]
+    share, least = settings.nearest_to_centre, settings.least_radius
+    room = [np.minimum(share * radius, np.maximum(radius - least, 0.0)) for radius in radii]
     return _widen_bends(room[0], cell, closed=closed), _widen_bends(room[1], cell, closed=closed)
 
 
@@ -194,9 +200,10 @@ def _widen_bends(room: Float64, cell: float, *, closed: bool) -> Float64:
     """Lower envelope: nowhere more than at a node near by, plus what may open up on the way from there."""
     period = len(room) - 1
     result = room
-    reach = round(2.5 / cell)
+    reach = round(_NARROWED / cell)
     for step in range(1, reach + 1):
-        more = _NARROWING * max(0.0, step * cell - _DILATION)
+        apart = max(0.0, step * cell - _DILATION)
+        more = _NARROWING * (float(np.hypot(apart, _ROUNDING)) - _ROUNDING)
         nodes = np.arange(len(room))
         before, after = nodes - step, nodes + step
         if closed:
