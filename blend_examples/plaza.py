@@ -40,7 +40,7 @@ def build() -> bpy.types.Scene:
     _people(scene, "Walkers", there, 26)
     _people(scene, "Returning", back, 14)
     stage.sun_and_sky(scene, direction=(0.8, 0.55, -0.6))
-    stage.camera(scene, place=(-5.0, -22.0, 7.5), target=(0.2, -0.4, 0.5), lens=30)
+    stage.camera(scene, place=(-4.5, -18.5, 5.8), target=(0.6, 0.6, 0.75), lens=31)
     return scene
 
 

@@ -23,7 +23,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the .blend, the picture and the clip")
     parser.add_argument("--still-only", action="store_true", help="no clip")
-    parser.add_argument("--samples", type=int, default=48, help="samples per pixel of the picture")
+    parser.add_argument("--samples", type=int, default=32, help="samples per pixel of the picture")
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     found = parser.parse_args(words if "--" in sys.argv or not bpy.app.binary_path else [])
     found.out = found.out.resolve()

@@ -14,6 +14,9 @@ Bool = NDArray[np.bool_]
 
 OUTSIDE, WALKING, ARRIVED, GONE = 0, 1, 2, 3
 
+ARRIVAL_DISTANCE = 0.3
+"""Nearer to its goal than this, or than its radius, a body has arrived [m]."""
+
 
 @dataclass(eq=False)
 class Agents:

@@ -17,7 +17,7 @@ from ..planning import FrenetPlanner, PlannerSettings, Plans
 from ..scene import FLOW, Scene
 from ..steering import choose_backend, limits, orca
 from ..trajectories import Trajectories
-from .agents import ARRIVED, GONE, WALKING
+from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .contacts import push_apart
 from .entering import Entrances
 from .people import gather_people, goal_areas
@@ -29,9 +29,6 @@ from .yielding import give_way
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Progress = Callable[[int, int], None]
-
-ARRIVAL_DISTANCE = 0.3
-"""Nearer to its goal than this, or than its radius, a body has arrived [m]."""
 
 SIDLING_SPEED = 0.4
 """Slower than this, those who make room do not turn to where they step [m/s]."""

@@ -15,7 +15,7 @@ from ..planning.tables import PathTable
 from ..routing import direct_clearance
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
 from . import randomness
-from .agents import OUTSIDE, Agents
+from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from .spawning import entry_times, goals_in_area, place_in_area, place_on_route
 from .surroundings import Surroundings, bounds_of
 
@@ -225,7 +225,8 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
     spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
     _, heading, _, _ = references.pose(path, s)
     tangent = np.stack([np.cos(heading), np.sin(heading)], axis=1)
-    way = np.where(np.isfinite(joined("end")), joined("end") - s, 0.0)
+    # Alone and unhindered, the way is done where arrival counts: a step before its end.
+    way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)
     return Agents(
         crowd=crowd,
         path=path,
@@ -244,5 +245,5 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         heading=heading,
         s=s,
         d=d,
-        unhindered_time=np.where(np.isfinite(joined("end")), way / np.maximum(speed, 1e-9), np.nan),
+        unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
     )
