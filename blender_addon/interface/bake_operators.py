@@ -2,8 +2,6 @@
 # pyright: reportInvalidTypeForm=false
 """Bake, cancel and clear: what makes and removes the characters."""
 
-import time
-
 import bpy
 from bpy.props import StringProperty
 
@@ -76,7 +74,7 @@ class BakeCrowds(bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         """Bake at once and to the end: scripts, and Blender without a window."""
         try:
-            self._read(context)
+            self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
             while not self._job.run_for(1.0):
                 pass
         except FootfallError as error:
@@ -87,10 +85,13 @@ class BakeCrowds(bpy.types.Operator):
         """Bake in slices while the window stays alive."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
+        context.window.cursor_modal_set("WAIT")  # reading cannot be done in slices
         try:
-            self._read(context)
+            self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
         except FootfallError as error:
             return self._fail(context, error)
+        finally:
+            context.window.cursor_modal_restore()
         self._running = progress.start(context, self._job)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -113,11 +114,6 @@ class BakeCrowds(bpy.types.Operator):
         if progress.running() is self._running:
             progress.stop(cancel=True)
 
-    def _read(self, context: _Context) -> None:
-        began = time.monotonic()
-        self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
-        self._read_seconds = time.monotonic() - began
-
     def _work(self, context: _Context) -> set[str]:
         try:
             with progress.cancelled_on_error():
@@ -131,7 +127,7 @@ class BakeCrowds(bpy.types.Operator):
 
     def _finish(self, context: _Context) -> set[str]:
         result = self._job.result
-        staleness.note_bake(scene_of(context), result.reading.fingerprint, self._read_seconds)
+        staleness.note_bake(scene_of(context), result.reading.fingerprint)
         self.report({"INFO"}, result.summary)
         return {"FINISHED"}
 

@@ -220,8 +220,9 @@ def _draw_freshness(layout: _Layout, crowds: Any) -> None:
     worst = max((freshness(crowd) for crowd in crowds), key=lambda known: known.value)
     icon, text = _STATES[worst]
     row = layout.row()
-    row.alert = worst is Freshness.OUT_OF_DATE or worst is Freshness.CHANGED
-    row.label(text=text, icon=icon)
+    line = row.row()
+    line.alert = worst is Freshness.OUT_OF_DATE or worst is Freshness.CHANGED
+    line.label(text=text, icon=icon)
     if worst in {Freshness.NOT_COMPARED, Freshness.CHANGED}:
         row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
 

@@ -50,7 +50,7 @@ class _Watch:
         settings: the values of all settings that a bake depends on.
         fingerprint: of the scene as it is now, "" when it cannot be read, None when that is not known.
         changed: something was seen to change since `fingerprint` was last known.
-        read_seconds: how long the last reading took, None before the first.
+        read_seconds: how long the last reading took for this, None before the first.
     """
 
     objects: frozenset[int]
@@ -86,12 +86,12 @@ def compare(scene: bpy.types.Scene) -> None:
     _read(watch, scene)
 
 
-def note_bake(scene: bpy.types.Scene, fingerprint: str, read_seconds: float) -> None:
+def note_bake(scene: bpy.types.Scene, fingerprint: str) -> None:
     """A bake has just read the scene: what it found is what there is."""
     with _unwatched():
         watch = _watch_of(scene)
         _look(watch, scene)
-    watch.fingerprint, watch.changed, watch.read_seconds = fingerprint, False, read_seconds
+    watch.fingerprint, watch.changed = fingerprint, False
 
 
 def _watch_of(scene: bpy.types.Scene) -> _Watch:

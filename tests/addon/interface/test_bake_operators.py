@@ -117,7 +117,7 @@ class Pressed:
 
     def __init__(self, operator, context):
         self.reports, self.context = [], context
-        for name in ("modal", "invoke", "cancel", "_read", "_work", "_finish", "_fail", "execute"):
+        for name in ("modal", "invoke", "cancel", "_work", "_finish", "_fail", "execute"):
             setattr(self, name, getattr(operator, name).__get__(self))
 
     def report(self, kind, text):
@@ -137,13 +137,17 @@ def pressed(addon, street, monkeypatch):
     manager = SimpleNamespace(
         event_timer_add=lambda *_, **__: "timer", event_timer_remove=lambda _: None, modal_handler_add=lambda _: True
     )
-    window = SimpleNamespace(screen=SimpleNamespace(areas=[]))
+    cursors = []
+    window = SimpleNamespace(
+        screen=SimpleNamespace(areas=[]), cursor_modal_set=cursors.append, cursor_modal_restore=cursors.clear
+    )
     workspace = SimpleNamespace(status_text_set=lambda _: None)
     context = SimpleNamespace(
         scene=bpy.context.scene, mode="OBJECT", window=window, window_manager=manager, workspace=workspace
     )
     operator = Pressed(module.BakeCrowds, context)
     assert operator.invoke(context, None) == {"RUNNING_MODAL"}
+    assert cursors == []
     return operator
 
 
