@@ -31,7 +31,7 @@ class Kernels(NamedTuple):
 
 def available_backends() -> tuple[str, ...]:
     """The names of the backends that work here; `numpy` is always the first."""
-    return (NUMPY, NUMBA) if isinstance(_numba_kernels(), Kernels) else (NUMPY,)
+    return (NUMPY, NUMBA) if isinstance(numba_kernels(), Kernels) else (NUMPY,)
 
 
 def choose_backend(name: str = AUTO) -> str:
@@ -50,7 +50,7 @@ def choose_backend(name: str = AUTO) -> str:
         raise BackendError(f"no backend is named '{name}'; there are: {AUTO}, {NUMPY}, {NUMBA}")
     if name == NUMPY:
         return NUMPY
-    numba = _numba_kernels()
+    numba = numba_kernels()
     if isinstance(numba, Kernels):
         return NUMBA if name == NUMBA or _compiler_is_on() else NUMPY
     if name == AUTO:
@@ -65,18 +65,18 @@ def kernels_of(name: str) -> Kernels:
     """The kernels of a backend, by any name that `choose_backend` takes."""
     if choose_backend(name) == NUMPY:
         return Kernels(neighbours_numpy, orca_numpy, symmetry_numpy)
-    numba = _numba_kernels()
+    numba = numba_kernels()
     assert isinstance(numba, Kernels)
     return numba
 
 
 @cache
-def _numba_kernels() -> Kernels | ImportError:
+def numba_kernels() -> Kernels | ImportError | OSError:
     """The compiled kernels, or why there are none."""
     try:
         with _cache_folder_set():
             return Kernels(*(import_module(f"{__package__}.kernels.{name}_numba") for name in Kernels._fields))
-    except ImportError as error:
+    except (ImportError, OSError) as error:  # not there, for another Python or numpy, or a broken library
         return error
 
 
@@ -89,19 +89,19 @@ def _cache_folder_set() -> Generator[None]:
     """Let compiled code be kept outside the add-on's own folder, unless the user has said where; then as before."""
     config = import_module("numba").config
     before = config.CACHE_DIR
-    config.CACHE_DIR = before or str(_cache_folder())
+    config.CACHE_DIR = before or str(cache_folder())
     try:
         yield
     finally:
         config.CACHE_DIR = before
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     """A writable folder for compiled code, another one for each version of the kernels."""
     sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
     version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    for base in (Path(home), Path(tempfile.gettempdir())):
+    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    for base in (Path(home).expanduser(), Path(tempfile.gettempdir())):
         folder = base / "footfall" / "kernels" / version
         try:
             folder.mkdir(parents=True, exist_ok=True)

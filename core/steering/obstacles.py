@@ -16,6 +16,9 @@ from .kernels.arrays import Bool, Float64, Int64, Ragged, Segments
 
 CHUNK = 4096
 
+STILL = 1e-9
+"""An obstacle none of whose corners moves faster stands still [m/s]."""
+
 
 @dataclass(frozen=True, eq=False)
 class ObstacleSegments:
@@ -162,7 +165,7 @@ def _edges_of(points: Float64, drift: Float64) -> Segments:
         np.roll(convex, -1),
         drift,
         np.roll(drift, -1, axis=0),
-        np.full(convex.size, not drift.any()),
+        np.full(convex.size, not (np.abs(drift) > STILL).any()),
     )
 
 

@@ -20,9 +20,8 @@ def obstacle_planes(agents, agent, near, segments, inverse, lines):
         covered = False
         for before in range(count):
             line = lines[before]
-            if (
-                _depth(line, start_x, start_y, drift_x, drift_y, inverse, margin) >= COVERED
-                and _depth(line, end_x, end_y, drift_x, drift_y, inverse, margin) >= COVERED
+            if _inside(line, inverse * start_x, inverse * start_y, drift_x, drift_y, margin) and _inside(
+                line, inverse * end_x, inverse * end_y, drift_x, drift_y, margin
             ):
                 covered = True
                 break
@@ -64,9 +63,12 @@ def _look(agents, agent, segments, edge):
 
 
 @compiled
-def _depth(line, corner_x, corner_y, drift_x, drift_y, inverse, margin):
-    cut_x, cut_y = inverse * corner_x + drift_x, inverse * corner_y + drift_y
-    return (cut_x - line[0]) * line[3] - (cut_y - line[1]) * line[2] - margin
+def _inside(line, cut_x, cut_y, drift_x, drift_y, margin):
+    """Whether one end of the cut-off of an edge, and the cone behind it, are forbidden already."""
+    cone = cut_x * line[3] - cut_y * line[2] - margin
+    cut_x, cut_y = cut_x + drift_x, cut_y + drift_y
+    depth = (cut_x - line[0]) * line[3] - (cut_y - line[1]) * line[2] - margin
+    return depth >= COVERED and cone >= 2.0 * COVERED
 
 
 @compiled

@@ -119,15 +119,21 @@ def _look(agents: Agents, rows: Int64, edges: Int64, segments: Segments) -> _Vie
 
 
 def _covered(views: _Views, line: Float64, inverse: float) -> Bool:
-    """Whether a half plane already forbids all that the edges could forbid."""
+    """Whether a half plane already forbids all that the edges could forbid: their cut-off, and the cone behind it.
+
+    Among edges that do not move relative to each other the cone follows from the cut-off.
+    """
     x, y, along_x, along_y = line
     margin = inverse * views.radius
 
-    def depth(corner: Float64) -> Float64:
-        cut_x, cut_y = inverse * corner + views.drift
-        return (cut_x - x) * along_y - (cut_y - y) * along_x - margin
+    def inside(corner: Float64) -> Bool:
+        cut_x, cut_y = inverse * corner
+        cone = cut_x * along_y - cut_y * along_x - margin
+        cut_x, cut_y = cut_x + views.drift[0], cut_y + views.drift[1]
+        depth = (cut_x - x) * along_y - (cut_y - y) * along_x - margin
+        return (depth >= COVERED) & (cone >= 2.0 * COVERED)
 
-    return (depth(views.start) >= COVERED) & (depth(views.end) >= COVERED)
+    return inside(views.start) & inside(views.end)
 
 
 def _half_planes(views: _Views, inverse: float) -> tuple[Float64, Bool]:

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The backends: which there are, and that they are twins."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import BackendError
+from core.steering import available_backends, backends, choose_backend, orca, warm_up
+from core.steering.backends import kernels_of
+
+FEW = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"  # without its compiler numba is slow
+
+
+@pytest.fixture
+def numba():
+    """The numba backend; skipped where numba cannot be imported."""
+    if "numba" not in available_backends():
+        pytest.skip("numba is not installed")
+    return "numba"
+
+
+@pytest.fixture
+def no_numba(monkeypatch):
+    """A Python in which numba cannot be imported."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    for name in [name for name in sys.modules if "steering.kernels" in name and name.endswith(("_numba", "compiling"))]:
+        monkeypatch.delitem(sys.modules, name)
+    backends.numba_kernels.cache_clear()
+    yield
+    backends.numba_kernels.cache_clear()
+
+
+def public_functions(module):
+    return {
+        name: list(inspect.signature(function).parameters)
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def test_twins_have_the_same_functions_and_arguments(numba):
+    for ours, twin in zip(kernels_of("numpy"), kernels_of(numba), strict=True):
+        wanted = public_functions(twin)
+        assert wanted
+        assert {name: arguments for name, arguments in public_functions(ours).items() if name in wanted} == wanted
+
+
+def scene(crowd, agents, density, seed):
+    side = np.sqrt(agents / density)
+    block, moving = (
+        np.array([[0.1, 0.1], [0.4, 0.12], [0.3, 0.2], [0.35, 0.4], [0.1, 0.4]]),
+        [[0.6, 0.6], [0.8, 0.6], [0.7, 0.8]],
+    )
+    obstacles = orca.prepare_obstacles(
+        [side * block, side * np.array(moving)],
+        walls=[side * np.array([[0.0, 0.5], [0.5, 0.52], [0.9, 0.45]])],
+        velocities=[None, [0.4, -0.3]],
+    )
+    return crowd(agents, density=density, seed=seed), obstacles
+
+
+@pytest.mark.parametrize("density", [0.3, 1.5, 6.0])
+def test_twins_give_the_same_bits(density, numba, crowd, settings):
+    """From a sparse crowd to one where nearly nobody finds a way out and all programs are needed."""
+    state, obstacles = scene(crowd, 60 if FEW else 600, density, seed=int(10 * density))
+    position, velocity, preferred, radius, max_speed = state
+    for _ in range(1 if FEW else 20):
+        found = [
+            orca.new_velocity(
+                position,
+                velocity,
+                preferred,
+                radius,
+                max_speed,
+                obstacles=obstacles,
+                symmetry=orca.SymmetryBreaking(),
+                backend=backend,
+                **settings,
+            )
+            for backend in ("numpy", numba)
+        ]
+        assert found[0].tobytes() == found[1].tobytes()
+        velocity = found[0]
+        position = position + velocity * settings["dt"]
+
+
+def test_twins_agree_in_scenes_full_of_equal_distances_and_parallel_lines(numba, settings):
+    grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
+    angle = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    ring = 2.0 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    heap = np.zeros((7, 2))
+    for position in (grid, 0.45 * grid, ring, heap):
+        velocity = 0.5 * (position.mean(axis=0) - position)
+        found = [
+            orca.new_velocity(
+                position, velocity, 2.0 * velocity, 0.25, 2.0, obstacles=[0.2 * ring + 1.0], backend=backend, **settings
+            )
+            for backend in ("numpy", numba)
+        ]
+        assert found[0].tobytes() == found[1].tobytes()
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_threads_change_no_bit(threads, numba, crowd, settings, monkeypatch):
+    from core.steering.kernels import compiling
+
+    state, obstacles = scene(crowd, 50 if FEW else 900, 1.5, seed=4)
+    expected = orca.new_velocity(*state, obstacles=obstacles, backend="numpy", **settings)
+    monkeypatch.setenv("FOOTFALL_THREADS", threads)
+    monkeypatch.setattr(compiling, "SERIAL_BELOW", 10)
+    found = orca.new_velocity(*state, obstacles=obstacles, backend=numba, **settings)
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_chunks_change_no_bit(crowd, settings, monkeypatch):
+    from core.steering import obstacles as edges
+    from core.steering.kernels import linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy
+
+    state, obstacles = scene(crowd, 300, 3.0, seed=5)
+    expected = orca.new_velocity(
+        *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings
+    )
+    for module in (edges, linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy):
+        monkeypatch.setattr(module, "CHUNK", 37)
+    found = orca.new_velocity(
+        *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings
+    )
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_auto_takes_the_fastest_there_is():
+    assert available_backends()[0] == "numpy"
+    fastest = "numba" if "numba" in available_backends() and not FEW else "numpy"
+    assert choose_backend() == choose_backend("auto") == fastest
+    assert choose_backend("numpy") == "numpy"
+
+
+def test_without_numba_there_is_numpy_and_a_word_about_the_way_out(no_numba, settings):
+    assert available_backends() == ("numpy",)
+    assert choose_backend("auto") == "numpy"
+    with pytest.raises(BackendError, match=r"'numba' does not work here.*pip install numba.*'auto' or 'numpy'"):
+        choose_backend("numba")
+    nothing = np.zeros((1, 2))
+    orca.new_velocity(nothing, nothing, nothing, 0.3, 1.0, **settings)
+
+
+def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = backends.cache_folder()
+    assert folder.is_dir()
+    assert tmp_path in folder.parents
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))  # nothing can be made in a file
+    elsewhere = backends.cache_folder()
+    assert elsewhere.is_dir()
+    assert tmp_path not in elsewhere.parents
+    assert Path(backends.__file__).parent not in elsewhere.parents
+
+
+def test_warming_up_is_harmless_and_can_be_repeated():
+    warm_up("numpy")
+    warm_up()
+    warm_up()

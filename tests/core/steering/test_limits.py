@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bodies can and cannot do from one step to the next."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.steering import limits
+
+BODY = {"max_acceleration": 3.0, "max_deceleration": 4.0, "max_turn_rate": 2.5, "dt": 0.05}
+STILL = 0.1
+
+
+def heading(velocity):
+    return np.arctan2(velocity[:, 1], velocity[:, 0])
+
+
+def turned(before, after):
+    """The angle between two directions, without sign."""
+    return np.abs((after - before + math.pi) % (2.0 * math.pi) - math.pi)
+
+
+def draw(count, seed):
+    rng = np.random.default_rng(seed)
+    angle, speed = rng.uniform(-math.pi, math.pi, (2, count)), rng.uniform(0.0, 2.0, (2, count)) ** 2
+    return np.stack((speed * np.cos(angle), speed * np.sin(angle)), axis=-1)
+
+
+def test_every_limit_holds_for_every_wish():
+    velocity, wanted = draw(5000, seed=50)
+    found = limits.limit_velocity(velocity, wanted, **BODY)
+    before, after = np.linalg.norm(velocity, axis=1), np.linalg.norm(found, axis=1)
+    assert (after <= before + BODY["max_acceleration"] * BODY["dt"] + 1e-12).all()
+    assert (after >= before - BODY["max_deceleration"] * BODY["dt"] - 1e-12).all()
+    moving = (before >= STILL) & (after > 1e-9)
+    angle = turned(heading(velocity), heading(found))[moving]
+    most = BODY["max_turn_rate"] * BODY["dt"]
+    assert (angle <= most + 1e-12).all()
+    assert (angle > most - 1e-9).sum() > 100  # it does bite
+
+
+def test_what_can_be_reached_is_reached():
+    velocity, wish = draw(2000, seed=51)
+    within = limits.limit_velocity(velocity, wish, **BODY)
+    np.testing.assert_allclose(limits.limit_velocity(velocity, within, **BODY), within, atol=1e-12)
+
+
+def test_result_is_the_reachable_velocity_nearest_to_the_wanted_one():
+    velocity, wanted = draw(300, seed=52)
+    found = limits.limit_velocity(velocity, wanted, **BODY)
+    speed = np.linalg.norm(velocity, axis=1)
+    sample_speed = np.linspace(-BODY["max_deceleration"], BODY["max_acceleration"], 40) * BODY["dt"]
+    for agent in np.flatnonzero(speed >= STILL):
+        turn = np.linspace(-1.0, 1.0, 41) * BODY["max_turn_rate"] * BODY["dt"] + heading(velocity[[agent]])
+        reachable = np.maximum(speed[agent] + sample_speed, 0.0)[:, None, None] * np.stack(
+            (np.cos(turn), np.sin(turn)), axis=-1
+        )
+        least = np.linalg.norm(reachable - wanted[agent], axis=-1).min()
+        assert np.linalg.norm(found[agent] - wanted[agent]) <= least + 1e-9
+
+
+def test_braking_is_always_possible():
+    velocity = np.array([[1.5, 0.0], [0.0, -0.15], [0.05, 0.0], [0.0, 0.0]])
+    stopped = limits.limit_velocity(velocity, np.zeros((4, 2)), **BODY)
+    np.testing.assert_allclose(stopped, [[1.3, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]], atol=1e-15)
+    reverse = limits.limit_velocity(velocity[:1], -velocity[:1], **BODY)
+    np.testing.assert_allclose(np.linalg.norm(reverse), 1.3, atol=1e-12)
+
+
+def test_who_hardly_moves_turns_on_the_spot():
+    found = limits.limit_velocity(np.array([[0.05, 0.0]]), np.array([[-1.0, 0.0]]), **BODY)
+    np.testing.assert_allclose(found, [[-0.2, 0.0]], atol=1e-12)
+
+
+def test_limits_may_differ_between_agents():
+    velocity = np.ones((2, 2))
+    found = limits.limit_velocity(
+        velocity, 9.0 * velocity, max_acceleration=[1.0, 2.0], max_deceleration=1.0, max_turn_rate=1.0, dt=0.1
+    )
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1) - math.sqrt(2.0), [0.1, 0.2])
+
+
+def test_heading_follows_the_motion_no_faster_than_the_body_turns():
+    now = np.zeros(1)
+    velocity = np.array([[0.0, 1.0]])
+    angles = []
+    for _ in range(20):
+        now = limits.turn_towards(now, velocity, max_turn_rate=2.0, dt=0.05)
+        angles.append(now[0])
+    np.testing.assert_allclose(angles, np.minimum(0.1 * np.arange(1, 21), math.pi / 2), atol=1e-12)
+
+
+def test_heading_is_continuous_over_full_turns():
+    """Walking in circles, three times round: no jump, and the turns are counted."""
+    time = np.arange(0.0, 30.0, 0.05)
+    course = 2.0 * math.pi / 10.0 * time
+    now, all_headings = np.zeros(1), []
+    for angle in course:
+        now = limits.turn_towards(now, np.array([[math.cos(angle), math.sin(angle)]]), max_turn_rate=2.0, dt=0.05)
+        all_headings.append(now[0])
+    np.testing.assert_allclose(all_headings, course, atol=1e-9)
+
+
+def test_who_stands_keeps_the_heading():
+    found = limits.turn_towards(
+        np.array([7.0, 7.0]), np.array([[0.0, 0.0], [0.05, 0.0]]), max_turn_rate=2.0, dt=0.05, still_speed=0.1
+    )
+    np.testing.assert_array_equal(found, 7.0)
+
+
+@pytest.mark.parametrize("agents", [0, 1])
+def test_few_or_none_are_no_exception(agents):
+    nothing = np.zeros((agents, 2))
+    assert limits.limit_velocity(nothing, nothing, **BODY).shape == (agents, 2)
+    assert limits.turn_towards(np.zeros(agents), nothing, max_turn_rate=1.0, dt=0.1).shape == (agents,)

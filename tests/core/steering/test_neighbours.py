@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Neighbours beside those found by comparing everybody with everybody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import GeometryError
+from core.steering import neighbours
+from core.steering.backends import kernels_of
+
+
+def squared_distances(position):
+    gap = position[:, None] - position
+    return gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1]
+
+
+def scenes():
+    rng = np.random.default_rng(40)
+    yield rng.uniform(0.0, 10.0, (200, 2)), 1.5
+    yield rng.uniform(-3.0, 3.0, (90, 2)), 50.0
+    yield rng.normal(0.0, 1.0, (150, 2)) ** 3, 0.7
+    yield np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 2), 2.0
+    yield np.stack((np.linspace(0.0, 40.0, 70), np.zeros(70)), axis=1), 3.0
+    yield 1e6 + rng.uniform(0.0, 5.0, (80, 2)), 1.0
+    yield rng.uniform(0.0, 1.0, (40, 2)) * [1e-3, 1e4], 300.0
+    yield np.repeat(rng.uniform(0.0, 3.0, (12, 2)), 4, axis=0), 1.0
+    yield np.zeros((1, 2)), 1.0
+
+
+@pytest.mark.parametrize("count", [1, 6, 40])
+def test_nearest_are_those_of_a_full_comparison(count):
+    for position, reach in scenes():
+        distance2 = squared_distances(position)
+        np.fill_diagonal(distance2, np.inf)
+        expected = np.sort(np.where(distance2 < reach * reach, distance2, np.inf), axis=1)[:, :count]
+        expected = np.pad(expected, ((0, 0), (0, count - expected.shape[1])), constant_values=np.inf)
+        found = neighbours.nearest(position, reach, count)
+        assert found.index.shape == found.distance.shape == (len(position), count)
+        np.testing.assert_allclose(found.distance, np.sqrt(expected), rtol=1e-7)
+        np.testing.assert_array_equal(found.count, np.isfinite(expected).sum(axis=1))
+        np.testing.assert_array_equal(found.index >= 0, np.isfinite(expected))
+        for agent, index in enumerate(found.index):
+            listed = index[index >= 0]
+            assert agent not in listed
+            assert np.unique(listed).size == listed.size
+            np.testing.assert_allclose(np.sqrt(distance2[agent, listed]), found.distance[agent, : listed.size])
+
+
+def test_order_of_agents_does_not_change_who_is_near_even_at_equal_distances():
+    grid = np.stack(np.meshgrid(np.arange(7.0), np.arange(7.0)), axis=-1).reshape(-1, 2)
+    shuffled = np.random.default_rng(41).permutation(len(grid))
+    expected = neighbours.nearest(grid, 3.0, 6)
+    found = neighbours.nearest(grid[shuffled], 3.0, 6)
+    np.testing.assert_array_equal(shuffled[found.index], expected.index[shuffled])
+
+
+def test_backends_find_the_same(backend):
+    for position, reach in scenes():
+        order, strips = neighbours.order_along_strips(position, reach, reach)
+        expected = kernels_of("numpy").neighbours.nearest(position[order], strips, reach, 7)
+        found = kernels_of(backend).neighbours.nearest(position[order], strips, reach, 7)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_close_pairs_are_those_of_a_full_comparison():
+    rng = np.random.default_rng(42)
+    for position, size in scenes():
+        for reach in (rng.uniform(0.0, size, len(position)), 0.3 * size):
+            both = np.broadcast_to(reach, len(position))[:, None] + np.broadcast_to(reach, len(position))
+            expected = np.argwhere(np.triu(squared_distances(position) < both * both, 1))
+            found = neighbours.close_pairs(position, reach)
+            assert found.shape[1] == 2
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("agents", [0, 1])
+def test_few_or_none_have_no_neighbours(agents):
+    position = np.zeros((agents, 2))
+    assert neighbours.nearest(position, 1.0, 3).index.shape == (agents, 3)
+    assert neighbours.close_pairs(position, 1.0).shape == (0, 2)
+
+
+def test_search_without_meaning_is_refused():
+    position = np.zeros((3, 2))
+    with pytest.raises(GeometryError, match="radius_of_search must be a finite number, 0 or more, got -1"):
+        neighbours.nearest(position, -1.0, 3)
+    with pytest.raises(GeometryError, match="max_neighbours must be 0 or more, got -3"):
+        neighbours.nearest(position, 1.0, -3)
+    with pytest.raises(GeometryError, match="position must be finite"):
+        neighbours.nearest(position + np.nan, 1.0, 3)
+    with pytest.raises(GeometryError, match=r"reach must be one number or have the shape \(3,\), got \(2,\)"):
+        neighbours.close_pairs(position, np.ones(2))
+    with pytest.raises(GeometryError, match="reach must be finite and 0 or more"):
+        neighbours.close_pairs(position, -1.0)
