@@ -43,9 +43,8 @@ def read_place(
     if source.type == "CURVE":
         enclosed = [shape for line in lines.get(source, ()) for shape in _enclosed(source, line, findings)]
         return _largest(source, enclosed, findings)
-    body = bodies[source]
-    if not np.all(np.isfinite(body.points)):
-        findings.fault(source.name, "has points that are not finite numbers (NaN or infinite): delete them.")
+    body = bodies.get(source)
+    if body is None:
         return None
     surface = make_surface(body.points, body.triangles, np.zeros(len(body.triangles), dtype=np.int64))
     return _largest(source, ground_plans(surface, -np.inf, np.inf).get(0, []), findings)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.scene_checks import FARTHEST
+
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
@@ -44,7 +46,21 @@ class Body:
         Returns:
             The same triangles and edges with `points` in the world [m].
         """
-        return Body((self.points @ matrix[:3, :3].T + matrix[:3, 3]) * scale, self.triangles, self.edges)
+        with np.errstate(invalid="ignore", over="ignore"):  # lost points stay lost, and are told as such
+            points = (self.points @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+        return Body(points, self.triangles, self.edges)
+
+
+def count_lost(points: Float64) -> int:
+    """How many points are nowhere: NaN, infinite, or farther away than a scene may be.
+
+    Args:
+        points: float64 (V, D) [m].
+
+    Returns:
+        Their number.
+    """
+    return int(np.count_nonzero(~(np.abs(points) <= FARTHEST).all(axis=1)))
 
 
 def join(bodies: Sequence[Body]) -> Body:
@@ -74,7 +90,7 @@ def weld(body: Body) -> Body:
     """A body whose corners at the same place are one corner, so that faces that touch know of each other.
 
     Args:
-        body: all points finite.
+        body: without lost points.
 
     Returns:
         The body with fewer points; triangles that had two corners at one place are gone.

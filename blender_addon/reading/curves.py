@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .bodies import count_lost
 from .chains import trace_chains
 from .findings import Findings
 from .meshes import mesh_of, read_edges, read_points
@@ -191,8 +192,8 @@ def _fault_of(source: bpy.types.Object, wire: _Wire) -> str:
     what = "curve" if source.type == "CURVE" else "mesh"
     if not len(wire.points):
         return f"the {what} has no points: draw it, or choose another one."
-    if not np.all(np.isfinite(wire.points)):
-        return f"the {what} has a point that is not a finite number (NaN or infinite): delete or retype it."
+    if count_lost(wire.points):
+        return f"the {what} has a point that is not a finite number (NaN or infinite) or very far away: delete it."
     if wire.has_faces:
         return "the mesh has faces; people walk along a curve, or along a mesh that consists of edges only."
     if not len(wire.edges):

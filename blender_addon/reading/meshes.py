@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies import Body, join, weld
+from .bodies import Body, count_lost, join, weld
 from .findings import Findings
 from .room import ReadingRoom
 
@@ -35,23 +35,20 @@ def read_bodies(
         sources: objects of any type.
         frame: frame number.
         scale: metres per Blender unit.
-        findings: takes up what Blender does not evaluate.
+        findings: takes up what is at fault.
 
     Returns:
-        A body for each object [m], empty where it has neither faces nor edges; coordinates may be NaN as in the mesh.
+        A body for each object in which nothing is at fault [m], empty where it has neither faces nor edges.
     """
     asked = {room.bring(source): source for source in sources}
     graph = room.evaluate(frame)
     parts = {source: _Parts() for source in asked.values()}
-    for stand_in, source in asked.items():
-        if stand_in.evaluated_get(graph).hide_viewport:
-            findings.hidden_by_animation(source, frame)
     known: dict[int, Body] = {}
     for instance in graph.object_instances:
         shown = cast("bpy.types.Object", instance.object)
         holder = cast("bpy.types.Object", instance.parent) if instance.is_instance else shown
         source = asked.get(cast("bpy.types.Object", holder.original))
-        if source is None:
+        if source is None or not instance.show_self:  # an emitter may show its particles only
             continue
         body = _read_shape(shown, known)
         if body.empty:
@@ -59,8 +56,24 @@ def read_bodies(
         placed = body.moved(np.array(instance.matrix_world), scale)
         is_line = not instance.is_instance and shown.type != "MESH"
         (parts[source].own if is_line else parts[source].shown).append(placed)
-    # A curve, text or metaball hands out its surface as an instance of itself; only a bare line has nothing but itself.
-    return {source: join(part.shown or part.own) for source, part in parts.items()}
+    # A curve, text or metaball hands out its surface as an instance of itself; a bare line has nothing but itself.
+    bodies = {source: join(part.shown or part.own) for source, part in parts.items()}
+    hidden = {source for stand_in, source in asked.items() if stand_in.evaluated_get(graph).hide_viewport}
+    for source in hidden:
+        findings.hidden_by_animation(source, frame)
+    seen = {source: body for source, body in bodies.items() if source not in hidden}
+    return {source: body for source, body in seen.items() if _is_somewhere(source, body, findings)}
+
+
+def _is_somewhere(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
+    lost = count_lost(body.points)
+    if lost:
+        findings.fault(
+            source.name,
+            f"{lost} of its {len(body.points)} points are not finite numbers (NaN or infinite) or very far away: "
+            "delete them, or look for the modifier or the scale that makes them.",
+        )
+    return not lost
 
 
 def _read_shape(evaluated: bpy.types.Object, known: dict[int, Body]) -> Body:
@@ -119,5 +132,5 @@ def _read_mesh(mesh: bpy.types.Mesh) -> Body:
     mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
     faces_at = np.bincount(borders, minlength=len(edges))
     body = Body(points, triangles.astype(np.int64), edges[faces_at == 0])
-    split_apart = bool(np.any(faces_at == 1)) and np.all(np.isfinite(points))
+    split_apart = bool(np.any(faces_at == 1)) and not count_lost(points)
     return weld(body) if split_apart else body

@@ -103,7 +103,7 @@ def read_obstacles(
         ground: what they stand on, or None.
         levels: float64 (P, 3), places where people walk; without a ground the nearest says how high it is.
         head_height: what hangs higher above the ground is in nobody's way [m].
-        findings: takes up faults and notices.
+        findings: takes up notices.
 
     Returns:
         Obstacles and walls in the order of the objects.
@@ -111,7 +111,7 @@ def read_obstacles(
     Raises:
         FootfallError: pyclipper is missing.
     """
-    sound = {source: body for source, body in bodies.items() if _is_sound(source, body, findings)}
+    sound = {source: body for source, body in bodies.items() if _has_substance(source, body, findings)}
     read = ReadObstacles(_names=Names(source.name for source in sound))
     if not sound:
         return read
@@ -137,19 +137,10 @@ def read_obstacles(
     return read
 
 
-def _is_sound(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
-    if body.empty:
-        if source.type != "META":  # of a family of metaballs one has the surface of all
-            findings.notice(f"{source.name} has neither faces nor edges, so it is in nobody's way.")
-        return False
-    wrong = int(np.count_nonzero(~np.isfinite(body.points).all(axis=1)))
-    if wrong:
-        findings.fault(
-            source.name,
-            f"{wrong} of its {len(body.points)} points are not finite numbers (NaN or infinite): delete them, or look "
-            "for the modifier or the scale that makes them.",
-        )
-    return not wrong
+def _has_substance(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
+    if body.empty and source.type != "META":  # of a family of metaballs one has the surface of all
+        findings.notice(f"{source.name} has neither faces nor edges, so it is in nobody's way.")
+    return not body.empty
 
 
 def _plans(

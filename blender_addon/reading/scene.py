@@ -88,7 +88,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
     obstacles = read_obstacles(
-        {source: shapes.bodies[source] for source in standing},
+        {source: shapes.bodies[source] for source in standing if source in shapes.bodies},
         shapes.paths,
         ground,
         _levels(crowds, settings, shapes),
@@ -132,14 +132,10 @@ def _read_shapes(
 def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> Ground | None:
     if source is None or source not in shapes.bodies:
         return None
-    body = shapes.bodies[source]
-    if not np.all(np.isfinite(body.points)):
-        findings.fault(source.name, "the ground has points that are not finite numbers (NaN or infinite): delete them.")
-        return None
     if source in shapes.paths:
         findings.notice(f"{source.name} is the ground and moves; Footfall keeps it where it is at the first frame.")
     try:
-        return Ground(body.points, body.triangles)
+        return Ground(shapes.bodies[source].points, shapes.bodies[source].triangles)
     except GeometryError as error:
         findings.fault(source.name, f"cannot be the ground: {error}.")
         return None

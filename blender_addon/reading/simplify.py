@@ -27,14 +27,13 @@ def simplify_ring(ring: Float64, tolerance: float) -> Float64:
     Returns:
         float64 (K, 2), some of its corners, in order.
 
-    Source: Ramer 1972; Douglas and Peucker 1973; from the two corners that lie farthest apart along x + y.
+    Source: Ramer 1972; Douglas and Peucker 1973.
     """
     if len(ring) <= 3 or not _has_spare_corners(ring, tolerance):
         return ring
-    lean = ring[:, 0] + ring[:, 1]
-    first = int(np.argmin(lean))
+    first = _farthest(ring, ring.mean(axis=0))
     loop = np.roll(ring, -first, axis=0)
-    far = int(np.argmax(np.roll(lean, -first)))
+    far = _farthest(loop, loop[0])
     loop = np.concatenate([loop, loop[:1]])
     kept = _split(loop, [(0, far), (far, len(loop) - 1)], tolerance, _off_the_line)
     return loop[kept[:-1]]
@@ -66,6 +65,11 @@ def needed_samples(times: Float64, values: Float64, tolerance: float) -> Int64:
     """
     table = np.column_stack([times, values])
     return np.array(_split(table, [(0, len(table) - 1)], tolerance, _off_the_interpolation), dtype=np.int64)
+
+
+def _farthest(points: Float64, place: Float64) -> int:
+    """The point farthest from a place: a true corner, as the middle of an edge is nearer than one of its ends."""
+    return int(np.argmax(((points - place) ** 2).sum(axis=1)))
 
 
 def _has_spare_corners(ring: Float64, tolerance: float) -> bool:
