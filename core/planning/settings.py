@@ -46,4 +46,4 @@ class PlannerSettings:
     lateral_jerk: float = 0.01
     slowness: float = 1.0
     jerk: float = 0.1
-    excess: float = 50.0
+    excess: float = 200.0

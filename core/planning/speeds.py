@@ -24,8 +24,11 @@ _TIMES = np.array([0.5, 0.9, 1.5, 2.4])  # [s] to reach a cruising speed
 _SHARES = np.array([1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.1, 0.0])  # of the wanted speed
 _STOP_TIMES = np.array([0.3, 0.4, 0.55, 0.75, 1.0, 1.35, 1.8, 2.4, 3.2])  # [s]
 _STOP_PACES = np.array([1.6, 1.8, 2.0, 2.25, 2.6])  # stopping time over that of going on at this speed
+_LINGERING = 0.5  # weight of the time it takes to get to the stop, beside that of slowness
+_AGES = 6.0  # [s] longer does not count
 _HORIZON = 2.4  # [s] over which speeds are judged
-_TICKS = 12
+_WATCHED = 1.2  # [s] over which limits are watched: the speed allowed already leaves room to brake for what is beyond
+_TICKS = 8
 _STOP_SHORT = 0.02  # [m] before what is in the way
 _FEW = 8  # candidates that are looked at closely first
 
@@ -119,6 +122,10 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
     way, speed, span = _candidates(start, cap)
     polynomials = quintic((0.0, start.speed[:, None], start.acceleration[:, None]), (way, speed, 0.0), span)
     bound = _smoothness(start, (polynomials, span, speed), settings)
+    stops = np.flatnonzero(np.isfinite(cap.stop))
+    if len(stops):
+        lingering = _lingering(start.rows(stops), cap.stop[stops], (way[stops], speed[stops], span[stops]))
+        bound[stops] = settings.jerk * squared_jerk(polynomials[:, stops], span[stops]) + settings.slowness * lingering
     order = np.argsort(bound, axis=1, kind="stable")
     rows = np.arange(len(order))
     best, cost = np.zeros(len(order), dtype=np.int64), np.full(len(order), np.inf)
@@ -191,10 +198,20 @@ def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64], sett
     return settings.jerk * squared_jerk(polynomials, span) + settings.slowness * off
 
 
+def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, Float64]) -> Float64:
+    """Cost of the time until the stop is reached, float64 (A, L): what counts in place of slowness where there is one.
+
+    The way left is the same for all. If slowness counted, to creep there would be better than to be there.
+    """
+    way, end_speed, span = candidates
+    time = span + np.maximum(stop[:, None] - way, 0.0) / np.maximum(end_speed, 0.02)
+    return _LINGERING * (start.wanted_speed**2)[:, None] * np.minimum(time, _AGES)
+
+
 def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
     """Cost of the limits that each candidate breaks, float64 (A, L)."""
     polynomials, span, end_speed = candidates
-    time = (_HORIZON / _TICKS) * (np.arange(_TICKS) + 0.5)
+    time = (_WATCHED / _TICKS) * (np.arange(_TICKS) + 0.5)
     until = np.minimum(time, span[..., None])
     way, speed, acceleration = evaluate(polynomials[..., None], until)
     way = way + (time - until) * end_speed[..., None]

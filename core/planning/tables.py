@@ -44,7 +44,7 @@ class ReferenceSettings:
     max_curvature: float = 4.5
     max_curvature_rate: float = 15.0
     nearest_to_centre: float = 0.8
-    least_radius: float = 0.2
+    least_radius: float = 0.3
 
 
 @dataclass(frozen=True, eq=False)
