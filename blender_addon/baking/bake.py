@@ -17,11 +17,12 @@ import bpy
 import numpy as np
 
 from ...core import Trajectories
-from ...core.errors import FootfallError
+from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
+from ..reading.findings import in_the_users_words
 from . import ownership
 from .casting import Cast, Role
 from .performances import Performances
@@ -66,17 +67,17 @@ class BakeJob:
     def __init__(self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> None:
         self._began = time.perf_counter()
         self._scene = scene
+        self._result: BakeResult | None = None
+        self._casts: dict[int, Cast] = {}
+        self.stage = SIMULATING
+        self.fraction = 0.0
         ensure_identities(scene)
         indices = _indices_to_write(scene, crowd)
         self._reading = read_scene(scene)
-        self._simulation = Simulation(self._reading.scene, backend=backend)
-        self._casts: dict[int, Cast] = {}
-        self._result: BakeResult | None = None
-        self.stage = SIMULATING
-        self.fraction = 0.0
         try:
             for index in indices:
                 self._casts[index] = self._cast(index)
+            self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
             raise
@@ -132,6 +133,15 @@ class BakeJob:
         ownership.check_removable(self._scene, settings.uid)
         read = self._reading
         return Cast(settings, scene=self._scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed)
+
+    def _simulate(self, backend: str) -> Simulation:
+        """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
+        try:
+            return Simulation(self._reading.scene, backend=backend)
+        except SceneError as error:
+            settings: Any = self._scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+            names = {"crowds": [settings.crowds[read.index].name for read in self._reading.crowds]}
+            raise in_the_users_words(error, names) from error
 
     def _run(self) -> Generator[None, None, None]:
         """The job, with a pause wherever one is possible."""
@@ -227,10 +237,14 @@ def clear_crowd(scene: bpy.types.Scene, crowd: Any) -> list[str]:
 
 
 def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:
-    names = [each.name for each in scene.footfall.crowds]  # pyright: ignore[reportAttributeAccessIssue]
-    if crowd is None:
-        return list(range(len(names)))
-    if crowd not in names:
-        there_are = ", ".join(f"'{name}'" for name in names) or "none"
+    crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+    names = [each.name for each in crowds]
+    if not names:
+        raise FootfallError(f"the scene '{scene.name}' has no crowd: add one and give it a route")
+    if crowd is not None and crowd not in names:
+        there_are = ", ".join(f"'{name}'" for name in names)
         raise FootfallError(f"no crowd is named '{crowd}'; there are: {there_are}")
-    return [names.index(crowd)]
+    indices = [index for index, name in enumerate(names) if crowd in {None, name}]
+    if all(crowds[index].count == 0 for index in indices):
+        raise SceneError([Fault(names[index], "nobody is asked for: set its count") for index in indices])
+    return indices

@@ -59,6 +59,7 @@ class Cast:
         self.size = 0
         self._scene = scene
         self._seed = seed
+        self._is_empty = crowd.count == 0
         self._is_built_in = crowd.characters is None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._templates: list[Template] = []
@@ -73,7 +74,8 @@ class Cast:
     @property
     def notices(self) -> list[str]:
         """Sentences for the user."""
-        return [notice for template in self._templates for notice in template.notices]
+        nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
+        return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""

@@ -2,8 +2,8 @@
 """What a character is: the objects of the user's collection that are copied together.
 
 Every child collection is one character, and so is every object of the collection itself, with all that is parented to
-it and the meshes that its armature deforms. One object of a character moves all others: its armature, or what that is
-parented to, or else the largest of those without a parent.
+it and the meshes that its armature deforms. One object of a character moves all others: its armature (of several the
+one that plays a walk, or has the most bones) or what that is parented to, else the largest of those without a parent.
 """
 
 from __future__ import annotations
@@ -111,11 +111,12 @@ def _bearers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bp
 
 
 def _character(parts: list[bpy.types.Object]) -> Character:
-    walks = {part: find_walk(part) for part in parts if part.type == "ARMATURE"}
-    walker = next((part for part, walk in walks.items() if walk is not None), None)
-    mover = _mover(parts, walker or next(iter(walks), None))
+    armatures = sorted((part for part in parts if part.type == "ARMATURE"), key=lambda part: -len(part.pose.bones))
+    walks = [(part, find(part)) for find in (_walk_in_use, _walk_by_name) for part in armatures]
+    body, walk = next(((part, walk) for part, walk in walks if walk is not None), (None, None))
+    mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
-    return Character(mover.name, ordered, walker, walks[walker] if walker is not None else None)
+    return Character(mover.name, ordered, body, walk)
 
 
 def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:
@@ -137,18 +138,20 @@ def _diagonal(member: bpy.types.Object) -> float:
     return (corners[6] - corners[0]).length
 
 
-def find_walk(armature: bpy.types.Object) -> actions.Clip | None:
-    """The walk clip of an armature: what it plays, else an Action of the file that is named a walk and fits its bones.
+def _walk_in_use(armature: bpy.types.Object) -> actions.Clip | None:
+    """What an armature plays, and moves its bones by: its active Action, else a strip of its NLA tracks.
 
-    Its active Action comes first, then the strips of its NLA tracks: one that is named a walk, or else the lowest. A
-    clip that moves none of its bones is none.
+    Of the strips one that is named a walk counts, or else the lowest.
     """
     active = actions.active_clip(armature.animation_data)
     if active is not None and moves_bones(active, armature):
         return active
     strips = [clip for clip in actions.clips_in_strips(armature.animation_data) if moves_bones(clip, armature)]
-    if strips:
-        return next((clip for clip in strips if _is_named_walk(clip)), strips[0])
+    return next((clip for clip in strips if _is_named_walk(clip)), strips[0] if strips else None)
+
+
+def _walk_by_name(armature: bpy.types.Object) -> actions.Clip | None:
+    """An Action of the file that is named a walk and moves bones of an armature, and no others."""
     named = (clip for action in bpy.data.actions if TAG not in action for clip in actions.clips_of_action(action))
     return next((clip for clip in named if _is_named_walk(clip) and _fits(clip, armature)), None)
 

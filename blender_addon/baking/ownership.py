@@ -135,7 +135,7 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
     old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
     kept = (bpy.types.Collection, bpy.types.Scene)
     for each, users in bpy.data.user_map(subset=list(old)).items():
-        successor = successors.get(each[MADE_AS])
+        successor = successors.get(each.get(MADE_AS, ""))
         if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
             each.user_remap(successor)
 

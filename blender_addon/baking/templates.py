@@ -105,6 +105,7 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         elif any(part.type == "ARMATURE" for part in parts):
             template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
         template.references = _references(parts)
+        template.notices += _say_what_is_shared(character)
     except Exception:
         bpy.data.batch_remove(parts)
         raise
@@ -127,6 +128,18 @@ def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference,
     number = {part: each for each, part in enumerate(parts)}
     found = [(number[part], reference) for part in parts for reference in references_in(part)]
     return [(owner, reference, number[reference.target]) for owner, reference in found if reference.target in number]
+
+
+def _say_what_is_shared(character: Character) -> list[str]:
+    """Name the meshes whose shape keys follow an object of the character: the copies share them with the original."""
+    found = []
+    for part in character.parts:
+        keys = getattr(part.data, "shape_keys", None)
+        drivers = keys.animation_data.drivers if keys is not None and keys.animation_data is not None else ()
+        variables = [variable for curve in drivers for variable in curve.driver.variables]
+        if any(target.id in character.parts for variable in variables for target in variable.targets):
+            found.append(f"'{part.name}': its shape keys are driven by the original, and all copies share them")
+    return found
 
 
 def _show(parts: list[bpy.types.Object]) -> None:

@@ -155,8 +155,8 @@ def _watch(
     try:
         with reading_room(scene) as room:
             room.bring(mover)
-            room.bring(armature)
-            return np.stack([_bone_points(armature.evaluated_get(room.evaluate(frame))) for frame in range(count + 1)])
+            seen = room.bring(armature)
+            return np.stack([_bone_points(seen.evaluated_get(room.evaluate(frame))) for frame in range(count + 1)])
     finally:
         take_off(armature)
 

@@ -58,6 +58,16 @@ def test_shapes_of_bones_are_no_characters(make, find):
     assert find(people) == [["Rig", "Rig body"]]
 
 
+def test_of_two_armatures_the_one_that_walks_moves_the_other(make, find):
+    rig, body = make.rig()
+    cape, cape_body = make.rig("Cape")
+    cape.animation_data_clear()
+    bpy.data.actions.remove(bpy.data.actions["Cape walk"])
+    people = make.collection("People")
+    make.collection("One", cape, cape_body, rig, body, parent=people)
+    assert find(people) == [["Rig", "Cape", "Cape body", "Rig body"]]
+
+
 def test_collections_that_are_hidden_or_excluded_are_read(make, find, stage):
     people = make.collection("People", make.cube("Box"), parent=stage.scene.collection)
     people.hide_viewport = people.hide_render = True
@@ -163,6 +173,16 @@ def test_a_character_whose_parent_lies_outside_stands_as_it_is_seen(make, stage)
     expected = np.array(Matrix.Rotation(heading, 3, "Z") @ box.matrix_world.to_3x3())
     np.testing.assert_allclose(make.matrix(first, 30)[:3, :3], expected, atol=1e-4)
     np.testing.assert_allclose(make.matrix(first, 30)[:3, 3], trajectories.position[29, 0], atol=1e-4)
+
+
+def test_shape_keys_that_follow_the_original_are_told(make, stage):
+    rig, body = make.rig()
+    for name in ("Basis", "Bulge"):
+        body.shape_key_add(name=name)
+    curve = body.data.shape_keys.driver_add('key_blocks["Bulge"].value')
+    curve.driver.variables.new().targets[0].id = rig
+    bake_two(make, stage, rig, body)
+    assert stage.notices == ["'Rig body': its shape keys are driven by the original, and all copies share them"]
 
 
 def linked_cast(make, tmp_path):

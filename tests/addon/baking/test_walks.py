@@ -94,6 +94,14 @@ def test_the_stride_is_measured_from_the_clip(make, stage, root_motion, turned, 
     assert make.data_blocks() == before
 
 
+def test_the_stride_of_a_hidden_armature_is_measured_too(make, stage):
+    rig, body = make.rig(stride=1.37)
+    rig.hide_viewport = True
+    stage.crowd.characters = make.collection("People", rig, body)
+    cast = stage.cast(make.walk())
+    assert cast.stride_length(stage.casting.Role("Walkers", 0, 1)) == pytest.approx(1.37, rel=0.01)
+
+
 def test_the_measured_stride_is_in_metres(make, stage):
     rig, body = make.rig(stride=130.0, height=180.0)
     stage.crowd.characters = make.collection("People", rig, body)
