@@ -25,7 +25,7 @@ _SHARES = np.array([1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.1, 0.0])  # of the wanted
 _STOP_TIMES = np.array([0.3, 0.4, 0.55, 0.75, 1.0, 1.35, 1.8, 2.4, 3.2])  # [s]
 _STOP_PACES = np.array([1.6, 1.8, 2.0, 2.25, 2.6])  # stopping time over that of going on at this speed
 _LINGERING = 0.5  # weight of the time it takes to get to the stop, beside that of slowness
-_AGES = 6.0  # [s] longer does not count
+_AGES = 3.0  # [s] from about which on longer times count less and less
 _HORIZON = 2.4  # [s] over which speeds are judged
 _WATCHED = 1.2  # [s] over which limits are watched: the speed allowed already leaves room to brake for what is beyond
 _TICKS = 8
@@ -205,7 +205,7 @@ def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, 
     """
     way, end_speed, span = candidates
     time = span + np.maximum(stop[:, None] - way, 0.0) / np.maximum(end_speed, 0.02)
-    return _LINGERING * (start.wanted_speed**2)[:, None] * np.minimum(time, _AGES)
+    return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * np.log1p(time / _AGES)
 
 
 def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:

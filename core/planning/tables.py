@@ -135,9 +135,10 @@ def _open_table(source: SourceLine, walk: Walk, half_width: float, settings: Ref
 
 
 def _closed_table(source: SourceLine, walk: Walk, half_width: float, settings: ReferenceSettings) -> PathTable:
-    """The lap that begins at u = 0: by then the walker has settled, so that it ends nearly as it began."""
+    """One lap, cut where the walk is straightest: there the walker is on the line, and ends nearly as it began."""
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
-    first, last = (min(int(np.searchsorted(walk.progress, u)), len(place) - 2) for u in (0.0, source.length))
+    last = _straightest(walk, source)
+    first = max(int(np.searchsorted(walk.progress, walk.progress[last] - source.length)), 0)
     gap = ((place[first] - place[last]) * np.exp(-1j * heading[last])).real
     lap = max((last - first) * CELL + float(np.clip(gap, -CELL, CELL)), CELL)
     count = max(8, round(lap / CELL))
@@ -147,12 +148,15 @@ def _closed_table(source: SourceLine, walk: Walk, half_width: float, settings: R
     curvature = close_lap(np.interp(where, nodes, walk.curvature), cell, float(heading[first]))
     if curvature is None or np.max(np.abs(curvature)) > 2.0 * settings.max_curvature:
         return _circle(source, half_width, settings)
-    start = complex(np.interp(where[0], nodes, place))
-    around, heading = integrate(curvature, cell, start, float(heading[first]))
-    u = np.mod(np.interp(np.append(where, where[0]), nodes, walk.progress), source.length)
+    around, heading = integrate(curvature, cell, complex(place[first]), float(heading[first]))
+    u = np.interp(where, nodes, walk.progress)
+    begin = int(np.searchsorted(u, 0.0)) % count  # the drawn line's first point is s = 0
+    curvature = np.append(np.roll(curvature[:-1], -begin), curvature[begin])
+    place, heading = integrate(curvature, cell, complex(around[begin]), float(heading[begin]))
+    u = np.mod(np.append(np.roll(u, -begin), u[begin]), source.length)
     left, right = _room(curvature, cell, settings, closed=True)
     return PathTable(
-        place=around,
+        place=place,
         heading=heading,
         curvature=curvature,
         height=np.interp(u, source.drawn_u, source.drawn_height),
@@ -163,6 +167,20 @@ def _closed_table(source: SourceLine, walk: Walk, half_width: float, settings: R
         closed=True,
         half_width=half_width,
     )
+
+
+def _straightest(walk: Walk, source: SourceLine) -> int:
+    """The node of the last lap about which the walker turns least, and that it has reached long settled."""
+    bend = np.abs(walk.curvature)
+    for reach in (1, 2, 4):  # the greatest within seven cells
+        before, after = (
+            np.append(np.full(reach, np.inf), bend[:-reach]),
+            np.append(bend[reach:], np.full(reach, np.inf)),
+        )
+        bend = np.maximum(bend, np.maximum(before, after))
+    settled = max(0.0, source.first + source.length + _RUN)
+    allowed = (walk.progress >= settled) & (walk.progress <= source.length + _RUN)
+    return int(np.argmin(np.where(allowed, bend, np.inf)))
 
 
 def _circle(source: SourceLine, half_width: float, settings: ReferenceSettings) -> PathTable:
