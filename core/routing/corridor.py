@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .location import anchor_distance
-from .medial_axis import Axis, Sites
+from .medial_axis import Sites
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

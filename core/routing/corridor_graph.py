@@ -92,13 +92,13 @@ def _chains(axis: Axis) -> tuple[Int64, Int64, Int64, Int64]:
     tail = np.stack((axis.tail, axis.head), axis=1).ravel()
     head = np.stack((axis.head, axis.tail), axis=1).ravel()
     degree = np.bincount(tail, minlength=len(axis.vertices))
-    following = _following(tail, head, degree)
+    following = _following(tail, degree)
     end, steps = _ends(following)
     while np.any(following[end] != end):  # a ring without a node: the least vertex of one such ring becomes a node
         ring = np.flatnonzero(following[end] != end)
         members = _ring_of(ring[0], following)
         degree[tail[members].min()] = 0
-        following = _following(tail, head, degree)
+        following = _following(tail, degree)
         end, steps = _ends(following)
     beginning = end[np.arange(count) ^ 1] ^ 1
     kept = np.flatnonzero(beginning < (end ^ 1))
@@ -106,7 +106,7 @@ def _chains(axis: Axis) -> tuple[Int64, Int64, Int64, Int64]:
     return tail, head, beginning[order], order
 
 
-def _following(tail: Int64, head: Int64, degree: Int64) -> Int64:
+def _following(tail: Int64, degree: Int64) -> Int64:
     """The half-arc that goes on where each one ends, itself where it ends in a node."""
     order = np.argsort(tail, kind="stable")
     order = order[degree[tail[order]] == 2].reshape(-1, 2)  # the two half-arcs that leave each vertex between nodes

@@ -61,19 +61,8 @@ class _Layout:
     def __init__(self, shapes: dict[int, Shape], bounds: Float64) -> None:
         self._shapes = shapes
         self._bounds = bounds
-        for fineness in FINENESS:
-            grid = Grid.round(bounds, fineness)
-            ground = ground_between(list(shapes.values()), bounds, grid)
-            try:
-                sites, axis = medial_axis(ground, grid)
-            except GeometryError:
-                if fineness == FINENESS[-1]:
-                    raise
-                continue
-            break
-        self.grid = grid
-        self.origin = np.array(grid.origin)
-        self.net = Net(sites, axis, CorridorGraph.of(axis, sites))
+        self.grid, self.net = _checked_net(list(shapes.values()), bounds)
+        self.origin = np.array(self.grid.origin)
 
     @cached_property
     def standing(self) -> Standing:
@@ -92,6 +81,20 @@ class _Layout:
         lines = [shape.line for shape in self._shapes.values() if shape.line is not None]
         lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
         return ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
+
+
+def _checked_net(shapes: list[Shape], bounds: Float64) -> tuple[Grid, Net]:
+    """Build on a fine grid, and on a coarser one where the check fails."""
+    fault = GeometryError()
+    for fineness in FINENESS:
+        grid = Grid.round(bounds, fineness)
+        try:
+            sites, axis = medial_axis(ground_between(shapes, bounds, grid), grid)
+        except GeometryError as error:
+            fault = error
+        else:
+            return grid, Net(sites, axis, CorridorGraph.of(axis, sites))
+    raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
 class CorridorMap:
@@ -147,7 +150,9 @@ class CorridorMap:
         beside = np.append(arcs, arcs[-1])
         point = axis.vertices[vertex]
         left, right = sites.feet(point, graph.left[beside]), sites.feet(point, graph.right[beside])
-        return Events(point + self._layout.origin, left + self._layout.origin, right + self._layout.origin, axis.clearance[vertex])
+        return Events(
+            point + self._layout.origin, left + self._layout.origin, right + self._layout.origin, axis.clearance[vertex]
+        )
 
     def insert(self, outline: Any) -> int:
         """Add an obstacle.
@@ -224,13 +229,13 @@ class CorridorMap:
         if begin is None or end is None:
             what, place = ("start", ends[0]) if begin is None else ("goal", ends[1])
             raise _no_place(what, place + layout.origin, radius)
-        way = layout.wayfinder.way(begin, end, float(radius))
+        way = layout.wayfinder.ways([begin], end, np.array([float(radius)]))[0]
         if way is None:
             raise self._no_way(begin, end, radius)
         return way + layout.origin
 
     def paths(self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike) -> list[Float64 | NoRoute]:
-        """Find ways for many, with one search for all who go to the same goal.
+        """Find ways for many; those who start near each other and go to the same goal share their searches.
 
         Args:
             starts: float64 (N, 2), [m].
@@ -282,17 +287,18 @@ class CorridorMap:
         ready = [] if end is None else [k for k, begin in enumerate(begins) if begin is not None]
         for k in range(len(group)):
             if begins[k] is None:
-                result[group[k]] = _no_place("start", starts[group[k]], radius[group[k]])
+                result[group[k]] = _no_place("start", starts[group[k]], float(radius[group[k]]))
             elif end is None:
-                result[group[k]] = _no_place("goal", goal, radius[group[k]])
+                result[group[k]] = _no_place("goal", goal, float(radius[group[k]]))
         if end is None or not ready:
             return
+        origin = self._layout.origin
         setting_out = [begin for begin in begins if begin is not None]
         ways = self._layout.wayfinder.ways(setting_out, end, radius[group[ready]])
         for k, begin, way in zip(ready, setting_out, ways, strict=True):
             person = group[k]
             result[person] = (
-                self._no_way(begin, end, radius[person]) if way is None else way + self._layout.origin
+                self._no_way(begin, end, float(radius[person])) if way is None else way + self._layout.origin
             )
 
     def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
@@ -324,6 +330,6 @@ class CorridorMap:
 
 def _no_place(what: str, place: Float64, radius: float) -> NoRoute:
     return NoRoute(
-        f"The {what} ({place[0]:.2f}, {place[1]:.2f}) lies in an obstacle or outside the bounds, or too near to one, and "
-        f"there is no free place for a body of radius {radius:.2f} m within that distance of it."
+        f"The {what} ({place[0]:.2f}, {place[1]:.2f}) lies in an obstacle, outside the bounds or too near to either, "
+        f"and there is no free place for a body of radius {radius:.2f} m within that distance of it."
     )

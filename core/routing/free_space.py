@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The ground between obstacles as rings of whole numbers, with the free side always on the left.
 
-    read_obstacle(shape) -> Shape                    what a caller may hand over as an obstacle, checked
-    Grid.round(bounds, fineness) -> Grid             where whole numbers lie in metres
-    ground_between(shapes, bounds, grid) -> Ground
+read_obstacle(shape) -> Shape                    what a caller may hand over as an obstacle, checked
+Grid.round(bounds, fineness) -> Grid             where whole numbers lie in metres
+ground_between(shapes, bounds, grid) -> Ground
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import GeometryError
 from .free_space import Grid, Ground
-from .voronoi import END, INSIDE, START, Diagram, diagram_of
+from .voronoi import END, INSIDE, Diagram, diagram_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -103,16 +103,18 @@ def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
     """Build the medial axis of a ground and check it.
 
     Args:
-        ground: with at least one region.
+        ground: whose axis is wanted.
         grid: of the ground.
 
     Returns:
         Sites, and the axis between them.
 
     Raises:
-        GeometryError: the check failed; the same ground on a coarser grid may pass.
+        GeometryError: there is no ground, or the check failed; the same ground on a coarser grid may pass.
         FootfallError: pyvoronoi is missing.
     """
+    if not len(ground.corners):
+        raise GeometryError("No free ground is left within the bounds.")
     if len(np.unique(ground.corners, axis=0)) < len(ground.corners):
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)

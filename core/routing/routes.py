@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a standing place to a standing place: doors into the graph, and the corridor that a walk through it makes.
 
-    Anchor                                         a place's hold on the medial axis
-    doors_of(anchor, ...) -> two doors             the ways from it to the nodes of its edge
-    corridor_along(walk, begin, end, ...)          the arcs that are walked
+Anchor                                         a place's hold on the medial axis
+spot_of(anchor, net) -> Spot                   the ways from it to the nodes of its edge
+corridor_along(walk, begin, end, ...)          the arcs that are walked
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .corridor import Corridor
 from .corridor_graph import CorridorGraph
 from .medial_axis import Axis, Sites
-from .search import Door, Walk
+from .search import Door, Spot, Walk
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -66,29 +66,31 @@ class Net:
         return float((point - tail) @ run)
 
 
-def doors_of(anchor: Anchor, net: Net) -> tuple[Door, Door]:
-    """Return the ways from an anchor along its corridor edge to the edge's two nodes."""
+def spot_of(anchor: Anchor, net: Net) -> Spot:
+    """Return an anchor's place with the ways along its corridor edge to the edge's two nodes."""
     graph = net.graph
     edge = int(graph.edge_of[anchor.arc])
     first, last = int(graph.first[edge]), int(graph.first[edge + 1])
-    doors = []
-    for node, vertex, rest in (
-        (graph.edges[edge, 0], int(graph.tail[anchor.arc]), slice(first, anchor.arc)),
-        (graph.edges[edge, 1], int(graph.head[anchor.arc]), slice(anchor.arc + 1, last)),
-    ):
-        length = float(np.hypot(*(net.axis.vertices[vertex] - anchor.point))) + float(graph.length[rest].sum())
-        least = net.narrowest_between(anchor, vertex)
-        doors.append((int(node), length, min(least, float(graph.narrowest[rest].min(initial=np.inf)))))
-    return doors[0], doors[1]
+    a, b = graph.edges[edge].tolist()
+    to_tail = net.narrowest_between(anchor, int(graph.tail[anchor.arc]))
+    to_head = net.narrowest_between(anchor, int(graph.head[anchor.arc]))
+    return Spot(
+        (float(anchor.place[0]), float(anchor.place[1])),
+        (
+            Door(a, min(to_tail, float(graph.narrowest[first : anchor.arc].min(initial=np.inf)))),
+            Door(b, min(to_head, float(graph.narrowest[anchor.arc + 1 : last].min(initial=np.inf)))),
+        ),
+    )
 
 
-def corridor_along(walk: Walk, begin: Anchor, end: Anchor, nodes: tuple[int, int], net: Net) -> Corridor:
+def corridor_along(walk: Walk, begin: Anchor, end: Anchor, doors: tuple[int, int], net: Net) -> Corridor:
     """Lay the arcs of a walk end to end.
 
     Args:
         walk: whole corridor edges between two nodes.
-        begin, end: where the walk starts and ends.
-        nodes: which node of its own edge the walk leaves `begin` by (0 or 1), and by which it comes to `end`.
+        begin: where the way starts.
+        end: where it ends.
+        doors: by which door of `begin` (0 or 1) the way leaves, and by which of `end` it arrives.
         net: the map.
 
     Returns:
@@ -96,20 +98,22 @@ def corridor_along(walk: Walk, begin: Anchor, end: Anchor, nodes: tuple[int, int
     """
     graph = net.graph
     edge = int(graph.edge_of[begin.arc])
-    pieces = [
-        np.arange(begin.arc, graph.first[edge + 1]) if nodes[0] else np.arange(begin.arc, graph.first[edge] - 1, -1)
-    ]
-    forwards = [np.full(len(pieces[0]), bool(nodes[0]))]
-    for number, forward in walk:
-        arcs = np.arange(graph.first[number], graph.first[number + 1])
-        pieces.append(arcs if forward else arcs[::-1])
-        forwards.append(np.full(len(arcs), forward))
+    low, high = int(graph.first[edge]), int(graph.first[edge + 1])
+    out = range(begin.arc, high) if doors[0] else range(begin.arc, low - 1, -1)
+    arcs, forwards = list(out), [bool(doors[0])] * len(out)
+    for step in walk.steps:
+        low, high = int(graph.first[step >> 1]), int(graph.first[(step >> 1) + 1])
+        arcs += range(high - 1, low - 1, -1) if step & 1 else range(low, high)
+        forwards += [not step & 1] * (high - low)
     edge = int(graph.edge_of[end.arc])
-    pieces.append(
-        np.arange(graph.first[edge + 1] - 1, end.arc - 1, -1) if nodes[1] else np.arange(graph.first[edge], end.arc + 1)
+    into = (
+        range(int(graph.first[edge + 1]) - 1, end.arc - 1, -1)
+        if doors[1]
+        else range(int(graph.first[edge]), end.arc + 1)
     )
-    forwards.append(np.full(len(pieces[-1]), not nodes[1]))
-    return _laid(np.concatenate(pieces), np.concatenate(forwards), begin, end, net)
+    arcs += into
+    forwards += [not doors[1]] * len(into)
+    return _laid(np.array(arcs), np.array(forwards), begin, end, net)
 
 
 def corridor_within(begin: Anchor, end: Anchor, net: Net) -> Corridor:

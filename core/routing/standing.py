@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
 
-    Standing(index, sites).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+Standing(index, sites).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+
+Nobody is moved farther than their own width.
 """
 
 from __future__ import annotations

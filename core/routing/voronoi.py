@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Voronoi diagram of segments: the one door to pyvoronoi, which wraps Boost's.
 
-    diagram_of(segments (S, 2, 2)) -> Diagram
+diagram_of(segments (S, 2, 2)) -> Diagram
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from typing import Any
 
@@ -77,11 +78,10 @@ def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
 def _pyvoronoi() -> Any:
     """The package, or the sentence that says what its absence costs."""
     try:
-        import pyvoronoi  # noqa: PLC0415 - following drawn curves works without it
+        return import_module("pyvoronoi")  # only now: following drawn curves works without it
     except ImportError as error:
         raise FootfallError(
             "The Python package pyvoronoi is missing, so nobody can find their own way round obstacles; people who "
             "follow drawn curves need it not. Install the Footfall zip made for this computer's system, which brings "
             "it along, or run `pip install pyvoronoi` in this Python."
         ) from error
-    return pyvoronoi

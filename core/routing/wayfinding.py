@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
 
-    Wayfinder(net)
-        .way(begin, end, radius) -> (P, 2)
-        .ways(begins, end, radii) -> list of (P, 2) or None              one search for all
-        .widest_gap(begin, end) -> clearance, place
+Wayfinder(net)
+    .ways(begins, end, radii) -> list of (P, 2) or None
+    .widest_gap(begin, end) -> clearance, place
 """
 
 from __future__ import annotations
@@ -16,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
-from .routes import Anchor, Net, corridor_along, corridor_within, doors_of
-from .search import Door, Roads, Tree
+from .medial_axis import Sites
+from .routes import Anchor, Net, corridor_along, corridor_within, spot_of
+from .search import Roads, Spot, Walk
 
 Float64 = NDArray[np.float64]
 
-ALTERNATIVES = 3
+ALTERNATIVES = 2
 """Corridors that are pulled tight before the shortest way is taken."""
 
-BURDEN = 1.3
+BURDEN = 1.15
 """How many times as long as they are the edges of a corridor count when another one is looked for."""
 
 
@@ -41,41 +41,12 @@ class Wayfinder:
 
     @cached_property
     def _roads(self) -> Roads:
-        return Roads(self._net.graph, self._net.axis)
-
-    def way(self, begin: Anchor, end: Anchor, radius: float) -> Float64 | None:
-        """Find a short way.
-
-        Args:
-            begin, end: where from and where to.
-            radius: of the body [m].
-
-        Returns:
-            float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
-        """
-        needed = radius * EXCESS
-        begins, ends = doors_of(begin, self._net), doors_of(end, self._net)
-        corridors = self._within(begin, end, needed)
-        burden: dict[int, float] = {}
-        goal = (float(end.point[0]), float(end.point[1]))
-        seen: set[tuple[int, ...]] = set()
-        for _ in range(ALTERNATIVES):
-            found = self._roads.shortest(begins, ends, goal, needed, burden=burden)
-            if found is None:
-                break
-            first, walk, last = found
-            edges = tuple(edge for edge, _ in walk)
-            if edges not in seen:
-                seen.add(edges)
-                nodes = _door_at(begins, first, needed), _door_at(ends, last, needed)
-                corridors.append(corridor_along(walk, begin, end, nodes, self._net))
-            for edge in edges:
-                burden[edge] = burden.get(edge, 1.0) * BURDEN
-        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in corridors]
-        return min(lines, key=length_of, default=None)
+        return Roads(self._net.graph, self._net.sites)
 
     def ways(self, begins: Sequence[Anchor], end: Anchor, radii: Float64) -> list[Float64 | None]:
-        """Find ways of many to the same goal, with one search for all whom the same corridors are wide enough for.
+        """Find short ways of many to the same goal.
+
+        Those who start on the same corridor edge, and whom the same edges are wide enough for, share their searches.
 
         Args:
             begins: where from.
@@ -85,27 +56,66 @@ class Wayfinder:
         Returns:
             For each float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
         """
-        ends = doors_of(end, self._net)
-        widths = np.sort([*self._roads.narrowest, *(clearance for _, _, clearance in ends)])
-        group = np.searchsorted(widths, radii * EXCESS)  # bodies between the same two widths pass the same edges
-        trees = {
-            key: self._roads.tree(ends, float(radii[group == key].max()) * EXCESS) for key in np.unique(group).tolist()
-        }
-        return [
-            self._way_down(trees[key], begin, end, ends, float(radius))
-            for key, begin, radius in zip(group.tolist(), begins, radii, strict=True)
-        ]
+        goal = spot_of(end, self._net)
+        needed = radii * EXCESS
+        widths = np.searchsorted(self._widths, needed)  # bodies between the same two widths pass the same edges
+        arrives = [tuple(door.clearance >= width for door in goal.doors) for width in needed]
+        together: dict[tuple[object, ...], list[int]] = {}
+        spots = [spot_of(begin, self._net) for begin in begins]
+        for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
+            leaves = tuple(door.clearance >= needed[k] for door in spot.doors)
+            key = (int(self._net.graph.edge_of[begin.arc]), int(widths[k]), leaves, arrives[k])
+            together.setdefault(key, []).append(k)
+        result: list[Float64 | None] = [None] * len(begins)
+        for group in together.values():
+            widest = float(needed[group].max())
+            middle = np.mean([spots[k].place for k in group], axis=0).tolist()
+            walks = self._walks(Spot((middle[0], middle[1]), spots[group[0]].doors), goal, widest)
+            for k in group:
+                result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]))
+        return result
+
+    @cached_property
+    def _widths(self) -> Float64:
+        return np.sort(self._roads.narrowest)
+
+    def _walks(self, start: Spot, goal: Spot, needed: float) -> list[Walk]:
+        """Some short walks from start to goal that do not follow the same edges."""
+        burden: dict[int, float] = {}
+        walks: dict[tuple[int, ...], Walk] = {}
+        for _ in range(ALTERNATIVES):
+            walk = self._roads.shortest(start, goal, needed, burden)
+            if walk is None:
+                break
+            walks.setdefault(walk.steps, walk)
+            for step in walk.steps:
+                burden[step >> 1] = burden.get(step >> 1, 1.0) * BURDEN
+        return list(walks.values())
+
+    def _best_of(
+        self, walks: Sequence[Walk], start: tuple[Anchor, Spot], goal: tuple[Anchor, Spot], radius: float
+    ) -> Float64 | None:
+        """The shortest line along any of some walks, or along the edge on which both start and goal lie."""
+        (begin, leaving), (end, arriving) = start, goal
+        needed = radius * EXCESS
+        corridors = self._within(begin, end, needed)
+        for walk in walks:
+            doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
+            corridors.append(corridor_along(walk, begin, end, doors, self._net))
+        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in corridors]
+        return min(lines, key=length_of, default=None)
 
     def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
         """Find the narrowest place of the widest way.
 
         Args:
-            begin, end: where from and where to.
+            begin: where from.
+            end: where to.
 
         Returns:
             The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
         """
-        candidates = [self._roads.widest(doors_of(begin, self._net), doors_of(end, self._net))]
+        candidates = [self._roads.widest(spot_of(begin, self._net).doors, spot_of(end, self._net).doors)]
         graph, edge_of = self._net.graph, self._net.graph.edge_of
         if edge_of[begin.arc] == edge_of[end.arc]:
             candidates.append((corridor_within(begin, end, self._net).narrowest, None))
@@ -124,18 +134,6 @@ class Wayfinder:
             return []
         corridor = corridor_within(begin, end, self._net)
         return [corridor] if corridor.narrowest >= needed else []
-
-    def _way_down(self, tree: Tree, begin: Anchor, end: Anchor, ends: Sequence[Door], radius: float) -> Float64 | None:
-        """The shorter of the ways by the two nodes of the edge where one starts."""
-        needed = radius * EXCESS
-        corridors = self._within(begin, end, needed)
-        for leave, (node, _, clearance) in enumerate(doors_of(begin, self._net)):
-            if clearance >= needed and tree.cost[node] < np.inf:
-                walk, last = self._roads.walk_down(tree, node)
-                nodes = leave, _door_at(ends, last, needed)
-                corridors.append(corridor_along(walk, begin, end, nodes, self._net))
-        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in corridors]
-        return min(lines, key=length_of, default=None)
 
     def _pulled_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
         """The shortest line through a corridor; begun and ended outside the polygons round corners."""
@@ -162,12 +160,6 @@ class Wayfinder:
 def length_of(line: Float64) -> float:
     """Return the length of a line, float64 (P, 2)."""
     return float(np.hypot(*np.diff(line, axis=0).T).sum())
-
-
-def _door_at(doors: Sequence[Door], node: int, needed: float) -> int:
-    """Which of two doors leads to a node: the nearer of those wide enough, should both."""
-    fitting = [k for k, (place, _, clearance) in enumerate(doors) if place == node and clearance >= needed]
-    return min(fitting, key=lambda k: doors[k][1])
 
 
 def _pushed_out(anchor: Anchor, site: int, sites: Sites, radius: float, sides: int) -> Float64:
