@@ -6,6 +6,8 @@ A shape is a pair (outline, holes): float64 (V, 2) counter-clockwise, and a tupl
     union(outlines, holes=()) -> list of shapes
     offset(shapes, distance, *, rounded=True) -> list of shapes
     clean(outline) -> list of shapes
+    simplify_on_grid(outline) -> list of rings                                                       whole numbers
+    free_on_grid(boundary, solids, lines, *, growth) -> list of shapes                               whole numbers
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from ..errors import FootfallError, GeometryError
 from .segments import signed_area
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 Shape = tuple[Float64, tuple[Float64, ...]]
 
 _STEP = 2.0**-18  # 4 micrometres; a power of two, so that halves and quarters of a metre stay what they are
@@ -94,6 +97,64 @@ def offset(shapes: Iterable[Shape], distance: float, *, rounded: bool = True) ->
     return _shapes(worker.Execute2(distance / _STEP), origin)
 
 
+def simplify_on_grid(outline: Int64) -> list[Int64]:
+    """An outline as it would be filled, when it may cross or touch itself; corners stay on the grid.
+
+    Args:
+        outline: int64 (V, 2) [grid steps].
+
+    Returns:
+        Rings int64 (V, 2) that do not cross: outlines counter-clockwise, holes clockwise; none without area.
+
+    Raises:
+        FootfallError: pyclipper is missing.
+    """
+    pyclipper = _pyclipper()
+    rings = pyclipper.SimplifyPolygon(outline.tolist(), pyclipper.PFT_NONZERO)
+    return [np.asarray(ring, dtype=np.int64) for ring in rings]
+
+
+def free_on_grid(
+    boundary: Sequence[Int64], solids: Sequence[Int64], lines: Sequence[Int64], *, growth: float
+) -> list[tuple[Int64, tuple[Int64, ...]]]:
+    """What is left of a boundary when obstacles, grown a little, are taken out of it; corners stay on the grid.
+
+    Growing turns lines and single points into narrow solids, and things that only touch into things that overlap.
+
+    Args:
+        boundary: rings int64 (V, 2) [grid steps], outlines counter-clockwise, holes clockwise; shrunk by the growth.
+        solids: likewise, they may overlap each other.
+        lines: int64 (W, 2), W >= 1, open lines and single points [grid steps].
+        growth: how far the surface of each obstacle moves outwards [grid steps].
+
+    Returns:
+        Connected shapes that do not overlap, each an outline counter-clockwise and its holes clockwise, none with
+        three corners in a line.
+
+    Raises:
+        FootfallError: pyclipper is missing.
+    """
+    pyclipper = _pyclipper()
+    obstacles = pyclipper.PyclipperOffset(_MITRE_LIMIT)
+    if solids:
+        obstacles.AddPaths([ring.tolist() for ring in solids], pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
+    if lines:
+        obstacles.AddPaths([line.tolist() for line in lines], pyclipper.JT_MITER, pyclipper.ET_OPENSQUARE)
+    shrunk = pyclipper.PyclipperOffset(_MITRE_LIMIT)
+    shrunk.AddPaths([ring.tolist() for ring in boundary], pyclipper.JT_MITER, pyclipper.ET_CLOSEDPOLYGON)
+    room = shrunk.Execute(-growth)
+    if not room:
+        return []
+    worker = pyclipper.Pyclipper()
+    worker.StrictlySimple = True
+    worker.AddPaths(room, pyclipper.PT_SUBJECT, True)
+    taken = obstacles.Execute(growth) if solids or lines else []
+    if taken:
+        worker.AddPaths(taken, pyclipper.PT_CLIP, True)
+    tree = worker.Execute2(pyclipper.CT_DIFFERENCE, pyclipper.PFT_NONZERO, pyclipper.PFT_NONZERO)
+    return _shapes_on_grid(tree)
+
+
 def _pyclipper() -> Any:
     """The package, or the sentence that says what its absence costs."""
     try:
@@ -163,6 +224,17 @@ def _shapes(tree: Any, origin: Float64) -> list[Shape]:
         shapes.append((outline if signed_area(outline) > 0.0 else outline[::-1], tuple(_clockwise(h) for h in holes)))
         waiting += [island for hole in node.Childs for island in hole.Childs]
     return sorted(shapes, key=lambda shape: tuple(shape[0].min(axis=0)))
+
+
+def _shapes_on_grid(tree: Any) -> list[tuple[Int64, tuple[Int64, ...]]]:
+    shapes: list[tuple[Int64, tuple[Int64, ...]]] = []
+    waiting = list(tree.Childs)
+    while waiting:
+        node = waiting.pop()
+        outline = np.asarray(node.Contour, dtype=np.int64)  # pyclipper's outlines run counter-clockwise, holes not
+        shapes.append((outline, tuple(np.asarray(hole.Contour, dtype=np.int64) for hole in node.Childs)))
+        waiting += [island for hole in node.Childs for island in hole.Childs]
+    return shapes
 
 
 def _clockwise(ring: Float64) -> Float64:

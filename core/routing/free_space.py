@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ground between obstacles as rings of whole numbers, with the free side always on the left.
+
+read_obstacle(shape) -> Shape                    what a caller may hand over as an obstacle, checked
+Grid.round(bounds, fineness) -> Grid             where whole numbers lie in metres
+ground_between(shapes, bounds, grid) -> Ground
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import GeometryError
+from ..geometry.polygons import free_on_grid, simplify_on_grid
+from ..geometry.segments import crosses_itself, signed_area
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+GROWTH = 3.0
+"""How far every surface moves into the free ground [grid steps].
+
+Two steps are what makes touching corners overlap; three also cover what rounding may take away: 0.71 steps each for
+the corner itself, for its moved place and for a crossing of two outlines. So free ground on the grid is truly free.
+"""
+
+FINEST = 2.0**20
+"""Most grid steps per metre: one micrometre is finer than anybody models."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """An obstacle as it was handed over.
+
+    Attributes:
+        rings: closed outlines and holes, float64 (V, 2) [m].
+        line: an open wall or a single point, float64 (W, 2) [m], or None.
+    """
+
+    rings: tuple[Float64, ...]
+    line: Float64 | None = None
+
+
+def read_obstacle(shape: Any, *, closed: bool = True) -> Shape:
+    """Tell what an obstacle is from its points.
+
+    Args:
+        shape: float64 (V, 2) [m]: one point, two points for a thin wall, or an outline in either direction, which
+            may cross itself; or a pair of an outline and its holes.
+        closed: False for an open wall of many points.
+
+    Returns:
+        The obstacle; an outline without area has become a thin wall.
+
+    Raises:
+        GeometryError: it has no points, or a coordinate that is not finite.
+    """
+    if isinstance(shape, tuple) and len(shape) == 2 and np.ndim(shape[0]) == 2:
+        outline, holes = read_obstacle(shape[0]), [_points(hole) for hole in shape[1]]
+        return outline if outline.line is not None else Shape((*outline.rings, *(h for h in holes if len(h) >= 3)))
+    points = _points(shape)
+    points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)] if len(points) > 1 else points
+    points = points if len(points) else _points(shape)[:1]
+    if closed and len(points) >= 3 and not _is_flat(points):
+        return Shape((points,))
+    return Shape((), _points(shape))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where whole numbers lie.
+
+    Attributes:
+        origin: of the whole numbers [m].
+        steps: per metre, a power of two, so that turning steps into metres is exact.
+    """
+
+    origin: tuple[float, float]
+    steps: float
+
+    @staticmethod
+    def round(bounds: ArrayLike, fineness: int) -> Grid:
+        """Return the grid on which the bounds extend over 2^(fineness - 1) to 2^fineness steps."""
+        points = np.asarray(bounds, dtype=np.float64)
+        low, high = points.min(axis=0), points.max(axis=0)
+        extent = float(np.max(high - low))
+        middle = np.round(0.5 * (low + high))
+        steps = min(2.0 ** np.floor(fineness - np.log2(extent)), FINEST)
+        return Grid((float(middle[0]), float(middle[1])), float(steps))
+
+    def to_steps(self, points: Float64) -> Int64:
+        """Round places, float64 (..., 2) [m], to whole steps."""
+        return np.round((points - np.asarray(self.origin)) * self.steps).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Free ground: connected regions bounded by rings.
+
+    Attributes:
+        corners: int64 (S, 2), corners of all rings laid end to end [grid steps]; segment k starts at corner k.
+        following: int64 (S,), the corner where segment k ends.
+        before: int64 (S,), the corner before corner k in its ring.
+        regions: how many connected regions there are.
+        holes: how many rings are holes in a region.
+    """
+
+    corners: Int64
+    following: Int64
+    before: Int64
+    regions: int
+    holes: int
+
+
+def ground_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> Ground:
+    """Take grown obstacles out of the bounds.
+
+    Args:
+        shapes: the obstacles; they may overlap, touch and lie in each other.
+        bounds: float64 (B, 2), the outline of the ground [m].
+        grid: to which corners are rounded.
+
+    Returns:
+        The ground that is left; it may be empty.
+
+    Raises:
+        FootfallError: pyclipper is missing.
+    """
+    closed = [ring for shape in shapes for ring in shape.rings]
+    signs = [sign for shape in shapes for sign in (1, *(-1 for _ in shape.rings[1:]))[: len(shape.rings)]]
+    lines = [grid.to_steps(shape.line) for shape in shapes if shape.line is not None]
+    solids = _solid_rings([*closed, bounds], [*signs, 1], grid)
+    edge = solids.pop()
+    parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=GROWTH)
+    rings = [ring for outline, holes in parts for ring in (outline, *holes)]
+    if not rings:
+        empty = np.zeros(0, dtype=np.int64)
+        return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, 0, 0)
+    counts = np.array([len(ring) for ring in rings])
+    first = np.cumsum(counts) - counts
+    following = np.arange(1, counts.sum() + 1)
+    following[first + counts - 1] = first
+    before = np.arange(-1, counts.sum() - 1)
+    before[first] = first + counts - 1
+    return Ground(np.concatenate(rings), following, before, len(parts), len(rings) - len(parts))
+
+
+def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:
+    """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
+    counts = np.array([len(ring) for ring in rings])
+    ends = np.cumsum(counts)
+    whole = grid.to_steps(np.concatenate(rings))
+    turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
+    following = np.arange(1, len(whole) + 1)
+    following[ends - 1] = ends - counts
+    x, y = turned.T
+    doubled_area = np.add.reduceat(x * y[following] - x[following] * y, ends - counts)
+    simple = _are_simple(turned, counts, ends)
+    result = []
+    for ring, area, sign, is_simple in zip(np.split(whole, ends[:-1]), doubled_area, signs, simple, strict=True):
+        if is_simple:
+            result.append([ring if area * sign > 0 else ring[::-1]])
+        else:
+            filled = simplify_on_grid(ring)
+            result.append(filled if sign > 0 else [part[::-1] for part in filled])
+    return result
+
+
+def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> list[bool]:
+    """Which rings surely do not cross themselves: triangles, and rings that turn the same way by one full turn.
+
+    Everything else is looked at edge by edge.
+    """
+    after = np.arange(1, len(corners) + 1)
+    after[ends - 1] = ends - counts
+    edge = corners[after] - corners
+    turn = edge[:, 0] * edge[after, 1] - edge[:, 1] * edge[after, 0]
+    angle = np.arctan2(turn, edge[:, 0] * edge[after, 0] + edge[:, 1] * edge[after, 1])
+    whole_turn = np.abs(np.abs(np.add.reduceat(angle, ends - counts)) - 2.0 * np.pi) < 1e-6
+    same_way = np.abs(np.add.reduceat(np.sign(turn), ends - counts)) == counts
+    return [
+        bool(sure) or not crosses_itself(ring)
+        for sure, ring in zip(whole_turn & same_way, np.split(corners, ends[:-1]), strict=True)
+    ]
+
+
+def _points(shape: Any) -> Float64:
+    try:
+        points = np.array(shape, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise GeometryError("An obstacle is not a list of points (x, y).") from error
+    if points.ndim != 2 or points.shape[1] != 2 or not len(points):
+        raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
+    if not np.all(np.isfinite(points)):
+        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    return points
+
+
+def _is_flat(points: Float64) -> bool:
+    """Whether an outline lies in one line; lobes of opposite direction that cancel are no line."""
+    run = points - points[0]
+    far = run[np.argmax((run**2).sum(axis=1))]
+    return bool(np.all(np.abs(run[:, 0] * far[1] - run[:, 1] * far[0]) <= 1e-12 * (far @ far))) and (
+        abs(signed_area(points)) <= 1e-9 * (far @ far)
+    )

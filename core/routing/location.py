@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where in the corridors a place lies.
+
+    CellIndex(axis, sites, graph).locate(points (N, 2)) -> Places
+
+Each arc has two cells: the free ground between it and the site on its left, and on its right. They tile the free
+ground. From a site through the place and on to the arc runs a spoke; along it clearance only grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corridor_graph import CorridorGraph
+from .medial_axis import Axis, Sites
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+SLACK = 1e-9
+"""How far outside its cell a place may seem to lie because of rounding, of the extent of the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Places in free ground.
+
+    Attributes:
+        arc: int64 (N,), the arc of the cell, -1 for places that are not in free ground.
+        clearance: float64 (N,), distance to the nearest obstacle [m].
+        direction: float64 (N, 2), unit, away from the nearest obstacle.
+        anchor: float64 (N, 2), where the spoke meets the arc [m from the grid's origin].
+        room: float64 (N,), clearance there [m].
+    """
+
+    arc: Int64
+    clearance: Float64
+    direction: Float64
+    anchor: Float64
+    room: Float64
+
+
+def anchor_distance(sites: Sites, foot: Float64, direction: Float64, other: Int64) -> Float64:
+    """How far a spoke runs until the other site is as near as its own.
+
+    Args:
+        sites: all of them.
+        foot: float64 (N, 2), where spokes begin [m from the grid's origin].
+        direction: float64 (N, 2), unit.
+        other: int64 (N,), the site across the arc.
+
+    Returns:
+        float64 (N,), [m]; infinite for a spoke that never gets there.
+    """
+    apart, along = foot - sites.start[other], sites.along[other]
+    is_corner = other >= sites.segments
+    normal = np.stack((-along[:, 1], along[:, 0]), axis=1)
+    above = np.where(is_corner, (apart**2).sum(axis=1), (apart * normal).sum(axis=1))
+    below = np.where(is_corner, -2.0 * (apart * direction).sum(axis=1), 1.0 - (direction * normal).sum(axis=1))
+    return np.where(below > 0.0, above / np.where(below > 0.0, below, 1.0), np.inf)
+
+
+class CellIndex:
+    """Finds cells by a square grid over their boxes."""
+
+    def __init__(self, axis: Axis, sites: Sites, graph: CorridorGraph) -> None:
+        """Build the grid.
+
+        Args:
+            axis: the medial axis.
+            sites: between which it lies.
+            graph: its arcs; cell 2k is left of arc k, cell 2k + 1 right of it.
+        """
+        self._sites = sites
+        tail, head = axis.vertices[graph.tail], axis.vertices[graph.head]
+        # Seen from its own site, a cell's arc runs from `begin` to `end` counter-clockwise.
+        self._begin = np.stack((tail, head), axis=1).reshape(-1, 2)
+        self._end = np.stack((head, tail), axis=1).reshape(-1, 2)
+        self._own = np.stack((graph.left, graph.right), axis=1).ravel()
+        self._other = np.stack((graph.right, graph.left), axis=1).ravel()
+        self._low = sites.start.min(axis=0)
+        extent = float(np.ptp(sites.start, axis=0).max())
+        self._slack = SLACK * extent
+        self._side = int(np.clip(np.sqrt(len(self._own)), 4, 512))
+        self._size = extent * (1.0 + 1e-9) / self._side
+        self._fill_grid()
+
+    def _fill_grid(self) -> None:
+        """Write down, for each square of the grid, the cells whose boxes reach into it."""
+        corners = np.stack(
+            (
+                self._begin,
+                self._end,
+                self._sites.feet(self._begin, self._own),
+                self._sites.feet(self._end, self._own),
+                self._bulge(),
+            )
+        )
+        square = np.clip((corners - self._low) / self._size, 0, self._side - 1).astype(np.int64)
+        low, high = square.min(axis=0), square.max(axis=0)
+        wide, tall = (high - low + 1).T
+        cell = np.repeat(np.arange(len(low)), wide * tall)
+        place = np.arange(len(cell)) - np.repeat(np.cumsum(wide * tall) - wide * tall, wide * tall)
+        x, y = low[cell, 0] + place % wide[cell], low[cell, 1] + place // wide[cell]
+        square_of = y * self._side + x
+        order = np.argsort(square_of, kind="stable")
+        self._cells = cell[order]
+        self._first = np.concatenate(([0], np.cumsum(np.bincount(square_of, minlength=self._side**2))))
+
+    def _bulge(self) -> Float64:
+        """For each cell the corner of the triangle round its arc: where the tangents of a parabola's ends meet."""
+        segments = self._sites.segments
+        curved = (self._own >= segments) != (self._other >= segments)
+        line = np.where(self._own >= segments, self._other, self._own)
+        point = np.where(self._own >= segments, self._own, self._other)
+        start, along = self._sites.start[line], self._sites.along[line]
+        normal = np.stack((-along[:, 1], along[:, 0]), axis=1)
+        focus = self._sites.start[point] - start
+        focal = np.maximum((focus * normal).sum(axis=1), 1e-300)
+        reach = (focus * along).sum(axis=1)
+        ends = [((end - start) * along).sum(axis=1) - reach for end in (self._begin, self._end)]
+        height = 0.5 * (ends[0] * ends[1] / focal + focal)
+        meet = start + (reach + 0.5 * (ends[0] + ends[1]))[:, None] * along + height[:, None] * normal
+        return np.where(curved[:, None], meet, self._begin)
+
+    def locate(self, points: Float64) -> Places:
+        """Find the cell of each place.
+
+        Args:
+            points: float64 (N, 2) [m from the grid's origin].
+
+        Returns:
+            The places.
+        """
+        cell = self._cell_of(points)
+        found = np.maximum(cell, 0)
+        own, other = self._own[found], self._other[found]
+        foot = self._sites.feet(points, own)
+        apart = points - foot
+        clearance = np.hypot(apart[:, 0], apart[:, 1])
+        along = self._sites.along[own]
+        normal = np.stack((-along[:, 1], along[:, 0]), axis=1)
+        ray = apart / np.where(clearance > 0.0, clearance, 1.0)[:, None]
+        direction = np.where((own >= self._sites.segments)[:, None], ray, normal)
+        room = np.maximum(anchor_distance(self._sites, foot, direction, other), clearance)
+        return Places(np.where(cell >= 0, found // 2, -1), clearance, direction, foot + room[:, None] * direction, room)
+
+    def _cell_of(self, points: Float64) -> Int64:
+        square = np.floor((points - self._low) / self._size)
+        within = np.all((square >= 0) & (square < self._side), axis=1)
+        number = np.where(within, square[:, 1] * self._side + square[:, 0], 0).astype(np.int64)
+        counts = np.where(within, self._first[number + 1] - self._first[number], 0)
+        owner = np.repeat(np.arange(len(points)), counts)
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        cell = self._cells[self._first[number][owner] + place]
+        margin = self._margin(points[owner], cell)
+        result = np.full(len(points), -1, dtype=np.int64)
+        order = np.lexsort((margin, owner))
+        last = order[np.flatnonzero(np.diff(owner[order], append=-1))]  # the best of each place
+        good = last[margin[last] >= -self._slack]
+        result[owner[good]] = cell[good]
+        return result
+
+    def _margin(self, points: Float64, cell: Int64) -> Float64:
+        """How far inside its cell each point lies at least; negative outside [m]."""
+        own, other = self._own[cell], self._other[cell]
+        start, along = self._sites.start[own], self._sites.along[own]
+        begin, end, apart = self._begin[cell] - start, self._end[cell] - start, points - start
+        # Beside a segment: between the feet of its arc's ends, and above it. Its arc runs against the segment.
+        reach = (apart * along).sum(axis=1)
+        sides = ((begin * along).sum(axis=1) - reach, reach - (end * along).sum(axis=1), _cross(along, apart))
+        beside = np.minimum(np.minimum(sides[0], sides[1]), sides[2])
+        # Round a corner: between the two spokes.
+        sides = (_cross(begin, apart) / _length(begin), _cross(apart, end) / _length(end))
+        front = (begin * apart).sum(axis=1) + (end * apart).sum(axis=1)
+        about = np.where(front >= 0.0, np.minimum(*sides), -np.inf)
+        nearer = _length(points - self._sites.feet(points, other)) - _length(points - self._sites.feet(points, own))
+        return np.minimum(np.where(own >= self._sites.segments, about, beside), nearer)
+
+
+def _cross(a: Float64, b: Float64) -> Float64:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+def _length(a: Float64) -> Float64:
+    return np.maximum(np.hypot(a[:, 0], a[:, 1]), 1e-300)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The medial axis of free ground: arcs that are equally far from two obstacles, exact.
+
+    Sites.around(ground, grid) -> Sites              what clearance is measured from: segments and corners
+    medial_axis(ground, grid) -> Axis                arcs between vertices, checked
+
+An arc lies between a site on its left and a site on its right. Between two segments or two corners it is straight,
+between a corner and a segment it is a piece of a parabola. Everything is in metres from the grid's origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GeometryError
+from .free_space import Grid, Ground
+from .voronoi import END, INSIDE, Diagram, diagram_of
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+TOLERANCE = 1e-9
+"""How far apart the left and the right distance of a vertex may be, of the extent of the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sites:
+    """Segments and corners of the free ground's rings. Site k < S is segment k; site S + k is corner k.
+
+    Attributes:
+        start: float64 (2 S, 2), where a segment starts, or the corner [m from the grid's origin].
+        along: float64 (2 S, 2), unit direction of a segment, free ground on its left; zero for a corner.
+        length: float64 (2 S,), of a segment [m]; zero for a corner.
+        outward: bool (2 S,), whether free ground is seen from it: true but for corners that point away from it.
+    """
+
+    start: Float64
+    along: Float64
+    length: Float64
+    outward: Bool
+
+    @staticmethod
+    def around(ground: Ground, grid: Grid) -> Sites:
+        """Return the sites of a ground."""
+        corners = ground.corners / grid.steps
+        run = corners[ground.following] - corners
+        length = np.hypot(run[:, 0], run[:, 1])
+        along = run / length[:, None]
+        before = run[ground.before]
+        bends_out = before[:, 0] * run[:, 1] - before[:, 1] * run[:, 0] < 0.0  # a right turn, free ground on the left
+        nothing = np.zeros_like(run)
+        return Sites(
+            start=np.concatenate((corners, corners)),
+            along=np.concatenate((along, nothing)),
+            length=np.concatenate((length, nothing[:, 0])),
+            outward=np.concatenate((np.ones(len(run), dtype=bool), bends_out)),
+        )
+
+    @property
+    def segments(self) -> int:
+        """How many sites are segments; the others are their corners."""
+        return len(self.start) // 2
+
+    def feet(self, points: Float64, sites: Int64) -> Float64:
+        """Nearest place of a site for each point.
+
+        Args:
+            points: float64 (N, 2) [m from the grid's origin].
+            sites: int64 (N,).
+
+        Returns:
+            float64 (N, 2).
+        """
+        start, along = self.start[sites], self.along[sites]
+        share = ((points - start) * along).sum(axis=1)
+        return start + np.clip(share, 0.0, self.length[sites])[:, None] * along
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """Arcs of the medial axis.
+
+    Attributes:
+        vertices: float64 (V, 2) [m from the grid's origin].
+        clearance: float64 (V,), distance to the nearest obstacle [m].
+        tail, head: int64 (A,), the vertices between which an arc runs.
+        left, right: int64 (A,), the sites that the arc lies between.
+    """
+
+    vertices: Float64
+    clearance: Float64
+    tail: Int64
+    head: Int64
+    left: Int64
+    right: Int64
+
+
+def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
+    """Build the medial axis of a ground and check it.
+
+    Args:
+        ground: whose axis is wanted.
+        grid: of the ground.
+
+    Returns:
+        Sites, and the axis between them.
+
+    Raises:
+        GeometryError: there is no ground, or the check failed; the same ground on a coarser grid may pass.
+        FootfallError: pyvoronoi is missing.
+    """
+    if not len(ground.corners):
+        raise GeometryError("No free ground is left within the bounds.")
+    if len(np.unique(ground.corners, axis=0)) < len(ground.corners):
+        raise GeometryError("Two corners of the free ground fall together.")
+    sites = Sites.around(ground, grid)
+    segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
+    axis = _seen_from_free_ground(diagram_of(segments), ground, sites, grid)
+    check_axis(axis, sites, ground)
+    return sites, axis
+
+
+def _seen_from_free_ground(diagram: Diagram, ground: Ground, sites: Sites, grid: Grid) -> Axis:
+    """Keep the finite arcs that both their sites see from their free side.
+
+    What is dropped lies inside obstacles, or is the normal on which the cell of a segment meets that of its own end.
+    """
+    tail, head = diagram.edge_start[::2], diagram.edge_start[1::2]
+    left, right = (_site_of(diagram, ground, half) for half in (slice(0, None, 2), slice(1, None, 2)))
+    finite = np.flatnonzero((tail >= 0) & (head >= 0) & sites.outward[left] & sites.outward[right])
+    tail, head, left, right = tail[finite], head[finite], left[finite], right[finite]
+    vertices = diagram.vertices / grid.steps
+    between = vertices[tail] + vertices[head]
+    keep = ~(_is_end_of(left, right, ground) | _is_end_of(right, left, ground))
+    for site in (left, right):
+        apart, along = between - 2.0 * sites.start[site], sites.along[site]
+        side = along[:, 0] * apart[:, 1] - along[:, 1] * apart[:, 0]
+        keep &= (side > 0.0) | (site >= sites.segments)
+    used, numbers = np.unique(np.stack((tail[keep], head[keep])), return_inverse=True)
+    numbers = numbers.reshape(2, -1)
+    vertices = vertices[used]
+    clearance = np.zeros(len(used))
+    feet = sites.feet(vertices[numbers[0]], left[keep])
+    clearance[numbers[0]] = np.hypot(*(feet - vertices[numbers[0]]).T)
+    feet = sites.feet(vertices[numbers[1]], left[keep])
+    clearance[numbers[1]] = np.hypot(*(feet - vertices[numbers[1]]).T)
+    return Axis(vertices, clearance, numbers[0], numbers[1], left[keep], right[keep])
+
+
+def _site_of(diagram: Diagram, ground: Ground, half: slice) -> Int64:
+    segment, part = diagram.edge_segment[half], diagram.edge_part[half]
+    corner = np.where(part == END, ground.following[segment], segment)
+    return np.where(part == INSIDE, segment, corner + len(ground.corners))
+
+
+def _is_end_of(corner: Int64, segment: Int64, ground: Ground) -> Bool:
+    """Whether the first site is a corner in which the second, a segment, starts or ends."""
+    count = len(ground.corners)
+    number = np.where(corner >= count, corner - count, -1)
+    whole = np.where(segment < count, segment, 0)
+    return (number >= 0) & (segment < count) & ((number == whole) | (number == ground.following[whole]))
+
+
+def check_axis(axis: Axis, sites: Sites, ground: Ground) -> None:
+    """Hold a medial axis against what is true of every one.
+
+    Args:
+        axis: to check.
+        sites: between which it lies.
+        ground: whose axis it is.
+
+    Raises:
+        GeometryError: a vertex is not finite or not equally far from left and right, there are not as many loops as
+            obstacles, or not as many ends as corners that point away from free ground.
+    """
+    if not np.all(np.isfinite(axis.vertices)):
+        raise GeometryError("The medial axis has a vertex that is not finite.")
+    extent = float(np.ptp(sites.start, axis=0).max())
+    for ends in (axis.tail, axis.head):
+        points = axis.vertices[ends]
+        for site in (axis.left, axis.right):
+            distance = np.hypot(*(sites.feet(points, site) - points).T)
+            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * extent):
+                raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
+    loops = len(axis.tail) - len(axis.vertices) + ground.regions
+    if loops != ground.holes:
+        raise GeometryError(f"The medial axis has {loops} loops round {ground.holes} obstacles.")
+    degree = np.bincount(np.concatenate((axis.tail, axis.head)), minlength=len(axis.vertices))
+    ends, corners = int((degree == 1).sum()), int((~sites.outward).sum())
+    if ends != corners:
+        raise GeometryError(f"The medial axis has {ends} ends in {corners} corners.")

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
+
+Standing(index, sites).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+
+Nobody is moved farther than their own width.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.segments import nearest_on_segments
+from .location import CellIndex, Places
+from .medial_axis import Sites
+from .routes import Anchor
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
+
+
+class Standing:
+    """Finds places for bodies."""
+
+    def __init__(self, index: CellIndex, sites: Sites) -> None:
+        """Prepare.
+
+        Args:
+            index: of the cells.
+            sites: between which they lie.
+        """
+        self._index = index
+        self._sites = sites
+
+    def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
+        """Find where bodies stand, and their hold on the medial axis.
+
+        A body that stands too near to an obstacle steps away from it by as much as is missing. One inside an obstacle
+        comes out of it by the shortest way, if that is not longer than its radius, and then steps away. Where that
+        leads too near to something else, the nearest free place is looked for, no farther away.
+
+        Args:
+            points: float64 (N, 2) [m from the grid's origin].
+            radii: float64 (N,), of the bodies [m].
+
+        Returns:
+            For each point its anchor, or None where there is no free place near enough.
+        """
+        places = self._index.locate(points)
+        stands = (places.arc >= 0) & (places.clearance >= radii)
+        found: list[Anchor | None] = [
+            Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k])) if stands[k] else None
+            for k in range(len(points))
+        ]
+        for k in np.flatnonzero(~stands):
+            found[k] = self._moved(points[k], float(radii[k]), places, int(k))
+        return found
+
+    def clearance(self, point: Float64) -> float:
+        """Return the distance from a point to the nearest obstacle [m], minus infinity inside one."""
+        places = self._index.locate(point[None])
+        return float(places.clearance[0]) if places.arc[0] >= 0 else -np.inf
+
+    def _moved(self, point: Float64, radius: float, places: Places, k: int) -> Anchor | None:
+        if places.arc[k] >= 0:
+            start, reach = point, radius
+            stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
+        else:
+            segments = self._sites.segments
+            starts = self._sites.start[:segments]
+            along, length = self._sites.along[:segments], self._sites.length[:segments]
+            distance, closest, segment = nearest_on_segments(point[None], starts, starts + length[:, None] * along)
+            if not distance[0] <= radius:
+                return None
+            start, reach = closest[0], float(distance[0]) + radius
+            outward = self._outward(point, closest[0], int(segment[0]))
+            stepped = closest[0] + radius * (1.0 + 1e-12) * outward
+        return self._first_that_stands(np.stack((stepped, start)), radius) or self._searched(point, radius, reach)
+
+    def _outward(self, point: Float64, closest: Float64, segment: int) -> Float64:
+        """Unit direction from a point inside an obstacle out of it."""
+        apart = closest - point
+        length = np.hypot(*apart)
+        along = self._sites.along[segment]
+        return apart / length if length > 1e-9 * radius_of(self._sites) else np.array([-along[1], along[0]])
+
+    def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
+        """The nearest free place on rings round a point, drawn nearer as far as it stays free."""
+        angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
+        spoke = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+        for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
+            places = self._index.locate(point + ring * spoke)
+            good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
+            if len(good):
+                best = spoke[good[np.argmax(places.clearance[good])]]
+                near, far = ring - reach / _RINGS, ring
+                share = near + (far - near) * np.arange(1, _HALVINGS + 1) / _HALVINGS
+                return self._first_that_stands(point + share[:, None] * best, radius)
+        return None
+
+    def _first_that_stands(self, points: Float64, radius: float) -> Anchor | None:
+        places = self._index.locate(points)
+        good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
+        if not len(good):
+            return None
+        k = int(good[0])
+        return Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k]))
+
+
+def radius_of(sites: Sites) -> float:
+    """Return half the extent of the map [m]."""
+    return 0.5 * float(np.ptp(sites.start, axis=0).max())

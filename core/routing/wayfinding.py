@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
+
+Wayfinder(net)
+    .ways(begins, end, radii) -> list of (P, 2) or None
+    .widest_gap(begin, end) -> clearance, place
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
+from .medial_axis import Sites
+from .routes import Anchor, Net, corridor_along, corridor_within, spot_of
+from .search import Roads, Spot, Walk
+
+Float64 = NDArray[np.float64]
+
+ALTERNATIVES = 2
+"""Corridors that are pulled tight before the shortest way is taken."""
+
+BURDEN = 1.15
+"""How many times as long as they are the edges of a corridor count when another one is looked for."""
+
+
+class Wayfinder:
+    """Finds ways in one map."""
+
+    def __init__(self, net: Net) -> None:
+        """Prepare.
+
+        Args:
+            net: the map.
+        """
+        self._net = net
+
+    @cached_property
+    def _roads(self) -> Roads:
+        return Roads(self._net.graph, self._net.sites)
+
+    def ways(self, begins: Sequence[Anchor], end: Anchor, radii: Float64) -> list[Float64 | None]:
+        """Find short ways of many to the same goal.
+
+        Those who start on the same corridor edge, and whom the same edges are wide enough for, share their searches.
+
+        Args:
+            begins: where from.
+            end: where to.
+            radii: float64 (N,), of the bodies [m].
+
+        Returns:
+            For each float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
+        """
+        goal = spot_of(end, self._net)
+        needed = radii * EXCESS
+        widths = np.searchsorted(self._widths, needed)  # bodies between the same two widths pass the same edges
+        arrives = [tuple(door.clearance >= width for door in goal.doors) for width in needed]
+        together: dict[tuple[object, ...], list[int]] = {}
+        spots = [spot_of(begin, self._net) for begin in begins]
+        for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
+            leaves = tuple(door.clearance >= needed[k] for door in spot.doors)
+            key = (int(self._net.graph.edge_of[begin.arc]), int(widths[k]), leaves, arrives[k])
+            together.setdefault(key, []).append(k)
+        result: list[Float64 | None] = [None] * len(begins)
+        for group in together.values():
+            widest = float(needed[group].max())
+            middle = np.mean([spots[k].place for k in group], axis=0).tolist()
+            walks = self._walks(Spot((middle[0], middle[1]), spots[group[0]].doors), goal, widest)
+            for k in group:
+                result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]))
+        return result
+
+    @cached_property
+    def _widths(self) -> Float64:
+        return np.sort(self._roads.narrowest)
+
+    def _walks(self, start: Spot, goal: Spot, needed: float) -> list[Walk]:
+        """Some short walks from start to goal that do not follow the same edges."""
+        burden: dict[int, float] = {}
+        walks: dict[tuple[int, ...], Walk] = {}
+        for _ in range(ALTERNATIVES):
+            walk = self._roads.shortest(start, goal, needed, burden)
+            if walk is None:
+                break
+            walks.setdefault(walk.steps, walk)
+            for step in walk.steps:
+                burden[step >> 1] = burden.get(step >> 1, 1.0) * BURDEN
+        return list(walks.values())
+
+    def _best_of(
+        self, walks: Sequence[Walk], start: tuple[Anchor, Spot], goal: tuple[Anchor, Spot], radius: float
+    ) -> Float64 | None:
+        """The shortest line along any of some walks, or along the edge on which both start and goal lie."""
+        (begin, leaving), (end, arriving) = start, goal
+        needed = radius * EXCESS
+        corridors = self._within(begin, end, needed)
+        for walk in walks:
+            doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
+            corridors.append(corridor_along(walk, begin, end, doors, self._net))
+        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in corridors]
+        return min(lines, key=length_of, default=None)
+
+    def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
+        """Find the narrowest place of the widest way.
+
+        Args:
+            begin: where from.
+            end: where to.
+
+        Returns:
+            The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
+        """
+        candidates = [self._roads.widest(spot_of(begin, self._net).doors, spot_of(end, self._net).doors)]
+        graph, edge_of = self._net.graph, self._net.graph.edge_of
+        if edge_of[begin.arc] == edge_of[end.arc]:
+            candidates.append((corridor_within(begin, end, self._net).narrowest, None))
+        clearance, edge = max(candidates, key=lambda candidate: candidate[0])
+        if clearance == -np.inf:
+            return None
+        edges = [edge] if edge is not None else [edge_of[begin.arc], edge_of[end.arc]]
+        arcs = np.concatenate([np.arange(graph.first[number], graph.first[number + 1]) for number in edges])
+        best = arcs[np.argmin(np.abs(graph.narrowest[arcs] - clearance))]
+        return clearance, graph.waist[best]
+
+    def _within(self, begin: Anchor, end: Anchor, needed: float) -> list[Corridor]:
+        """The corridor between two anchors on the same edge, if it is wide enough."""
+        edge_of = self._net.graph.edge_of
+        if edge_of[begin.arc] != edge_of[end.arc]:
+            return []
+        corridor = corridor_within(begin, end, self._net)
+        return [corridor] if corridor.narrowest >= needed else []
+
+    def _pulled_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
+        """The shortest line through a corridor; begun and ended outside the polygons round corners."""
+        sites = self._net.sites
+        sides = sides_for(corridor.narrowest, radius)
+        own = [
+            _pushed_out(anchor, site, sites, radius, sides)
+            for anchor, site in ((begin, self._own_site(begin)), (end, self._own_site(end)))
+        ]
+        line = shortest_line(own[0], own[1], portals_of(corridor, sites, radius=radius))
+        extra = [place[None] for place, pushed in ((begin.place, own[0]),) if np.any(place != pushed)]
+        extra += [line]
+        extra += [place[None] for place, pushed in ((end.place, own[1]),) if np.any(place != pushed)]
+        return np.concatenate(extra)
+
+    def _own_site(self, anchor: Anchor) -> int:
+        """The site that a place's spoke comes from."""
+        left, right = int(self._net.graph.left[anchor.arc]), int(self._net.graph.right[anchor.arc])
+        feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
+        apart = np.hypot(*(feet - anchor.place).T)
+        return left if apart[0] <= apart[1] else right
+
+
+def length_of(line: Float64) -> float:
+    """Return the length of a line, float64 (P, 2)."""
+    return float(np.hypot(*np.diff(line, axis=0).T).sum())
+
+
+def _pushed_out(anchor: Anchor, site: int, sites: Sites, radius: float, sides: int) -> Float64:
+    """A place that lies between the circle round a corner and the polygon round that circle, moved on to the latter."""
+    if site < sites.segments:
+        return anchor.place
+    apart = anchor.place - sites.start[site]
+    distance = float(np.hypot(*apart))
+    margin = float(polygon_radius(apart[None], radius, sides)[0])
+    if distance >= margin:
+        return anchor.place
+    return sites.start[site] + apart * (min(margin, anchor.room) / distance)
