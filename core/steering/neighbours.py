@@ -7,6 +7,7 @@ in the arrays: whoever comes first there, everybody gets the same neighbours, un
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,7 +138,7 @@ def _close_pairs(position: Float64, reach: Float64, strips: Strips) -> Int64:
 
 def checked_search(distance: float, count: int, name: str = "neighbour_distance") -> None:
     """Refuse a search that has no meaning, with GeometryError."""
-    if not (np.isfinite(distance) and distance >= 0.0):
+    if not (math.isfinite(distance) and distance >= 0.0):
         raise GeometryError(f"{name} must be a finite number, 0 or more, got {distance}")
     if count < 0:
         raise GeometryError(f"max_neighbours must be 0 or more, got {count}")

@@ -167,14 +167,14 @@ def _checked_agents(
             raise GeometryError(f"{name} must be one number or have the shape {places.shape[:1]}, got {number.shape}")
         if not (np.isfinite(number).all() and (number >= 0.0).all()):
             raise GeometryError(f"{name} must be finite and 0 or more")
-        numbers.append(np.broadcast_to(number, places.shape[:1]))
+        numbers.append(number if number.ndim else np.full(places.shape[:1], number))
     return Agents(places, *vectors, *numbers)
 
 
 def _checked_horizons(dt: float, time_horizon: float, time_horizon_obstacles: float) -> Horizons:
     horizons = Horizons(float(dt), float(time_horizon), float(time_horizon_obstacles))
     for name, value in zip(("dt", "time_horizon", "time_horizon_obstacles"), horizons, strict=True):
-        if not (np.isfinite(value) and value > 0.0):
+        if not (math.isfinite(value) and value > 0.0):
             raise GeometryError(f"{name} must be a finite number above 0, got {value}")
     return horizons
 

@@ -16,7 +16,11 @@ SERIAL_BELOW = 2000
 PARTS_PER_THREAD = 4
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
-compiled = njit(nogil=True, cache=True, error_model="numpy")
+entry = njit(nogil=True, cache=True, error_model="numpy")
+"""For kernels that are called from Python: compiled once and kept on disk."""
+
+part = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For what only kernels call: compiled into them, quicker for being out of Python's reach."""
 
 
 def thread_count() -> int:

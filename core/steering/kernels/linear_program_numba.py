@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from .compiling import compiled
+from .compiling import part
 
 PARALLEL = 1e-5
 
 
-@compiled
+@part
 def solve(lines, count, hard, preferred_x, preferred_y, max_speed, spare):
     """The allowed velocity nearest to the preferred one, or the one that breaks the soft lines least."""
     x, y = preferred_x, preferred_y
@@ -27,7 +27,7 @@ def solve(lines, count, hard, preferred_x, preferred_y, max_speed, spare):
     return x, y
 
 
-@compiled
+@part
 def linear_program_1(lines, row, max_speed, wanted_x, wanted_y, direction):
     """The best point on a line that all the lines before it allow, and whether there is one."""
     x, y, along_x, along_y = lines[row]
@@ -57,7 +57,7 @@ def linear_program_1(lines, row, max_speed, wanted_x, wanted_y, direction):
     return True, x + t * along_x, y + t * along_y
 
 
-@compiled
+@part
 def linear_program_2(lines, count, max_speed, wanted_x, wanted_y, x, y, direction):
     """The line at which no point was left, or `count`; and the best point that the lines before it allow."""
     for row in range(count):
@@ -69,7 +69,7 @@ def linear_program_2(lines, count, max_speed, wanted_x, wanted_y, x, y, directio
     return count, x, y
 
 
-@compiled
+@part
 def linear_program_3(lines, count, hard, begin, max_speed, x, y, spare):
     """The point that breaks the soft lines least while it keeps the hard ones; `spare` is room for as many lines."""
     worst = 0.0
@@ -77,7 +77,8 @@ def linear_program_3(lines, count, hard, begin, max_speed, x, y, spare):
         if excess(lines, row, x, y) <= worst:
             continue
         for before in range(hard):
-            spare[before] = lines[before]
+            for number in range(4):  # whole rows at once take numba another second to compile
+                spare[before, number] = lines[before, number]
         used = hard
         for before in range(hard, row):
             used += bisector(lines, row, before, spare[used])
@@ -92,13 +93,13 @@ def linear_program_3(lines, count, hard, begin, max_speed, x, y, spare):
     return x, y
 
 
-@compiled
+@part
 def excess(lines, row, x, y):
     """How far a point lies on the forbidden side of a line."""
     return lines[row, 2] * (lines[row, 1] - y) - lines[row, 3] * (lines[row, 0] - x)
 
 
-@compiled
+@part
 def bisector(lines, row, before, line):
     """Write the line along which two lines are broken alike; how many were written, none if they agree."""
     x, y, along_x, along_y = lines[row]

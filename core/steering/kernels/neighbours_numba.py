@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .arrays import Float64, Int64, Strips
-from .compiling import compiled, run_over
+from .compiling import entry, part, run_over
 
 NOBODY = np.iinfo(np.int64).max
 INDEX = 0xFFFFFFFF
@@ -23,7 +23,7 @@ def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int6
     return found
 
 
-@compiled
+@entry
 def _search(begin, end, position, strips, reach, found):
     count = found.shape[0]
     nearest_so_far = np.empty(count, dtype=np.int64)  # packed, ascending
@@ -46,16 +46,28 @@ def _search(begin, end, position, strips, reach, found):
             found[rank, agent] = nearest_so_far[rank] & INDEX if nearest_so_far[rank] != NOBODY else -1
 
 
-@compiled
+@part
 def _enter(strips, number, span, windows):
     """Set the windows to the strips around a strip."""
     for row in range(windows.shape[0]):
-        first = np.searchsorted(strips.number, number + row - span)
+        first = _first_at_least(strips.number, number + row - span)
         windows[row, 0], windows[row, 2] = first, first
-        windows[row, 1] = np.searchsorted(strips.number, number + row - span + 1)
+        windows[row, 1] = _first_at_least(strips.number, number + row - span + 1)
 
 
-@compiled
+@part
+def _first_at_least(ascending, wanted):
+    low, high = 0, ascending.size
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@part
 def _advance(key, window, wanted):
     at = window[2]
     while at < window[1] and key[at] < wanted:
@@ -63,20 +75,20 @@ def _advance(key, window, wanted):
     window[2] = at
 
 
-@compiled
+@part
 def _gap(strips, y, number):
     """How far a strip is away at least."""
     bottom = strips.low + number * strips.height - y
     return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
 
 
-@compiled
+@part
 def _packed(distance2, index):
     """Distance and index in one integer that sorts like the pair of them."""
     return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index
 
 
-@compiled
+@part
 def _scan(position, agent, window, limit, nearest_so_far):
     """Walk along a strip to the right and to the left from the agent's x, as far as anybody could still count."""
     x, y = position[agent, 0], position[agent, 1]
@@ -94,7 +106,7 @@ def _scan(position, agent, window, limit, nearest_so_far):
             other += step
 
 
-@compiled
+@part
 def _insert(packed, nearest_so_far):
     if packed < nearest_so_far[-1]:
         for place in range(nearest_so_far.size - 1, 0, -1):  # no branches, which would go wrong half of the time

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import math
 
-from .compiling import compiled
+from .compiling import part
 
 COVERED = -1e-5
 
 
-@compiled
+@part
 def obstacle_planes(agents, agent, near, segments, inverse, lines):
     """Write the half planes that an agent owes to edges, and count them: those that never give way, and all."""
     hard, count = 0, 0
@@ -47,7 +47,7 @@ def obstacle_planes(agents, agent, near, segments, inverse, lines):
     return hard, count
 
 
-@compiled
+@part
 def _look(agents, agent, segments, edge):
     """The ends of an edge, relative to the agent, and the velocity of its nearest point."""
     start_x = segments.start[edge, 0] - agents.position[agent, 0]
@@ -62,7 +62,7 @@ def _look(agents, agent, segments, edge):
     return start_x, start_y, end_x, end_y, drift_x, drift_y
 
 
-@compiled
+@part
 def _inside(line, cut_x, cut_y, drift_x, drift_y, margin):
     """Whether one end of the cut-off of an edge, and the cone behind it, are forbidden already."""
     cone = cut_x * line[3] - cut_y * line[2] - margin
@@ -71,22 +71,22 @@ def _inside(line, cut_x, cut_y, drift_x, drift_y, margin):
     return depth >= COVERED and cone >= 2.0 * COVERED
 
 
-@compiled
+@part
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1]
 
 
-@compiled
+@part
 def _det(a, b):
     return a[0] * b[1] - a[1] * b[0]
 
 
-@compiled
+@part
 def _minus(a, b):
     return a[0] - b[0], a[1] - b[1]
 
 
-@compiled
+@part
 def _half_plane(segments, edge, start, end, velocity, radius, inverse, line):
     """Write the half plane for one edge, relative to its velocity; whether there is one."""
     start2, end2, radius2 = _dot(start, start), _dot(end, end), radius * radius
@@ -116,20 +116,20 @@ def _half_plane(segments, edge, start, end, velocity, radius, inverse, line):
     return _far_plane(corners, False, unit, velocity, radius, inverse, line)
 
 
-@compiled
+@part
 def _touch_corner(corner, line):
     length = math.sqrt(_dot(corner, corner))
     line[0], line[1], line[2], line[3] = 0.0, 0.0, -corner[1] / length, corner[0] / length
     return True
 
 
-@compiled
+@part
 def _leg(corner, radius):
     length2 = _dot(corner, corner)
     return length2, math.sqrt(length2 - radius * radius) if length2 > radius * radius else 0.0
 
 
-@compiled
+@part
 def _legs(corners, unit, radius):
     """Directions of the left and the right leg, and whether they belong to a neighbouring edge."""
     left_corner, right_corner, before, after, convex_left, convex_right = corners
@@ -151,13 +151,13 @@ def _legs(corners, unit, radius):
     return left, foreign_left, right, foreign_right
 
 
-@compiled
+@part
 def _distance2(velocity, base, along, t):
     gap = (velocity[0] - (base[0] + t * along[0]), velocity[1] - (base[1] + t * along[1]))
     return _dot(gap, gap)
 
 
-@compiled
+@part
 def _far_plane(corners, single, unit, velocity, radius, inverse, line):
     """Write the tangent of the velocity obstacle that is nearest to the velocity; whether there is one."""
     left, foreign_left, right, foreign_right = _legs(corners, unit, radius)
@@ -183,13 +183,13 @@ def _far_plane(corners, single, unit, velocity, radius, inverse, line):
     return not foreign_right and _straight_plane(cut_right, (-right[0], -right[1]), margin, line)
 
 
-@compiled
+@part
 def _round_plane(base, away, margin, line):
     length = math.sqrt(_dot(away, away))
     return _straight_plane(base, (away[1] / length, -(away[0] / length)), margin, line)
 
 
-@compiled
+@part
 def _straight_plane(base, along, margin, line):
     line[0], line[1] = base[0] + margin * -along[1], base[1] + margin * along[0]
     line[2], line[3] = along

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import Agents, Float64, Horizons, Int64, Ragged, Segments
-from .compiling import compiled, run_over
+from .compiling import entry, run_over
 from .linear_program_numba import solve
 from .obstacle_planes_numba import obstacle_planes
 from .planes_numba import agent_plane
@@ -19,7 +19,7 @@ def new_velocity(agents: Agents, neighbours: Int64, edges: Ragged, segments: Seg
     return result
 
 
-@compiled
+@entry
 def _steer(begin, end, agents, neighbours, edges, segments, horizons, result):
     most = neighbours.shape[0]
     for agent in range(begin, end):

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from .compiling import compiled
+from .compiling import part
 
 
-@compiled
+@part
 def agent_plane(agents, agent, other, inverse_step, inverse_horizon, line):
     """Write the half plane that an agent owes to another: point x, y and direction x, y."""
     gap_x = agents.position[other, 0] - agents.position[agent, 0]

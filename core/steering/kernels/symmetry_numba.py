@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .arrays import Agents, Float64, Int64, Turn
-from .compiling import compiled, run_over
+from .compiling import entry, part, run_over
 
 
 def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
@@ -18,7 +18,7 @@ def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
     return result
 
 
-@compiled
+@entry
 def _turn(begin, end, agents, neighbours, turn, result):
     for agent in range(begin, end):
         time = math.inf
@@ -34,7 +34,7 @@ def _turn(begin, end, agents, neighbours, turn, result):
         result[agent, 0], result[agent, 1] = x + share * (turned_x - x), y + share * (turned_y - y)
 
 
-@compiled
+@part
 def _time_to_contact(agents, agent, other):
     """When an agent touches another, if it got its way and the other went on; inf if never."""
     gap_x = agents.position[other, 0] - agents.position[agent, 0]
