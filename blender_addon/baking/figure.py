@@ -35,7 +35,7 @@ CYCLE_FRAMES = 32
 _EDITION = 1
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
 
-_SHARP = math.radians(50.0)
+_SHARP = math.radians(80.0)
 
 __all__ = ["FIGURE_TAG", "STRIDE_PROPERTY", "Figure", "ensure_figures", "remove_unused_figures", "shirt_colour"]
 

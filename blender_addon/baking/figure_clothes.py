@@ -48,7 +48,7 @@ def add_shirt(
     """Add a shirt with both sleeves; `parts` are those of the trunk, the left and the right sleeve."""
     below = np.linspace(figure.hem, figure.armpit, 8)
     beside = np.linspace(figure.armpit, figure.shoulder_top, ARMHOLE_ROWS + 1)
-    above = np.linspace(figure.shoulder_top, figure.shirt[-1][0], 5)
+    above = np.linspace(figure.shoulder_top, figure.shirt[-1][0], 4)
     rings = trunk_rings(figure.shirt, np.concatenate([below, beside[1:], above[1:]]))
     rings[..., 2] -= figure.neckline * _lowering(rings, figure)
     lip = rings[:1] * (0.93, 0.93, 1.0) + (0.0, 0.0, 0.02)
@@ -120,7 +120,7 @@ def _add_sleeve(
     shoulder = [hermite(edge, leave, first, 0.9 * length * upper.axes[:, 1], t) for t in (0.25, 0.5, 0.75)]
     end = figure.sleeve.end * whole
     distances = np.concatenate([np.linspace(start, lengths[0] - 0.04, 3), lengths[0] + np.array([0.0, 0.04])])
-    tail = np.linspace(lengths[0] + 0.04, end, 4)[1:]
+    tail = np.linspace(lengths[0] + 0.04, end, 3)[1:]
     rings = [*shoulder, *(ring(d) for d in (*distances, *tail)), ring(end - 0.02, 0.009)]
     indices = np.concatenate([loop[None], surface.add_points(np.stack(rings), part)])
     surface.add_grid(indices, material, mirrored=upper.head[0] < 0.0)

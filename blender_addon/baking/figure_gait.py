@@ -14,7 +14,7 @@ import numpy as np
 from .figure_skeleton import Proportions
 from .figure_surface import smoothstep
 
-FLAT = 0.085
+FLAT = 0.12
 """Part of the cycle at which the sole, having rolled over the heel, lies flat."""
 
 HEEL_OFF = 0.30
@@ -29,28 +29,33 @@ BALL_HEIGHT = 0.022
 
 @dataclass(frozen=True)
 class Gait:
-    """The measures of a walk, as parts of the leg's length where they are lengths; angles in degrees."""
+    """The measures of a walk, as parts of the leg's length where they are lengths; angles in degrees.
+
+    The defaults were fitted to the mean angles of knee and hip of people at their natural cadence (Winter 1991).
+    """
 
     stride: float = 1.67  # over the length of the leg, hip to ankle
-    reach: float = 0.231  # part of the cycle at which the ankle passes under the hip
-    strike_pitch: float = 20.0
+    reach: float = 0.223  # part of the cycle at which the ankle passes under the hip
+    strike_pitch: float = 18.0
     push: tuple[tuple[float, float], ...] = (
         (0.42, -4.7),
-        (0.52, -26.5),
-        (0.61, -60.5),
+        (0.52, -26.2),
+        (0.61, -60.1),
     )  # phase, pitch of the rising heel
-    push_rate: float = -309.0  # of the pitch as the toes leave the floor, per cycle
-    tip_pitch: float = -32.5  # of the toes as they leave the floor
-    drop: float = 0.0280  # of the hips below standing, on average
-    bob: float = 0.0198
-    bob_phase: float = 0.258  # when the hips are highest
-    sway: float = 0.020
+    push_rate: float = -296.0  # of the pitch as the toes leave the floor, per cycle
+    tip_pitch: float = -26.8  # of the toes as they leave the floor
+    landing: float = 0.45  # downward speed of the ankle as the heel strikes, over the leg per cycle
+    drop: float = 0.0320  # of the hips below standing, on average
+    bob: float = 0.0170
+    bob_phase: float = 0.249  # when the hips are highest
+    sway: float = 0.020  # [m]
     spread: float = 0.68  # of the feet, beside standing
     swing: tuple[tuple[float, float, float, float], ...] = (
         # phase, ankle before the hip and above the floor (over the leg), pitch
-        (0.68, -0.428, 0.317, -61.0),
-        (0.77, -0.064, 0.211, -24.0),
-        (0.88, 0.206, 0.139, 4.0),
+        (0.670, -0.414, 0.284, -63.8),
+        (0.745, -0.2565, 0.260, -34.6),
+        (0.830, 0.093, 0.1433, -5.8),
+        (0.915, 0.346, 0.129, 11.6),
     )
 
 
@@ -81,7 +86,7 @@ def trace_foot(body: Proportions, gait: Gait, phase: np.ndarray) -> Foot:
     swing = _swing(body, gait, phase)
     standing = phase <= TOE_OFF
     forward, height, pitch = (np.where(standing, a, b) for a, b in zip(stance, swing, strict=True))
-    lifted = smoothstep(phase, TOE_OFF, TOE_OFF + 0.13)
+    lifted = smoothstep(phase, TOE_OFF, TOE_OFF + 0.17)
     rolled = np.radians(gait.tip_pitch) * (1.0 - lifted) + lifted * pitch
     toe = np.where(standing, np.maximum(pitch, 0.0) + _tip(gait, phase), rolled)
     return Foot(forward, height, pitch, toe)
@@ -123,10 +128,11 @@ def _swing(body: Proportions, gait: Gait, phase: np.ndarray) -> list[np.ndarray]
     meet = np.array(_stance(body, gait, np.array([0.0, step])))
     keys = np.array(gait.swing) * (1.0, leg, leg, np.pi / 180.0)
     times = np.concatenate([[TOE_OFF], keys[:, 0], [1.0]])
+    impact = (0.0, gait.landing * leg, 0.0)
     curves = []
     for k in range(3):
         values = np.concatenate([[leave[k, 1]], keys[:, k + 1], [meet[k, 0]]])
-        slopes = (leave[k, 1] - leave[k, 0]) / step, (meet[k, 1] - meet[k, 0]) / step
+        slopes = (leave[k, 1] - leave[k, 0]) / step, (meet[k, 1] - meet[k, 0]) / step - impact[k]
         curves.append(clamped_spline(times, values, slopes, phase))
     return curves
 

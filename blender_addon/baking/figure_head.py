@@ -157,7 +157,7 @@ def _add_ear(surface: Surface, shape: HeadShape, sign: float, material: int, par
     surface.add_cap(indices[-1], int(pole), material, mirrored=sign > 0.0)
 
 
-def add_hair(surface: Surface, figure: Description, material: int, part: str, rows: int = 9) -> None:
+def add_hair(surface: Surface, figure: Description, material: int, part: str, rows: int = 8) -> None:
     """Add the hair as a shell that dives under the skin at its edge."""
     shape, hair, angle = HeadShape(figure), figure.hair, _angles()
     turn = np.degrees(np.where(angle > np.pi, 2.0 * np.pi - angle, angle))

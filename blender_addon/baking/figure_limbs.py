@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .figure_clothes import arm_ring
@@ -10,18 +12,35 @@ from .figure_description import Description
 from .figure_skeleton import Bone
 from .figure_surface import Surface, superellipse
 
-_HAND = (
-    # from the wrist, half breadth, half thickness, towards the thumb [m], squareness, bend to the palm [degrees]
-    (0.000, 0.0260, 0.0190, 0.000, 2.0, 0.0),
-    (0.022, 0.0300, 0.0180, 0.001, 2.1, 2.0),
-    (0.050, 0.0390, 0.0170, 0.002, 2.4, 4.0),
-    (0.084, 0.0410, 0.0155, 0.000, 2.6, 8.0),
-    (0.112, 0.0385, 0.0130, -0.001, 2.6, 16.0),
-    (0.142, 0.0350, 0.0115, -0.002, 2.5, 18.0),
-    (0.166, 0.0290, 0.0100, -0.003, 2.3, 16.0),
-    (0.179, 0.0180, 0.0065, -0.004, 2.1, 6.0),
+_PALM = (
+    # from the wrist, half breadth, half thickness, towards the thumb [m], squareness
+    (0.000, 0.0260, 0.0190, 0.000, 2.0),
+    (0.024, 0.0305, 0.0180, 0.001, 2.1),
+    (0.054, 0.0385, 0.0165, 0.001, 2.4),
+    (0.084, 0.0395, 0.0140, 0.000, 2.6),
+    (0.096, 0.0350, 0.0085, 0.000, 2.6),
 )
-_THUMB = ((0.0, 0.0140), (0.026, 0.0130), (0.048, 0.0105), (0.060, 0.0060))
+
+
+class _Finger(NamedTuple):
+    """A finger: where it starts, which way it points and how it curls, in the axes (thumb's side, back, down)."""
+
+    start: tuple[float, float, float]  # [m]
+    way: tuple[float, float, float]
+    length: float  # [m]
+    radius: float  # [m]
+    curl: float  # from one joint to the next [degrees]
+
+
+_FINGERS = (
+    _Finger((0.0285, 0.000, 0.078), (0.045, -0.16, 1.0), 0.074, 0.0104, 13.0),
+    _Finger((0.0097, 0.001, 0.080), (0.012, -0.18, 1.0), 0.083, 0.0106, 15.0),
+    _Finger((-0.0095, 0.000, 0.079), (-0.022, -0.20, 1.0), 0.077, 0.0103, 17.0),
+    _Finger((-0.0272, -0.001, 0.076), (-0.060, -0.22, 1.0), 0.061, 0.0093, 19.0),
+)
+_THUMB = _Finger((0.0230, -0.007, 0.028), (0.52, -0.32, 1.0), 0.072, 0.0132, 6.0)
+_JOINTS = ((0.0, 1.0), (0.36, 1.0), (0.70, 0.92), (0.96, 0.62))
+"""Rings of a finger: how far along it, and its radius there, both as parts."""
 
 _OUTLINE = np.array(
     [
@@ -34,26 +53,44 @@ _OUTLINE = np.array(
 
 
 def add_hand(surface: Surface, figure: Description, bone: Bone, material: int, part: str) -> None:
-    """Add one hand with its thumb, from a little up the wrist."""
+    """Add one hand, its fingers a little curled, and the bare arm from inside the sleeve."""
     sign = np.sign(bone.head[0])
-    back, thumb = arm_ring(bone, 0.0, 1.0, 4)[:2] - bone.head  # outwards and to the front
-    forward, centre, last = bone.axes[:, 1], bone.head, 0.0
+    back, front = arm_ring(bone, 0.0, 1.0, 4)[:2] - bone.head  # outwards, and to the thumb
+    axes = np.stack([front, back, bone.axes[:, 1]])  # rows
     angle = np.arange(12) * np.pi / 6.0
     rings = []
-    scale = figure.hand_scale
-    for distance, breadth, thickness, shift, exponent, bend in _HAND:
-        turn = np.radians(bend)
-        forward, back = np.cos(turn) * forward - np.sin(turn) * back, np.sin(turn) * forward + np.cos(turn) * back
-        centre = centre + scale * (distance - last) * forward
-        last = distance
+    for distance, breadth, thickness, shift, exponent in _PALM:
         across, along = superellipse(angle, exponent)
-        offset = np.multiply.outer(thickness * along, back) + np.multiply.outer(breadth * across + shift, thumb)
-        rings.append(centre + scale * offset)
+        local = np.column_stack([breadth * across + shift, thickness * along, np.full(12, distance)])
+        rings.append(bone.head + figure.hand_scale * local @ axes)
     indices = surface.add_points(np.stack([*_forearm(figure, bone, rings[0]), *rings]), part)
     surface.add_grid(indices, material, mirrored=sign < 0.0)
-    pole = surface.add_points(centre + scale * 0.005 * forward, part)
+    pole = surface.add_points(rings[-1].mean(axis=0), part)
     surface.add_cap(indices[-1], int(pole), material, mirrored=sign < 0.0)
-    _add_thumb(surface, figure, bone, material, part)
+    for finger, sides in ((_THUMB, 6), *((each, 5) for each in _FINGERS)):
+        rings, tip = _finger_rings(finger, sides)
+        indices = surface.add_points(bone.head + figure.hand_scale * rings @ axes, part)
+        surface.add_grid(indices, material, mirrored=sign < 0.0)
+        pole = surface.add_points(bone.head + figure.hand_scale * tip @ axes, part)
+        surface.add_cap(indices[-1], int(pole), material, mirrored=sign < 0.0)
+
+
+def _finger_rings(finger: _Finger, sides: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rings of a finger and its tip, (R, sides, 3) and (3,), in the hand's axes."""
+    way = np.array(finger.way) / np.linalg.norm(finger.way)
+    side = np.cross((0.0, 1.0, 0.0), way)
+    side /= np.linalg.norm(side)
+    angle = np.arange(sides) * 2.0 * np.pi / sides
+    centre, last, rings = np.array(finger.start), 0.0, []
+    for along, wide in _JOINTS:
+        centre = centre + finger.length * (along - last) * way
+        last = along
+        out = np.cross(way, side)
+        circle = np.multiply.outer(np.sin(angle), side) + np.multiply.outer(np.cos(angle), out)
+        rings.append(centre + finger.radius * wide * circle)
+        turn = np.radians(finger.curl)
+        way = np.cos(turn) * way - np.sin(turn) * out
+    return np.stack(rings), centre + 0.4 * finger.radius * way
 
 
 def _forearm(figure: Description, hand: Bone, wrist: np.ndarray) -> list[np.ndarray]:
@@ -63,29 +100,6 @@ def _forearm(figure: Description, hand: Bone, wrist: np.ndarray) -> list[np.ndar
     return [hand.head - up * hand.axes[:, 1] + (1.0 + 3.2 * up) * (wrist - hand.head) for up in ups]
 
 
-def _add_thumb(surface: Surface, figure: Description, bone: Bone, material: int, part: str) -> None:
-    sign = np.sign(bone.head[0])
-    back, front = arm_ring(bone, 0.0, 1.0, 4)[:2] - bone.head
-    down = bone.axes[:, 1]
-    start = bone.head + figure.hand_scale * (0.034 * down + 0.026 * front - 0.006 * back)
-    way = 0.80 * down + 0.55 * front - 0.22 * back
-    way /= np.linalg.norm(way)
-    side = np.cross(way, front)
-    side *= np.sign(side @ back) / np.linalg.norm(side)
-    ahead = np.cross(side, way)
-    ahead *= np.sign(ahead @ front)
-    angle = np.arange(8) * np.pi / 4.0
-    rings = []
-    for distance, radius in _THUMB:
-        bent = -0.10 * distance * ahead * distance / 0.06
-        ring = np.multiply.outer(0.9 * np.cos(angle), side) + np.multiply.outer(np.sin(angle), ahead)
-        rings.append(start + figure.hand_scale * (distance * way + bent + radius * ring))
-    indices = surface.add_points(np.stack(rings), part)
-    surface.add_grid(indices, material, mirrored=sign < 0.0)
-    pole = surface.add_points(rings[-1].mean(axis=0) + 0.004 * way, part)
-    surface.add_cap(indices[-1], int(pole), material, mirrored=sign < 0.0)
-
-
 def add_ankle(surface: Surface, figure: Description, shin: Bone, material: int, part: str) -> None:
     """Add the bare ankle, where trousers end above the shoe."""
     opening, cuff = figure.body.ankle + 0.01, figure.legs[-1][0]
@@ -93,7 +107,7 @@ def add_ankle(surface: Surface, figure: Description, shin: Bone, material: int, 
         return
     angle = np.arange(10) * np.pi / 5.0
     rings = []
-    for height, radius in ((opening - 0.025, 0.027), (opening + 0.02, 0.028), (cuff + 0.03, 0.033)):
+    for height, radius in ((opening - 0.025, 0.027), (cuff + 0.03, 0.032)):
         x, y = shin.tail[0] + radius * np.sin(angle), shin.tail[1] - 1.15 * radius * np.cos(angle)
         rings.append(np.column_stack([x, y, np.full(10, height)]))
     surface.add_grid(surface.add_points(np.stack(rings), part), material)

@@ -91,6 +91,9 @@ _SHIRTS = (
 )  # fmt: skip
 """Shirts' colours as a picture shows them (sRGB)."""
 
+_PLAIN_SHIRT = (0.130, 0.250, 0.410)
+"""What the viewport's solid shading shows."""
+
 _STEP = 5
 """Neighbours in number are this far apart in the palette; it shares no factor with the palette's size."""
 
@@ -150,10 +153,7 @@ def _math(tree: Any, operation: str, value: Any, location: tuple[float, float]) 
 
 def _typical(look: _Look) -> Colour:
     """What stands for a material where only one colour can be shown."""
-    if look.palette:
-        return look.palette[0][1]
-    red, green, blue, _ = shirt_colour(0)
-    return red, green, blue
+    return look.palette[0][1] if look.palette else _PLAIN_SHIRT
 
 
 def _linear(value: float) -> float:

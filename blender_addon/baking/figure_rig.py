@@ -60,7 +60,7 @@ def _own_scene(rig: bpy.types.Object) -> Generator[dict[str, Any]]:
             "selected_editable_objects": [rig],
         }
     finally:
-        bpy.data.scenes.remove(scene)
+        bpy.data.batch_remove([scene])  # `scenes.remove` crashes up to Blender 4.3 where there is no window
 
 
 def _add_bones(armature: bpy.types.Armature, bones: dict[str, Bone]) -> None:

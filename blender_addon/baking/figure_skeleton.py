@@ -23,9 +23,9 @@ class Proportions:
     ankle: float = 0.086
     hip_spread: float = 0.088
     foot_spread: float = 0.095
-    heel_back: float = 0.062  # behind the ankle
+    heel_back: float = 0.0635  # behind the ankle
     ball_forward: float = 0.118  # before the ankle
-    toe_forward: float = 0.212
+    toe_forward: float = 0.227
     waist: float = 1.075
     chest: float = 1.225
     neck: float = 1.462
