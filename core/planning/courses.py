@@ -21,12 +21,13 @@ from .settings import PlannerSettings
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-NODES = 29
+NODES = 57
 _LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
 _LEAST_LEG = 0.4  # [m]
 _ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
 _GRACE = 0.4  # [m] after this much
 LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
+_NEIGHBOURS = 2  # nodes to each side that are near by
 _BEYOND_CENTRE = 1e5  # cost of that
 _HARDLY_OUTSIDE = 0.05  # [m] that a course may go beyond the limits and still be as good as any
 
@@ -243,7 +244,7 @@ def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, 
 
 
 def least_across(ahead: Ahead, d: Float64) -> Float64:
-    """Least D of offsets at each node and on to its neighbours: below 0 they lie beyond the centre of a bend.
+    """Least D of offsets at each node and on to the nodes near by: below 0 they lie beyond the centre of a bend.
 
     Args:
         ahead: the paths.
@@ -252,9 +253,9 @@ def least_across(ahead: Ahead, d: Float64) -> Float64:
     Returns:
         float64 (A, M, K), or (A, K, J).
     """
-    padded = np.pad(ahead.bend, ((0, 0), (1, 1)), mode="edge")
-    near = np.stack((padded[:, :-2], padded[:, 1:-1], padded[:, 2:]))
-    sharpest, opposite = np.max(near, axis=0), np.min(near, axis=0)
+    padded = np.pad(ahead.bend, ((0, 0), (_NEIGHBOURS, _NEIGHBOURS)), mode="edge")
+    near = [padded[:, k : k + NODES] for k in range(2 * _NEIGHBOURS + 1)]
+    sharpest, opposite = np.maximum.reduce(near), np.minimum.reduce(near)
     if d.ndim == 2:
         sharpest, opposite, d = sharpest[..., None], opposite[..., None], d[:, None]
     else:

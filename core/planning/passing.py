@@ -19,7 +19,8 @@ from .smoothing import smooth
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_STATIONS = np.arange(2, NODES, 2)  # nodes that are stations
+_EVERY = 4  # nodes from station to station
+_STATIONS = np.arange(_EVERY, NODES, _EVERY)
 _ROW = 41
 _SPACING = 0.12  # [m] between offsets of a row
 _MOST = 3  # offsets that one may move over from station to station
@@ -46,10 +47,9 @@ def plan_round(
     chosen = _cheapest_sequence(start, ahead, row, cost, settings)
     at_stations = np.take_along_axis(row, chosen, axis=1)
     at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
-    wanted = np.empty((len(row), NODES))
-    wanted[:, 0], wanted[:, _STATIONS] = start.d, at_stations
-    wanted[:, 1::2] = 0.5 * (wanted[:, :-1:2] + wanted[:, 2::2])
-    return smooth(start, ahead, wanted)
+    corners = np.concatenate((start.d[:, None], at_stations), axis=1)
+    between = corners[:, :-1, None] + np.diff(corners)[..., None] * (np.arange(_EVERY) / _EVERY)
+    return smooth(start, ahead, np.concatenate((between.reshape(len(row), -1), corners[:, -1:]), axis=1))
 
 
 def _weigh_places(
@@ -102,7 +102,7 @@ def _best_nearby(clear: Float64, wanted: Float64) -> tuple[Float64, Float64]:
 
 def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64, settings: PlannerSettings) -> Int64:
     """Which place to take at each station: int64 (A, stations)."""
-    gap = 2.0 * ahead.step[:, None]
+    gap = _EVERY * ahead.step[:, None]
     slope = (row - start.d[:, None]) / gap
     total = settings.slope * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
     total = total + _CLOSED * np.maximum(np.abs(slope) - (_MOST + 0.5) * _SPACING / gap, 0.0)

@@ -14,7 +14,7 @@ from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
 
-_LENGTHS = (1.5, 2.5, 4.0)  # over which sequences are smoothed, in nodes
+_LENGTHS = (3.0, 5.0, 8.0)  # over which sequences are smoothed, in nodes
 _GIVEN = 2  # nodes whose offset follows from how the agent moves
 
 
