@@ -103,10 +103,8 @@ class ReadingRoom:
 
     def close(self) -> None:
         """Remove the scene and every copy."""
-        try:
-            bpy.data.scenes.remove(self._scene)
-        finally:
-            bpy.data.batch_remove(self._made)
+        # Not `scenes.remove`: up to Blender 4.3 it crashes where there is no window, as in `blender --command`.
+        bpy.data.batch_remove([self._scene, *self._made])
 
 
 @contextmanager
