@@ -134,7 +134,7 @@ class PeoplePanel(_CrowdTab, bpy.types.Panel):
         column = layout.column()
         column.prop(crowd, "characters")
         if crowd.characters is None:
-            column.label(text="No collection: the built-in figures walk", icon="INFO")
+            column.label(text="Empty: the built-in figures walk", icon="INFO")
         else:
             column.prop(crowd, "forward_axis")
             column.prop(crowd, "stride_length")
