@@ -229,7 +229,7 @@ def clear_crowd(scene: bpy.types.Scene, crowd: Any) -> list[str]:
         Sentences about what was kept.
 
     Raises:
-        FootfallError: the bake lies in a collection that another scene shows too; nothing was removed.
+        FootfallError: it is being edited, or lies in a collection that another scene shows too; nothing was removed.
     """
     notices = ownership.clear(scene, crowd.uid)
     crowd.baked = ""

@@ -104,7 +104,7 @@ class Cast:
             Sentences about what was kept of the old one.
 
         Raises:
-            FootfallError: the old bake lies in a collection that another scene shows too; nothing was changed.
+            FootfallError: the old bake cannot be removed, see `ownership.check_removable`; nothing was changed.
         """
         ownership.check_removable(self._scene, self.uid)
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}

@@ -39,16 +39,21 @@ def untag(block: bpy.types.ID) -> None:
 
 def is_baked(scene: bpy.types.Scene, uid: str) -> bool:
     """Whether a scene shows a bake of a crowd."""
-    return bool(uid) and any(each.get(TAG) == uid for each in scene.objects)
+    return bool(uid) and any(_is_tagged(each, uid) for each in scene.objects)
 
 
 def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
     """The objects in a scene that the bake of a crowd made, wherever they were moved and whatever they are called."""
     by_first_name = defaultdict(list)
     for each in scene.objects:
-        if each.get(TAG) == uid:
+        if _is_tagged(each, uid):
             by_first_name[each.get(MADE_AS)].append(each)
     return [min(alike, key=_distance_from_making) for alike in by_first_name.values()]
+
+
+def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
+    """Whether a data-block of this file is marked; what is linked from a file of the same descent is not ours."""
+    return block.get(TAG) == uid and not block.library and not block.override_library
 
 
 def _distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
@@ -58,16 +63,19 @@ def _distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
     """The collection of a crowd's bake in a scene, or None."""
-    tagged = [each for each in _tree(scene) if each.get(TAG) == uid]
+    tagged = [each for each in _tree(scene) if _is_tagged(each, uid)]
     return min(tagged, key=_distance_from_making, default=None)
 
 
 def check_removable(scene: bpy.types.Scene, uid: str) -> None:
-    """Make sure that a bake can leave this scene without leaving another.
+    """Make sure that a bake can leave this scene, and without leaving another.
 
     Raises:
-        FootfallError: it lies in a collection that another scene shows too.
+        FootfallError: it is being edited, or lies in a collection that another scene shows too.
     """
+    for each in owned_objects(scene, uid):
+        if each.mode != "OBJECT":
+            raise FootfallError(f"'{each.name}' is being edited: go back to Object Mode first")
     shared = _trees_of_others(scene)
     held = [parent for each in _owned_and_shared(scene, uid, shared) for parent in _parents(scene, each)]
     for parent in held:
@@ -90,7 +98,7 @@ def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
         Sentences about what was kept.
 
     Raises:
-        FootfallError: the bake lies in a collection that another scene shows too; nothing was removed.
+        FootfallError: see `check_removable`; nothing was removed.
     """
     notices = remove_objects(scene, uid)
     collection = bake_collection(scene, uid)
@@ -108,7 +116,7 @@ def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
         Sentences about what was kept.
 
     Raises:
-        FootfallError: they lie in a collection that another scene shows too; nothing was removed.
+        FootfallError: see `check_removable`; nothing was removed.
     """
     check_removable(scene, uid)
     notices = []
@@ -167,7 +175,7 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
 
 def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
     """What of a bake another scene shows too: the bake's collection, and objects that were moved out of it."""
-    collections = [each for each in _tree(scene) if each.get(TAG) == uid and each in shared]
+    collections = [each for each in _tree(scene) if _is_tagged(each, uid) and each in shared]
     inside = {each for collection in collections for each in collection.all_objects}
     elsewhere = _objects_of_others(scene)
     return [*collections, *(each for each in owned_objects(scene, uid) if each in elsewhere and each not in inside)]
@@ -199,7 +207,7 @@ def _free_copies(scene: bpy.types.Scene, uid: str) -> None:
     """Let the copies that the user has made of baked objects and collections be the user's own from now on."""
     kept = bake_collection(scene, uid)
     for copy in [*scene.objects, *_tree(scene)]:
-        if copy.get(TAG) == uid and copy != kept:
+        if _is_tagged(copy, uid) and copy != kept:
             untag(copy)
 
 
@@ -227,4 +235,4 @@ def _remove_unused(uid: str) -> None:
     """Remove what a bake has made and nothing uses any more."""
     kinds = (bpy.data.collections, bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions)
     for kind in kinds:  # each after what uses it
-        bpy.data.batch_remove([block for block in kind if block.get(TAG) == uid and block.users == 0])
+        bpy.data.batch_remove([block for block in kind if _is_tagged(block, uid) and block.users == 0])

@@ -191,6 +191,25 @@ def test_what_would_fight_the_path_is_left_out_and_told(make, stage):
     assert sum("'Box'" in notice for notice in stage.notices) == 2
 
 
+def test_animation_of_a_plain_object_is_replaced_and_told(make, stage):
+    original = make.cube("Box")
+    original.keyframe_insert("location", frame=1)
+    stage.crowd.characters = make.collection("Props", original)
+    stage.bake(make.walk())
+    assert stage.notices == ["'Box': its own animation is replaced by its path"]
+
+
+@pytest.mark.parametrize("kind", ["EMPTY", "LIGHT", "CAMERA", "FONT"])
+def test_objects_of_every_kind_are_carried_without_a_word(make, stage, kind):
+    data = {"EMPTY": lambda: None, "LIGHT": lambda: bpy.data.lights.new("Thing", "POINT")}
+    data |= {"CAMERA": lambda: bpy.data.cameras.new("Thing"), "FONT": lambda: bpy.data.curves.new("Thing", "FONT")}
+    stage.crowd.characters = make.collection("Props", bpy.data.objects.new("Thing", data[kind]()))
+    trajectories = make.walk()
+    (first, *_) = stage.bake(trajectories)
+    np.testing.assert_allclose(make.matrix(first, 30)[:3, 3], trajectories.position[29, 0], atol=1e-4)
+    assert stage.notices == []
+
+
 def test_an_origin_in_the_middle_is_told(make, stage):
     box = make.cube("Box")
     box.data.transform(Matrix.Translation((0.0, 0.0, -0.5)))

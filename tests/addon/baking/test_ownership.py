@@ -243,6 +243,41 @@ def test_a_bake_inside_a_shared_collection_is_not_torn_out(make, stage, cast, mi
     assert make.data_blocks() == state
 
 
+@pytest.mark.parametrize("mode", ["EDIT", "POSE"])
+def test_a_bake_that_is_being_edited_stays(make, stage, cast, mixed, addon, mode):
+    baked = stage.bake(mixed)
+    rig = next(each for each in baked if each.type == "ARMATURE")
+    state = make.data_blocks()
+    stage.scene.frame_set(30)  # everybody is there
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode=mode)
+    with pytest.raises(addon.errors.FootfallError, match=f"'{rig.name}' is being edited"):
+        stage.clear()
+    assert make.data_blocks() == state
+    bpy.ops.object.mode_set(mode="OBJECT")
+    stage.clear()
+    assert not stage.ownership.is_baked(stage.scene, stage.uid)
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_a_bake_linked_from_a_file_of_the_same_descent_is_not_ours(make, stage, cast, mixed, tmp_path, overridden):
+    stage.bake(mixed)
+    path = str(tmp_path / "shot_1.blend")
+    bpy.data.libraries.write(path, {bpy.data.collections["Footfall Walkers"]})
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.collections = ["Footfall Walkers"]
+    linked = wanted.collections[0]
+    stage.scene.collection.children.link(linked)
+    if overridden:
+        linked = linked.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
+    shown = len(linked.all_objects)
+    stage.bake(mixed)
+    stage.clear()
+    assert len(linked.all_objects) == shown > 0
+    assert all(each.name in stage.scene.objects for each in linked.all_objects)
+    assert not stage.ownership.is_baked(stage.scene, stage.uid)
+
+
 def test_a_bake_is_owned_after_saving_and_opening(make, stage, cast, mixed, tmp_path):
     uid = stage.uid
     stage.baked()
