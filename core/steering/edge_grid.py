@@ -1,48 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which obstacle edges are near a place: looked up in cells of a grid, of which only those near an edge are kept."""
+"""Grids of cells that know the obstacle edges in reach; of all cells only those near an edge are kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from .kernels.arrays import Float64, Int64, Ragged, Segments
+from .kernels.arrays import EdgeGrid, Float64, Int64, Segments
 
 MOST_CELLS = 2**20
-
-
-@dataclass(frozen=True, eq=False)
-class EdgeGrid:
-    """For each cell from which an edge may be in reach, the numbers of those edges.
-
-    Attributes:
-        low: float64 (2,), corner of the first cell [m].
-        size: of a cell [m].
-        shape: int64 (2,), columns and rows.
-        cells: int64 (C,), numbers of the cells that have edges, ascending.
-        edges: which, for each of them.
-    """
-
-    low: Float64
-    size: float
-    shape: Int64
-    cells: Int64
-    edges: Ragged
-
-    def candidates(self, position: Float64) -> tuple[Int64, Int64]:
-        """Pairs of row of `position` (N, 2) and edge that may be in reach of it, grouped by row."""
-        square = np.floor((position - self.low) / self.size)
-        inside = np.logical_and.reduce((square >= 0.0) & (square < self.shape), axis=1)
-        column, row = np.where(inside[:, None], square, 0.0).astype(np.int64).T
-        cell = row * self.shape[0] + column
-        at = np.minimum(np.searchsorted(self.cells, cell), self.cells.size - 1)
-        known = inside & (self.cells[at] == cell)
-        first = self.edges.first[at]
-        lengths = np.where(known, self.edges.first[at + 1] - first, 0)
-        owner = np.repeat(np.arange(position.shape[0]), lengths)
-        within = np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return owner, self.edges.items[np.repeat(first, lengths) + within]
 
 
 def make_grid(segments: Segments, reach: float) -> EdgeGrid:
@@ -51,19 +18,55 @@ def make_grid(segments: Segments, reach: float) -> EdgeGrid:
     high = np.maximum(segments.start, segments.end).max(axis=0) + reach
     size = max(0.5 * reach, float((high - low).max()) / MOST_CELLS)
     shape = ((high - low) / size).astype(np.int64) + 1
-    along = segments.end - segments.start
-    pieces = np.ceil(np.sqrt((along * along).sum(axis=1)) / (2.0 * size)).astype(np.int64)
-    edge = np.repeat(np.arange(pieces.size), pieces)
-    number = np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    begin = segments.start[edge] + (number / pieces[edge])[:, None] * along[edge]
-    end = segments.start[edge] + ((number + 1) / pieces[edge])[:, None] * along[edge]
+    begin, end, edge = _pieces(segments, 2.0 * size)
     margin = reach + 1e-6 * size
     first = np.floor((np.minimum(begin, end) - margin - low) / size).astype(np.int64).clip(0, shape - 1)
     last = np.floor((np.maximum(begin, end) + margin - low) / size).astype(np.int64).clip(0, shape - 1)
     piece, cell = _cells_between(first, last, int(shape[0]))
-    cell, items = np.divmod(np.unique(cell * pieces.size + edge[piece]), pieces.size)
+    edges = segments.start.shape[0]
+    cell, items = np.divmod(np.unique(cell * edges + edge[piece]), edges)
     cells, starts = np.unique(cell, return_index=True)
-    return EdgeGrid(low, size, shape, cells, Ragged(np.append(starts, cell.size), items))
+    return EdgeGrid(
+        low[None],
+        np.array([size]),
+        shape[None],
+        np.array([0, cells.size]),
+        cells,
+        np.append(starts, cell.size),
+        items,
+    )
+
+
+def join_grids(grids: Sequence[EdgeGrid], counts: Sequence[int]) -> EdgeGrid:
+    """Several grids as one; `counts` says how many edges each is about, so that they are numbered on."""
+    if len(grids) == 1:
+        return grids[0]
+    edge_offsets = np.cumsum([0, *counts])
+    cell_offsets = np.cumsum([0] + [grid.cells.size for grid in grids])
+    item_offsets = np.cumsum([0] + [grid.edges.size for grid in grids])
+    return EdgeGrid(
+        np.concatenate([grid.low for grid in grids]),
+        np.concatenate([grid.size for grid in grids]),
+        np.concatenate([grid.shape for grid in grids]),
+        cell_offsets,
+        np.concatenate([grid.cells for grid in grids]),
+        np.append(
+            np.concatenate([grid.first[:-1] + offset for grid, offset in zip(grids, item_offsets, strict=False)]),
+            item_offsets[-1],
+        ),
+        np.concatenate([grid.edges + offset for grid, offset in zip(grids, edge_offsets, strict=False)]),
+    )
+
+
+def _pieces(segments: Segments, longest: float) -> tuple[Float64, Float64, Int64]:
+    """Edges cut into pieces of at most `longest`: where each begins and ends, and whose it is."""
+    along = segments.end - segments.start
+    pieces = np.ceil(np.sqrt((along * along).sum(axis=1)) / longest).astype(np.int64)
+    edge = np.repeat(np.arange(pieces.size), pieces)
+    number = np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    begin = segments.start[edge] + (number / pieces[edge])[:, None] * along[edge]
+    end = segments.start[edge] + ((number + 1) / pieces[edge])[:, None] * along[edge]
+    return begin, end, edge
 
 
 def _cells_between(first: Int64, last: Int64, columns: int) -> tuple[Int64, Int64]:

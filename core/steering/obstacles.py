@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Obstacles as directed edges, prepared once for many steps, and the edges near each agent."""
+"""Obstacles as directed edges, prepared once for many steps."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .edge_grid import EdgeGrid, make_grid
-from .kernels.arrays import Bool, Float64, Int64, Ragged, Segments
-
-CHUNK = 4096
+from .edge_grid import join_grids, make_grid
+from .kernels.arrays import Bool, EdgeGrid, Float64, Segments
 
 STILL = 1e-9
 """An obstacle none of whose corners moves faster stands still [m/s]."""
@@ -49,6 +47,13 @@ class ObstacleSegments:
         """
         return _joined((*self._parts, *prepare_obstacles(polygons, velocities=velocities)._parts))
 
+    def grid_for(self, reach: float) -> EdgeGrid:
+        """The grid of all edges for at least this reach [m]; there must be edges."""
+        reach = 2.0 ** (math.ceil(4.0 * math.log2(max(reach, 1e-3))) / 4.0)  # rounded up, so that few are made
+        return join_grids(
+            [part.grid_for(reach) for part in self._parts], [part.segments.start.shape[0] for part in self._parts]
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Part:
@@ -58,7 +63,6 @@ class _Part:
     grids: dict[float, EdgeGrid] = field(default_factory=dict)
 
     def grid_for(self, reach: float) -> EdgeGrid:
-        reach = 2.0 ** (math.ceil(4.0 * math.log2(max(reach, 1e-3))) / 4.0)  # rounded up, so that few are made
         if reach not in self.grids:
             self.grids[reach] = make_grid(self.segments, reach)
         return self.grids[reach]
@@ -94,57 +98,6 @@ def prepare_obstacles(
         there_and_back = np.concatenate((points, points[-2:0:-1]))
         edges.append(_edges_of(there_and_back, np.zeros_like(there_and_back)))
     return _joined((_Part(_concatenated(edges)),) if edges else ())
-
-
-def edges_near(obstacles: ObstacleSegments, position: Float64, reach: Float64) -> Ragged:
-    """The edges whose outer side agents see and that are nearer than their reach.
-
-    Args:
-        obstacles: prepared.
-        position: float64 (A, 2) [m].
-        reach: float64 (A,) [m].
-
-    Returns:
-        For each agent the numbers of edges: those that stand still first, then nearest first, then by number.
-    """
-    agents = position.shape[0]
-    if not len(obstacles) or not agents:
-        return Ragged(np.zeros(agents + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    found = [_edges_near(obstacles, position, reach, begin) for begin in range(0, agents, CHUNK)]
-    owner = np.concatenate([part[0] for part in found])
-    first = np.zeros(agents + 1, dtype=np.int64)
-    np.cumsum(np.bincount(owner, minlength=agents), out=first[1:])
-    return Ragged(first, np.concatenate([part[1] for part in found]))
-
-
-def _edges_near(obstacles: ObstacleSegments, position: Float64, reach: Float64, begin: int) -> tuple[Int64, Int64]:
-    """Pairs of agent and edge for one chunk of agents, in order."""
-    rows = slice(begin, begin + CHUNK)
-    pairs, offset = [], 0
-    for part in obstacles._parts:
-        owner, edge = part.grid_for(float(reach.max())).candidates(position[rows])
-        pairs.append((owner + begin, edge + offset))
-        offset += part.segments.start.shape[0]
-    owner, edge = np.concatenate(pairs, axis=1)
-    near, distance2 = _visible(obstacles.segments, edge, position[owner], reach[owner])
-    owner, edge = owner[near], edge[near]
-    order = np.lexsort((edge, distance2, ~obstacles.segments.stands[edge], owner))
-    return owner[order], edge[order]
-
-
-def _visible(segments: Segments, edge: Int64, position: Float64, reach: Float64) -> tuple[Int64, Float64]:
-    """Which pairs of edge and position count, and their squared distances."""
-    start_x, start_y = segments.start[edge].T
-    along_x, along_y = segments.end[edge].T - (start_x, start_y)
-    x, y = position[:, 0] - start_x, position[:, 1] - start_y
-    outside = np.flatnonzero(along_x * y - along_y * x < 0.0)
-    along_x, along_y, x, y = along_x[outside], along_y[outside], x[outside], y[outside]
-    s = (x * along_x + y * along_y) / (along_x * along_x + along_y * along_y)
-    s = np.where(s < 0.0, 0.0, np.where(s > 1.0, 1.0, s))
-    off_x, off_y = x - s * along_x, y - s * along_y
-    distance2 = off_x * off_x + off_y * off_y
-    near = distance2 < reach[outside] * reach[outside]
-    return outside[near], distance2[near]
 
 
 def _edges_of(points: Float64, drift: Float64) -> Segments:

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from .backends import Kernels, kernels_of
-from .kernels.arrays import Agents, Float64, Horizons, Int64, Turn
+from .kernels.arrays import Agents, Float64, Horizons, Int64, Ragged, Turn
 from .neighbours import checked_search, checked_vectors, order_along_strips
-from .obstacles import ObstacleSegments, edges_near, prepare_obstacles
+from .obstacles import ObstacleSegments, prepare_obstacles
 
 __all__ = ["ObstacleSegments", "SymmetryBreaking", "break_symmetry", "new_velocity", "prepare_obstacles"]
 
@@ -89,7 +89,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     agents, order, near = _neighbours(agents, neighbour_distance, max_neighbours, kernels)
     if symmetry is not None:
         agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, _turn(symmetry)))
-    edges = edges_near(prepared, agents.position, horizons.obstacles * agents.max_speed + agents.radius)
+    edges = _edges(prepared, agents, horizons, kernels)
     result = np.empty_like(agents.velocity)
     result[order] = kernels.orca.new_velocity(agents, near, edges, prepared.segments, horizons)
     return result
@@ -141,6 +141,15 @@ def _neighbours(agents: Agents, distance: float, count: int, kernels: Kernels) -
     order, strips = order_along_strips(agents.position, distance, distance)
     ordered = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
     return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), int(count))
+
+
+def _edges(obstacles: ObstacleSegments, agents: Agents, horizons: Horizons, kernels: Kernels) -> Ragged:
+    """The edges that each agent could touch within the horizon."""
+    count = agents.radius.size
+    if not len(obstacles) or not count:
+        return Ragged(np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    reach = horizons.obstacles * agents.max_speed + agents.radius
+    return kernels.edges.edges_near(agents.position, reach, obstacles.grid_for(float(reach.max())), obstacles.segments)
 
 
 def _turn(settings: SymmetryBreaking) -> Turn:

@@ -71,6 +71,28 @@ class Strips(NamedTuple):
     slack: float
 
 
+class EdgeGrid(NamedTuple):
+    """Cells of one or several grids over the ground, and the edges that may be in reach from each.
+
+    Attributes:
+        low: float64 (G, 2), corner of the first cell of each grid [m].
+        size: float64 (G,), of its cells [m].
+        shape: int64 (G, 2), its columns and rows.
+        parts: int64 (G + 1,), cells of grid g are `cells[parts[g] : parts[g + 1]]`.
+        cells: int64 (C,), numbers of those cells that have edges, ascending within each grid.
+        first: int64 (C + 1,), edges of cell c are `edges[first[c] : first[c + 1]]`.
+        edges: int64 (N,).
+    """
+
+    low: Float64
+    size: Float64
+    shape: Int64
+    parts: Int64
+    cells: Int64
+    first: Int64
+    edges: Int64
+
+
 class Ragged(NamedTuple):
     """A list of numbers for each agent: those of agent a are `items[first[a] : first[a + 1]]`.
 
@@ -105,12 +127,6 @@ class Turn(NamedTuple):
     none: float
 
 
-def rows_of(named: Any, rows: Any) -> Any:
-    """The same named tuple with only `rows` (an index or a slice) of each of its arrays."""
-    return type(named)(*(array[rows] for array in named))
-
-
 def columns_of(named: Any, columns: Any) -> Any:
-    """The same named tuple with only `columns` (an index of the last axes) of each of its arrays."""
-    columns = columns if isinstance(columns, tuple) else (columns,)
-    return type(named)(*(array[(..., *columns)] for array in named))
+    """The same named tuple with only `columns` (an index of the last axis) of each of its arrays."""
+    return type(named)(*(array[..., columns] for array in named))

@@ -16,10 +16,14 @@ SERIAL_BELOW = 2000
 PARTS_PER_THREAD = 4
 
 # Without fastmath LLVM neither reorders nor fuses, so that numba gives numpy's bits; "numpy" lets x / 0 be infinite.
-entry = njit(nogil=True, cache=True, error_model="numpy")
+_EXACT: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_KEPT: dict[str, Any] = {**_EXACT, "cache": True}
+_INNER: dict[str, Any] = {**_EXACT, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+entry = njit(**_KEPT)
 """For kernels that are called from Python: compiled once and kept on disk."""
 
-part = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+part = njit(**_INNER)
 """For what only kernels call: compiled into them, quicker for being out of Python's reach."""
 
 

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Agents, Bool, Float64, Horizons, Int64, Segments, columns_of
+from .arrays import Agents, Bool, Float64, Horizons, Int64, Ragged, Segments, columns_of
 from .linear_program_numpy import NO_LINE
 
 COVERED = -1e-5
 
 
 class _Views(NamedTuple):
-    """Edges as agents see them; arrays end in the shape of the pairs of edge and agent.
+    """Pairs of agent and edge, as the agent sees it: vectors (2, N) and numbers (N,).
 
     Attributes:
         start, end: the corners, relative to the agent.
@@ -55,34 +55,58 @@ class _Corners(NamedTuple):
     single: Bool
 
 
-def obstacle_planes(agents: Agents, rows: Int64, edges: Int64, segments: Segments, horizons: Horizons) -> Float64:
+def obstacle_planes(
+    agents: Agents, rows: slice, edges: Ragged, segments: Segments, horizons: Horizons
+) -> tuple[Float64, int]:
     """The half planes that `rows` of the agents owe to edges near them; the obstacle makes none of the change.
 
     Args:
         agents: everybody.
-        rows: int64 (N,), whose half planes.
-        edges: int64 (M, N), nearest first, -1 where there is none.
+        rows: N of them, whose half planes.
+        edges: for each agent the edges to mind, those that stand still first, then nearest first.
         segments: all edges.
         horizons: looked ahead [s].
 
     Returns:
-        float64 (4, M, N): point x, y and direction x, y; `NO_LINE` where an edge asks for nothing.
+        float64 (4, M, N), point x, y and direction x, y, with rows of `NO_LINE` where an agent has fewer; and how many
+        of the rows are of obstacles that stand still, which come first.
     """
-    lines = np.empty((4, *edges.shape))
-    lines[:] = NO_LINE[:, None, None]
-    waiting = edges >= 0
+    first = edges.first[rows.start : rows.stop + 1]
+    owner = np.repeat(np.arange(first.size - 1), np.diff(first))
+    edge = edges.items[first[0] : first[-1]]
     inverse = 1.0 / horizons.obstacles
+    waiting = np.arange(owner.size)
+    found = []
     with np.errstate(divide="ignore", invalid="ignore"):
-        views = _look(agents, rows, edges, segments)
-        while waiting.any():
-            who = np.flatnonzero(waiting.any(axis=0))
-            row = waiting[:, who].argmax(axis=0)
-            waiting[row, who] = False
-            line, asked = _half_planes(columns_of(views, (row, who)), inverse)
-            who, row, line = who[asked], row[asked], line[:, asked]
-            lines[:, row, who] = line
-            waiting[:, who] &= ~_covered(columns_of(views, (slice(None), who)), line, inverse)
-    return lines
+        views = _look(agents, rows.start + owner, edge, segments)
+        while waiting.size:
+            whose = owner[waiting]
+            turn = np.concatenate(([True], whose[1:] != whose[:-1]))  # the next edge of each agent
+            now = waiting[turn]
+            line, asked = _half_planes(columns_of(views, now), inverse)
+            found.append((owner[now[asked]], segments.stands[edge[now[asked]]], line[:, asked]))
+            by = np.cumsum(turn) - 1  # which of the new half planes belongs to the same agent
+            covered = asked[by] & _covered(columns_of(views, waiting), line[:, by], inverse)
+            waiting = waiting[~turn & ~covered]
+    return _as_rows(found, first.size - 1)
+
+
+def _as_rows(found: list[tuple[Int64, Bool, Float64]], agents: int) -> tuple[Float64, int]:
+    """Half planes, each of an agent, in rows: those of standing obstacles first, each agent's in their order."""
+    owner = np.concatenate([part[0] for part in found])
+    stands = np.concatenate([part[1] for part in found])
+    lines = np.concatenate([part[2] for part in found], axis=1)
+    tables = []
+    for kind in (stands, ~stands):
+        order = np.flatnonzero(kind)[np.argsort(owner[kind], kind="stable")]
+        whose = owner[order]
+        counts = np.bincount(whose, minlength=agents)
+        row = np.arange(whose.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        table = np.empty((4, int(counts.max()), agents))
+        table[:] = NO_LINE[:, None, None]
+        table[:, row, whose] = lines[:, order]
+        tables.append(table)
+    return np.concatenate(tables, axis=1), tables[0].shape[1]
 
 
 def _dot(a: Float64, b: Float64) -> Float64:
@@ -94,27 +118,25 @@ def _det(a: Float64, b: Float64) -> Float64:
 
 
 def _look(agents: Agents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
-    def vectors(array: Float64) -> Float64:
-        return np.ascontiguousarray(np.moveaxis(array[edges], -1, 0))  # (2, M, N)
-
-    position, velocity = agents.position[rows].T[:, None], agents.velocity[rows].T[:, None]  # (2, 1, N)
-    start, end = vectors(segments.start) - position, vectors(segments.end) - position
+    """Pairs of agent and edge."""
+    position, velocity = agents.position[rows].T, agents.velocity[rows].T  # (2, N)
+    start, end = segments.start[edges].T - position, segments.end[edges].T - position
     edge = end - start
     s = -_dot(start, edge) / _dot(edge, edge)
     s = np.where(s < 0.0, 0.0, np.where(s > 1.0, 1.0, s))
-    drift_start = vectors(segments.velocity_start)
-    drift = drift_start + s * (vectors(segments.velocity_end) - drift_start)
+    drift_start = segments.velocity_start[edges].T
+    drift = drift_start + s * (segments.velocity_end[edges].T - drift_start)
     return _Views(
         start,
         end,
-        vectors(segments.unit),
-        vectors(segments.unit_before),
-        vectors(segments.unit_after),
+        segments.unit[edges].T,
+        segments.unit_before[edges].T,
+        segments.unit_after[edges].T,
         segments.convex_start[edges],
         segments.convex_end[edges],
         drift,
         velocity - drift,
-        np.broadcast_to(agents.radius[rows], edges.shape),
+        agents.radius[rows],
     )
 
 

@@ -14,12 +14,12 @@ from .linear_program_numpy import NO_LINE
 CHUNK = 1024
 
 
-def agent_planes(agents: Agents, rows: Int64, neighbours: Int64, horizons: Horizons) -> Float64:
+def agent_planes(agents: Agents, rows: slice, neighbours: Int64, horizons: Horizons) -> Float64:
     """The half planes that `rows` of the agents owe to their neighbours, each taking half of the change.
 
     Args:
         agents: everybody.
-        rows: int64 (N,), whose half planes.
+        rows: N of them, whose half planes.
         neighbours: int64 (K, N), nearest first, -1 where there is none.
         horizons: looked ahead [s].
 
@@ -29,17 +29,18 @@ def agent_planes(agents: Agents, rows: Int64, neighbours: Int64, horizons: Horiz
     lines = np.empty((4, *neighbours.shape))
     moves = np.ascontiguousarray(np.concatenate((agents.position, agents.velocity), axis=1).T)  # (4, A)
     with np.errstate(divide="ignore", invalid="ignore"):
-        for begin in range(0, rows.size, CHUNK):
-            part = slice(begin, begin + CHUNK)
+        for begin in range(0, neighbours.shape[1], CHUNK):
+            part = slice(begin, min(begin + CHUNK, neighbours.shape[1]))
+            own = slice(rows.start + part.start, rows.start + part.stop)
             other = np.ascontiguousarray(neighbours[:, part])
-            _write_planes(moves, agents.radius, rows[part], other, horizons, lines[:, :, part])
+            _write_planes(moves, agents.radius, own, other, horizons, lines[:, :, part])
     return lines
 
 
 def _write_planes(
-    moves: Float64, radius: Float64, rows: Int64, other: Int64, horizons: Horizons, lines: Float64
+    moves: Float64, radius: Float64, rows: slice, other: Int64, horizons: Horizons, lines: Float64
 ) -> None:
-    own = np.take(moves, rows, axis=1)[:, None]  # (4, 1, N)
+    own = moves[:, None, rows]  # (4, 1, N)
     gap = np.take(moves[:2], other, axis=1)  # (2, K, N)
     gap -= own[:2]
     velocity = own[2:] - np.take(moves[2:], other, axis=1)
@@ -68,7 +69,9 @@ def _write_planes(
     off /= length
     still = rounded & (length == 0.0)
     if still.any():  # two in one place part all the same
-        off[:, still] = np.array((np.where(rows < other, 1.0, -1.0)[still], np.zeros(still.sum())))
+        off[:, still] = np.array(
+            (np.where(np.arange(rows.start, rows.stop) < other, 1.0, -1.0)[still], np.zeros(still.sum()))
+        )
     reach *= inverse
     reach -= length
     _put(change, reach * off, rounded)

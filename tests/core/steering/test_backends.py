@@ -120,14 +120,20 @@ def test_threads_change_no_bit(threads, numba, crowd, settings, monkeypatch):
 
 
 def test_chunks_change_no_bit(crowd, settings, monkeypatch):
-    from core.steering import obstacles as edges
-    from core.steering.kernels import linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy
+    from core.steering.kernels import (
+        edges_numpy,
+        linear_program_numpy,
+        neighbours_numpy,
+        orca_numpy,
+        planes_numpy,
+        symmetry_numpy,
+    )
 
     state, obstacles = scene(crowd, 300, 3.0, seed=5)
     expected = orca.new_velocity(
         *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings
     )
-    for module in (edges, linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy):
+    for module in (edges_numpy, linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy):
         monkeypatch.setattr(module, "CHUNK", 37)
     found = orca.new_velocity(
         *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings

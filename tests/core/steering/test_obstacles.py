@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import GeometryError
 from core.steering import orca
-from core.steering.obstacles import edges_near
+from core.steering.backends import kernels_of
 
 RADIUS = 0.3
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -205,15 +205,16 @@ def test_moving_obstacles_join_those_that_are_prepared(settings, backend, crowd)
 
 
 @pytest.mark.parametrize("reach", [0.5, 3.0])
-def test_edges_near_people_are_all_those_seen_from_outside(reach):
+def test_edges_near_people_are_all_those_seen_from_outside(reach, backend):
     rng = np.random.default_rng(30)
     outlines = [rng.uniform(0.5, 2.0) * SQUARE + rng.uniform(0.0, 40.0, 2) for _ in range(40)]
     long_wall = np.array([[-5.0, 3.0], [45.0, 30.0]])
     drifts = [None if number % 3 else [0.1, 0.0] for number in range(len(outlines))]
-    obstacles = orca.prepare_obstacles(outlines, walls=[long_wall], velocities=drifts)
+    obstacles = orca.prepare_obstacles(outlines[:20], walls=[long_wall], velocities=drifts[:20])
+    obstacles = obstacles.with_moving(outlines[20:], drifts[20:])
     position, reaches = rng.uniform(-10.0, 50.0, (300, 2)), rng.uniform(0.5, 1.0, 300) * reach
-    found = edges_near(obstacles, position, reaches)
     segments = obstacles.segments
+    found = kernels_of(backend).edges.edges_near(position, reaches, obstacles.grid_for(reaches.max()), segments)
     assert found.items.size > 15
     for agent, (place, limit) in enumerate(zip(position, reaches, strict=True)):
         along, gap = segments.end - segments.start, place - segments.start
