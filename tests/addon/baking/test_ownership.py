@@ -264,6 +264,7 @@ def test_a_bake_linked_from_a_file_of_the_same_descent_is_not_ours(make, stage, 
     stage.bake(mixed)
     path = str(tmp_path / "shot_1.blend")
     bpy.data.libraries.write(path, {bpy.data.collections["Footfall Walkers"]})
+    stage.clear()
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
         wanted.collections = ["Footfall Walkers"]
     linked = wanted.collections[0]
@@ -271,6 +272,8 @@ def test_a_bake_linked_from_a_file_of_the_same_descent_is_not_ours(make, stage, 
     if overridden:
         linked = linked.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
     shown = len(linked.all_objects)
+    stage.clear()
+    assert len(linked.all_objects) == shown
     stage.bake(mixed)
     stage.clear()
     assert len(linked.all_objects) == shown > 0
