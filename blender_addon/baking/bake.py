@@ -28,7 +28,7 @@ from .casting import Cast, Role
 from .performances import Performances
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
-_SHARE_OF_SIMULATING = 0.9  # of the whole time, roughly
+_SHARE_OF_SIMULATING = 0.85  # of the whole time, roughly
 
 
 @dataclass(frozen=True, eq=False)
