@@ -41,22 +41,15 @@ def limit_velocity(
     Returns:
         float64 (A, 2) [m/s].
     """
-    speed = np.hypot(velocity[:, 0], velocity[:, 1])
-    wanted_speed = np.hypot(wanted[:, 0], wanted[:, 1])
-    free = speed < still_speed
-    forward = np.where(
-        (speed > 0.0)[:, None], velocity / np.where(speed > 0.0, speed, 1.0)[:, None], np.array([1.0, 0.0])
-    )
-    aim = np.where(
-        (wanted_speed > 0.0)[:, None], wanted / np.where(wanted_speed > 0.0, wanted_speed, 1.0)[:, None], forward
-    )
+    speed, forward = _polar(velocity, np.broadcast_to([1.0, 0.0], velocity.shape))
+    _, aim = _polar(wanted, forward)
+    most = np.minimum(np.asarray(max_turn_rate, dtype=np.float64) * dt, math.pi)
+    cos, sin = np.cos(most), np.sin(most)
     ahead = forward[:, 0] * aim[:, 0] + forward[:, 1] * aim[:, 1]
     aside = forward[:, 0] * aim[:, 1] - forward[:, 1] * aim[:, 0]
-    most = np.minimum(np.asarray(max_turn_rate, dtype=np.float64) * dt, math.pi)
-    turn = np.clip(np.arctan2(aside, ahead), -most, most)
-    cos, sin = np.cos(turn), np.sin(turn)
+    sin = np.where(aside > 0.0, sin, -sin)
     turned = np.stack((cos * forward[:, 0] - sin * forward[:, 1], sin * forward[:, 0] + cos * forward[:, 1]), axis=1)
-    direction = np.where((free | (np.abs(np.arctan2(aside, ahead)) <= most))[:, None], aim, turned)
+    direction = np.where(((speed < still_speed) | (ahead >= cos))[:, None], aim, turned)
     along = wanted[:, 0] * direction[:, 0] + wanted[:, 1] * direction[:, 1]
     least = np.maximum(speed - np.asarray(max_deceleration) * dt, 0.0)
     reached = np.clip(along, least, speed + np.asarray(max_acceleration) * dt)
@@ -78,8 +71,15 @@ def turn_towards(
     Returns:
         float64 (A,) [rad], continuous: never jumps by a full turn.
     """
-    moving = np.hypot(velocity[:, 0], velocity[:, 1]) >= still_speed
+    moving = np.sqrt(velocity[:, 0] * velocity[:, 0] + velocity[:, 1] * velocity[:, 1]) >= still_speed
     off = np.arctan2(velocity[:, 1], velocity[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
     return np.where(moving, heading + np.clip(off, -most, most), heading)
+
+
+def _polar(vectors: Float64, otherwise: Float64) -> tuple[Float64, Float64]:
+    """Lengths (A,) and directions (A, 2) of vectors; those without length take the direction of the others."""
+    length = np.sqrt(vectors[:, 0] * vectors[:, 0] + vectors[:, 1] * vectors[:, 1])
+    some = length > 0.0
+    return length, np.where(some[:, None], vectors / np.where(some, length, 1.0)[:, None], otherwise)

@@ -51,6 +51,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     time_horizon_obstacles: float,
     neighbour_distance: float,
     max_neighbours: int,
+    avoids: ArrayLike | None = None,
     obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
     obstacle_velocities: Sequence[ArrayLike | None] | None = None,
     symmetry: SymmetryBreaking | None = None,
@@ -69,6 +70,8 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         time_horizon_obstacles: the same for obstacles [s].
         neighbour_distance: nobody farther off is minded [m].
         max_neighbours: nor more than so many, the nearest first.
+        avoids: bool (A,), who avoids others; None for everybody. The others get their preferred velocities, and whoever
+            meets one of them makes the whole of the change.
         obstacles: what `prepare_obstacles` gave, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are solid
             inside, clockwise ones outside.
         obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
@@ -82,9 +85,10 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not there.
     """
-    agents = _checked_agents(position, velocity, preferred_velocity, radius, max_speed)
+    agents = _checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids)
     horizons = _checked_horizons(dt, time_horizon, time_horizon_obstacles)
     prepared = _prepared(obstacles, obstacle_velocities)
+    heroes, wanted = agents.share == 1.0, agents.preferred
     kernels = kernels_of(backend)
     agents, order, near = _neighbours(agents, neighbour_distance, max_neighbours, kernels)
     if symmetry is not None:
@@ -92,6 +96,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     edges = _edges(prepared, agents, horizons, kernels)
     result = np.empty_like(agents.velocity)
     result[order] = kernels.orca.new_velocity(agents, near, edges, prepared.segments, horizons)
+    result[heroes] = wanted[heroes]
     return result
 
 
@@ -127,7 +132,7 @@ def break_symmetry(
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not there.
     """
-    agents = _checked_agents(position, velocity, preferred_velocity, radius, 0.0)
+    agents = _checked_agents(position, velocity, preferred_velocity, radius, 0.0, None)
     kernels = kernels_of(backend)
     agents, order, near = _neighbours(agents, neighbour_distance, max_neighbours, kernels)
     result = np.empty_like(agents.velocity)
@@ -140,7 +145,8 @@ def _neighbours(agents: Agents, distance: float, count: int, kernels: Kernels) -
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
     ordered = Agents(*(np.ascontiguousarray(array[order]) for array in agents))
-    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), int(count))
+    count = min(int(count), max(order.size - 1, 0))
+    return ordered, order, kernels.neighbours.nearest(ordered.position, strips, float(distance), count)
 
 
 def _edges(obstacles: ObstacleSegments, agents: Agents, horizons: Horizons, kernels: Kernels) -> Ragged:
@@ -162,7 +168,12 @@ def _turn(settings: SymmetryBreaking) -> Turn:
 
 
 def _checked_agents(
-    position: ArrayLike, velocity: ArrayLike, preferred: ArrayLike, radius: ArrayLike, max_speed: ArrayLike
+    position: ArrayLike,
+    velocity: ArrayLike,
+    preferred: ArrayLike,
+    radius: ArrayLike,
+    max_speed: ArrayLike,
+    avoids: ArrayLike | None,
 ) -> Agents:
     places = checked_vectors(position)
     vectors = [checked_vectors(velocity, "velocity"), checked_vectors(preferred, "preferred_velocity")]
@@ -177,7 +188,19 @@ def _checked_agents(
         if not (np.isfinite(number).all() and (number >= 0.0).all()):
             raise GeometryError(f"{name} must be finite and 0 or more")
         numbers.append(number if number.ndim else np.full(places.shape[:1], number))
-    return Agents(places, *vectors, *numbers)
+    return Agents(places, *vectors, *numbers, share=_shares(avoids, places.shape[0]))
+
+
+def _shares(avoids: ArrayLike | None, agents: int) -> Float64:
+    """How much of the change is left to those who meet each agent."""
+    if avoids is None:
+        return np.full(agents, 0.5)
+    avoiding = np.asarray(avoids)
+    if avoiding.shape != (agents,) or avoiding.dtype != np.bool_:
+        raise GeometryError(
+            f"avoids must be True or False for each of {agents} agents, got {avoiding.dtype} of shape {avoiding.shape}"
+        )
+    return np.where(avoiding, 0.5, 1.0)
 
 
 def _checked_horizons(dt: float, time_horizon: float, time_horizon_obstacles: float) -> Horizons:

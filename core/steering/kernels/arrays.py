@@ -19,6 +19,7 @@ class Agents(NamedTuple):
     Attributes:
         position, velocity, preferred: float64 (A, 2) [m, m/s].
         radius, max_speed: float64 (A,) [m, m/s].
+        share: float64 (A,), how much of the change others make who avoid this one: half, or all if it avoids nobody.
     """
 
     position: Float64
@@ -26,6 +27,7 @@ class Agents(NamedTuple):
     preferred: Float64
     radius: Float64
     max_speed: Float64
+    share: Float64
 
 
 class Segments(NamedTuple):

@@ -15,7 +15,7 @@ CHUNK = 1024
 
 
 def agent_planes(agents: Agents, rows: slice, neighbours: Int64, horizons: Horizons) -> Float64:
-    """The half planes that `rows` of the agents owe to their neighbours, each taking half of the change.
+    """The half planes that `rows` of the agents owe to their neighbours, who take the rest of the change.
 
     Args:
         agents: everybody.
@@ -27,25 +27,26 @@ def agent_planes(agents: Agents, rows: slice, neighbours: Int64, horizons: Horiz
         float64 (4, K, N): point x, y and direction x, y.
     """
     lines = np.empty((4, *neighbours.shape))
+    bodies = np.stack((agents.radius, agents.share))
     moves = np.ascontiguousarray(np.concatenate((agents.position, agents.velocity), axis=1).T)  # (4, A)
     with np.errstate(divide="ignore", invalid="ignore"):
         for begin in range(0, neighbours.shape[1], CHUNK):
             part = slice(begin, min(begin + CHUNK, neighbours.shape[1]))
             own = slice(rows.start + part.start, rows.start + part.stop)
             other = np.ascontiguousarray(neighbours[:, part])
-            _write_planes(moves, agents.radius, own, other, horizons, lines[:, :, part])
+            _write_planes(moves, bodies, own, other, horizons, lines[:, :, part])
     return lines
 
 
 def _write_planes(
-    moves: Float64, radius: Float64, rows: slice, other: Int64, horizons: Horizons, lines: Float64
+    moves: Float64, bodies: Float64, rows: slice, other: Int64, horizons: Horizons, lines: Float64
 ) -> None:
     own = moves[:, None, rows]  # (4, 1, N)
     gap = np.take(moves[:2], other, axis=1)  # (2, K, N)
     gap -= own[:2]
     velocity = own[2:] - np.take(moves[2:], other, axis=1)
-    reach = np.take(radius, other)
-    reach += radius[rows]
+    reach, share = np.take(bodies, other, axis=1)
+    reach += bodies[0, rows]
     distance2, reach2 = _dot(gap, gap), reach * reach
     touching = distance2 <= reach2
     inverse = np.where(touching, 1.0 / horizons.step, 1.0 / horizons.agents)
@@ -77,7 +78,7 @@ def _write_planes(
     _put(change, reach * off, rounded)
     _put(along, np.array((off[1], -off[0])), rounded)
 
-    change *= 0.5
+    change *= share
     np.add(change, own[2:], out=lines[:2])
     lines[2:] = along
     nobody = other < 0

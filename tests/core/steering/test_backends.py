@@ -71,6 +71,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, settings):
     """From a sparse crowd to one where nearly nobody finds a way out and all programs are needed."""
     state, obstacles = scene(crowd, 60 if FEW else 600, density, seed=int(10 * density))
     position, velocity, preferred, radius, max_speed = state
+    avoids = np.arange(len(radius)) % 7 > 0
     for _ in range(1 if FEW else 20):
         found = [
             orca.new_velocity(
@@ -79,6 +80,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, settings):
                 preferred,
                 radius,
                 max_speed,
+                avoids=avoids,
                 obstacles=obstacles,
                 symmetry=orca.SymmetryBreaking(),
                 backend=backend,

@@ -142,6 +142,32 @@ def test_no_size_and_no_speed_are_no_exception(settings, backend):
     np.testing.assert_array_equal(found, 0.0)
 
 
+def test_who_avoids_nobody_is_avoided_by_the_others(settings, backend):
+    """The others make the whole of the change, so that all stay apart though one goes straight on."""
+    rng = np.random.default_rng(7)
+    settings["neighbour_distance"] = 50.0
+    met = 0
+    for _ in range(60):
+        gap = rng.uniform(-3.0, 3.0, 2)
+        if np.linalg.norm(gap) <= 0.6:
+            continue
+        velocity = rng.normal(0.0, 0.7, (2, 2)) + np.array([0.4, -0.4])[:, None] * gap
+        met += closest_approach(gap, velocity[0] - velocity[1], settings["time_horizon"]) < 0.6
+        found = orca.new_velocity(
+            [[0.0, 0.0], gap],
+            velocity,
+            velocity,
+            0.3,
+            50.0,
+            avoids=[False, True],
+            backend=backend,
+            **settings,
+        )
+        np.testing.assert_array_equal(found[0], velocity[0])
+        assert closest_approach(gap, found[0] - found[1], settings["time_horizon"]) >= 0.6 - 1e-9
+    assert met > 20  # else nothing was shown
+
+
 def test_order_of_agents_does_not_matter(settings, backend, crowd):
     state = crowd(120, density=2.0, seed=3)
     ring = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
@@ -223,6 +249,8 @@ FAULTS = [
     ({"time_horizon": -1.0}, "time_horizon must be a finite number above 0, got -1"),
     ({"time_horizon_obstacles": np.nan}, "time_horizon_obstacles must be a finite number above 0, got nan"),
     ({"neighbour_distance": -1.0}, "neighbour_distance must be a finite number, 0 or more, got -1"),
+    ({"avoids": [True]}, r"avoids must be True or False for each of 2 agents, got bool of shape \(1,\)"),
+    ({"avoids": [1.0, 0.0]}, "avoids must be True or False for each of 2 agents, got float64"),
     ({"max_neighbours": -2}, "max_neighbours must be 0 or more, got -2"),
     ({"obstacles": [[[0.0, 0.0], [np.nan, 1.0]]]}, r"polygons\[0\] has points that are not finite"),
     ({"symmetry": orca.SymmetryBreaking(full_time=5.0)}, "0 <= full_time < none_time"),
