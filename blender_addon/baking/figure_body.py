@@ -7,8 +7,9 @@ import numpy as np
 
 from .figure_clothes import add_shirt, add_trousers
 from .figure_description import Description
+from .figure_hands import add_hand
 from .figure_head import add_hair, add_head, swollen
-from .figure_limbs import add_ankle, add_hand, add_shoe
+from .figure_shoes import add_ankle, add_shoe
 from .figure_skeleton import Bone
 from .figure_surface import Surface
 from .figure_weights import weigh

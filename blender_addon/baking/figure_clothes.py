@@ -53,7 +53,7 @@ def add_shirt(
     rings[..., 2] -= figure.neckline * _lowering(rings, figure)
     lip = rings[:1] * (0.93, 0.93, 1.0) + (0.0, 0.0, 0.02)
     collar = rings[-1:] * (0.86, 0.86, 1.0) - (0.0, 0.0, 0.018)
-    first = 8  # the ring of the armpit, the lip counted
+    first = len(below)  # the ring of the armpits, the lip counted
     indices = surface.add_points(np.concatenate([lip, rings, collar]), parts[0])
     holes = {
         (first + r, c) for r in range(ARMHOLE_ROWS) for c in (*ARMHOLE[:-1], *(COLUMNS - 1 - c for c in ARMHOLE[:-1]))
@@ -81,15 +81,10 @@ def _armhole(rows: np.ndarray, *, left: bool) -> np.ndarray:
 def arm_ring(bone: Bone, along: float, radius: np.ndarray | float, count: int) -> np.ndarray:
     """A ring round an arm bone, from its outer side to the front: float64 (count, 3)."""
     angle = np.arange(count) * 2.0 * np.pi / count
-    sign = np.sign(bone.head[0])
-    outer, front = sign * bone.axes[:, 0] * _outward(bone), bone.axes[:, 2]
-    centre = bone.head + along * bone.axes[:, 1]
+    inner, down, front = bone.axes.T  # on the left
+    outer = -np.sign(bone.head[0]) * inner
+    centre = bone.head + along * down
     return centre + np.multiply.outer(radius * np.cos(angle), outer) + np.multiply.outer(radius * np.sin(angle), front)
-
-
-def _outward(bone: Bone) -> float:
-    """+1 where the bone's x axis points away from the body on the left side."""
-    return np.sign(bone.axes[0, 0])
 
 
 def _add_sleeve(
@@ -112,9 +107,8 @@ def _add_sleeve(
     first = ring(start)
     span = first - edge
     length = np.linalg.norm(span, axis=1, keepdims=True)
-    low = (0.5 - 0.5 * np.cos(np.arange(LIMB) * 2.0 * np.pi / LIMB))[
-        :, None
-    ]  # 0 on top of the shoulder, 1 in the armpit
+    round_arm = np.arange(LIMB)[:, None] * 2.0 * np.pi / LIMB
+    low = 0.5 - 0.5 * np.cos(round_arm)  # 0 on top of the shoulder, 1 in the armpit
     slope = np.array([0.9 * np.sign(upper.head[0]), 0.0, -0.4])  # the shoulder goes on as it comes from the neck
     leave = (1.0 - low) * length * slope + low * span
     shoulder = [hermite(edge, leave, first, 0.9 * length * upper.axes[:, 1], t) for t in (0.25, 0.5, 0.75)]

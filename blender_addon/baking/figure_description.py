@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,11 +29,9 @@ class Sleeve:
 
 @dataclass(frozen=True)
 class Hair:
-    """Hair as a shell round the skull: where its edge runs and how thick it is, over the angle from the face."""
+    """Hair as a shell round the skull; angles are turned away from straight ahead."""
 
-    edge: tuple[
-        tuple[float, float], ...
-    ]  # angle from straight ahead [degrees], height of the hair's edge over the chin [m]
+    edge: tuple[tuple[float, float], ...]  # angle [degrees], height of the hair's edge over the chin [m]
     thickness: tuple[tuple[float, float], ...]  # angle [degrees], thickness near the edge [m]
     crown: float  # thickness on top [m]
     hang: float  # height over the chin below which the hair hangs free of the head [m]
@@ -45,7 +43,25 @@ class Hair:
 class Description:
     """All that makes one figure another: bones, sections, clothes and hair.
 
-    Sections are rows of (height or distance, then half width, front, back, squareness) in metres; see `figure_clothes`.
+    Attributes:
+        name: of the figure.
+        walk: name of its walk's Action.
+        body: lengths of its bones.
+        shirt: sections of the trunk, upwards: height, half width, front, back [m], squareness.
+        armpit: height of the armholes' lowest points [m].
+        shoulder_top: height of the armholes' highest points [m].
+        hem: height at which the shirt ends [m].
+        neckline: how much lower the collar is in front [m].
+        sleeve: both sleeves.
+        trousers: sections of the hips, downwards to where the legs part; as of the shirt.
+        legs: sections of one leg round its own middle, downwards to the cuff; as of the shirt.
+        swells: muscles and the like, under shirt and trousers.
+        head_scale: of the standard head, across, along and up.
+        neck_scale: of the standard neck.
+        face: features, on the standard head.
+        hair: its hair.
+        hand_scale: of the standard hand.
+        shoe_scale: of the standard shoe, across and along.
     """
 
     name: str
@@ -55,19 +71,17 @@ class Description:
     armpit: float
     shoulder_top: float
     hem: float
-    neckline: float  # how much lower the collar is in front [m]
+    neckline: float
     sleeve: Sleeve
     trousers: tuple[tuple[float, ...], ...]
     legs: tuple[tuple[float, ...], ...]
     swells: tuple[Swell, ...]
     head_scale: tuple[float, float, float]
+    neck_scale: float
     face: tuple[Swell, ...]
     hair: Hair
     hand_scale: float
     shoe_scale: tuple[float, float]
-    sway: float = 1.0
-    neck_scale: float = 1.0
-    tints: dict[str, tuple[float, float, float]] = field(default_factory=dict)
 
 
 def table(rows: tuple[tuple[float, ...], ...]) -> np.ndarray:
@@ -93,7 +107,6 @@ MAN = Description(
     walk="Footfall walk",
     body=Proportions(),
     shirt=(
-        # height, half width, front, back, squareness
         (0.850, 0.184, 0.116, 0.136, 2.3),
         (0.920, 0.181, 0.116, 0.134, 2.3),
         (1.000, 0.166, 0.114, 0.115, 2.3),
@@ -106,8 +119,8 @@ MAN = Description(
         (1.410, 0.182, 0.086, 0.103, 2.4),
         (1.434, 0.164, 0.070, 0.092, 2.25),
         (1.456, 0.120, 0.058, 0.082, 2.1),
-        (1.474, 0.084, 0.052, 0.076, 2.0),
-        (1.490, 0.070, 0.051, 0.070, 2.0),
+        (1.474, 0.082, 0.050, 0.075, 2.0),
+        (1.490, 0.065, 0.048, 0.067, 2.0),
     ),
     armpit=1.305,
     shoulder_top=1.434,
@@ -122,7 +135,6 @@ MAN = Description(
         (0.845, 0.178, 0.100, 0.116, 2.3),
     ),
     legs=(
-        # height, half width, front, back, squareness
         (0.845, 0.090, 0.098, 0.112, 2.2),
         (0.780, 0.087, 0.096, 0.100, 2.1),
         (0.700, 0.082, 0.091, 0.088, 2.1),
@@ -140,6 +152,7 @@ MAN = Description(
         Swell((0.085, 0.125, 0.890), (0.060, 0.06, 0.055), (0.0, 0.010, 0.0)),
     ),
     head_scale=(1.0, 1.0, 1.0),
+    neck_scale=1.0,
     face=FACE,
     hair=Hair(
         edge=(
@@ -201,8 +214,8 @@ WOMAN = Description(
         (1.340, 0.148, 0.072, 0.090, 2.2),
         (1.362, 0.128, 0.059, 0.080, 2.1),
         (1.382, 0.094, 0.050, 0.072, 2.0),
-        (1.394, 0.070, 0.045, 0.066, 2.0),
-        (1.406, 0.057, 0.044, 0.060, 2.0),
+        (1.394, 0.068, 0.044, 0.065, 2.0),
+        (1.406, 0.054, 0.042, 0.057, 2.0),
     ),
     armpit=1.238,
     shoulder_top=1.362,
@@ -247,7 +260,7 @@ WOMAN = Description(
             (130, -0.020),
             (180, -0.024),
         ),
-        thickness=((0, 0.012), (50, 0.013), (75, 0.020), (105, 0.027), (180, 0.022)),
+        thickness=((0, 0.008), (50, 0.011), (75, 0.020), (105, 0.027), (180, 0.022)),
         crown=0.022,
         hang=0.105,
         swells=(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .figure_description import Description, Swell, table
+from .figure_description import Description, Hair, Swell, table
 from .figure_surface import Surface, interpolate_rows, smoothstep, superellipse
 
 COLUMNS = 24
@@ -35,6 +35,16 @@ _HEAD = np.array(
     ]
 )
 _NECK_ROWS = 3
+_MIDDLE = 0.12
+"""Height of the skull's middle over the chin [m]."""
+
+_CROWN = 17.6
+"""Row of the head at which the hair closes."""
+
+_HAIR_ROWS = 8
+_HAIR_WAY = 0.16
+"""From where hair leaves the head to the crown, for spacing its rings [m]."""
+
 _TUCK = 0.014
 """How much nearer to the neck hair hangs at its end [m]."""
 
@@ -58,22 +68,14 @@ def _skull(rows: np.ndarray, angle: np.ndarray) -> np.ndarray:
     return np.stack([width * across, y, height - lower * along], axis=-1)
 
 
-class HeadShape:
-    """Where the head of one figure stands, and how large it is."""
-
-    def __init__(self, figure: Description) -> None:
-        self._figure = figure
-        self._scale = np.array(figure.head_scale)
-        self._base = np.array([0.0, 0.004, figure.body.top - 0.232 * figure.head_scale[2]])
-
-    def place(self, points: np.ndarray) -> np.ndarray:
-        """Points of the standard head, chin at height 0, at their place in the figure."""
-        return points * self._scale + self._base
+def _place(figure: Description, points: np.ndarray) -> np.ndarray:
+    """Points of the standard head, the chin at height 0, at their place in the figure."""
+    base = np.array([0.0, 0.004, figure.body.top - _HEAD[-1, 0] * figure.head_scale[2]])
+    return points * figure.head_scale + base
 
 
 def add_head(surface: Surface, figure: Description, materials: tuple[int, int, int, int], part: str) -> None:
     """Add neck, face, ears, eyes, brows and mouth; `materials` are those of skin, eyes, brows and lips."""
-    shape = HeadShape(figure)
     rows = np.arange(_SCALP + 1, dtype=np.float64)
     rings = _skull(np.repeat(rows[:, None], COLUMNS, axis=1), _angles())
     neck = figure.neck_scale / figure.head_scale[0]
@@ -82,10 +84,10 @@ def add_head(surface: Surface, figure: Description, materials: tuple[int, int, i
     rings[:_NECK_ROWS, :, 1] *= neck
     for swell in figure.face:
         rings = swollen(rings, swell)
-    surface.add_grid(surface.add_points(shape.place(rings), part), materials[0])
+    surface.add_grid(surface.add_points(_place(figure, rings), part), materials[0])
     if figure.hair.ears:
         for sign in (1.0, -1.0):
-            _add_ear(surface, shape, sign, materials[0], part)
+            _add_ear(surface, figure, sign, materials[0], part)
     for sign in (1.0, -1.0):
         _add_eye(surface, figure, sign, materials[1:3], part)
     _add_mouth(surface, figure, materials[3], part)
@@ -115,12 +117,11 @@ def _on_face(figure: Description, x: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 def _add_eye(surface: Surface, figure: Description, sign: float, materials: tuple[int, int], part: str) -> None:
     """Add an eye, a small dark almond, and the brow over it."""
-    shape = HeadShape(figure)
     angle = np.arange(8) * np.pi / 4.0
     almond = _on_face(figure, sign * (0.0315 + 0.0098 * np.cos(angle)), 0.1185 + 0.0048 * np.sin(angle))
     middle = _on_face(figure, np.array([sign * 0.0315]), np.array([0.1185]))
-    ring = surface.add_points(shape.place(almond - (0.0, 0.0022, 0.0)), part)
-    pole = surface.add_points(shape.place(middle - (0.0, 0.0050, 0.0)), part)
+    ring = surface.add_points(_place(figure, almond - (0.0, 0.0022, 0.0)), part)
+    pole = surface.add_points(_place(figure, middle - (0.0, 0.0050, 0.0)), part)
     surface.add_cap(ring, int(pole[0]), materials[0], mirrored=sign < 0.0)
     x = np.array([0.015, 0.022, 0.030, 0.038, 0.045])
     low = np.array([0.1310, 0.1330, 0.1345, 0.1345, 0.1320])
@@ -140,52 +141,53 @@ def _add_patch(
 ) -> None:
     """Lay a narrow patch on the face, between a lower and an upper edge over x."""
     patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, 0.0032, 0.0)
-    indices = surface.add_points(HeadShape(figure).place(patch), part)
+    indices = surface.add_points(_place(figure, patch), part)
     surface.add_grid(indices, material, closed=False, mirrored=x[0] > x[-1])
 
 
-def _add_ear(surface: Surface, shape: HeadShape, sign: float, material: int, part: str) -> None:
+def _add_ear(surface: Surface, figure: Description, sign: float, material: int, part: str) -> None:
     angle = np.arange(8) * np.pi / 4.0
     rings = []
     for out, size, back in ((0.0655, 0.9, 0.0), (0.079, 1.0, 0.005), (0.084, 0.92, 0.009), (0.080, 0.55, 0.005)):
         y = 0.006 + back - 0.0155 * size * np.cos(angle) * (1.0 + 0.25 * np.sin(angle))
         z = 0.104 + 0.030 * size * np.sin(angle) + 0.15 * (y - 0.006)
         rings.append(np.column_stack([np.full(8, sign * out), y, z]))
-    indices = surface.add_points(shape.place(np.stack(rings)), part)
+    indices = surface.add_points(_place(figure, np.stack(rings)), part)
     surface.add_grid(indices, material, mirrored=sign > 0.0)
-    pole = surface.add_points(shape.place(np.array([sign * 0.0765, 0.008, 0.102])), part)
+    pole = surface.add_points(_place(figure, np.array([sign * 0.0765, 0.008, 0.102])), part)
     surface.add_cap(indices[-1], int(pole), material, mirrored=sign > 0.0)
 
 
-def add_hair(surface: Surface, figure: Description, material: int, part: str, rows: int = 8) -> None:
+def add_hair(surface: Surface, figure: Description, material: int, part: str) -> None:
     """Add the hair as a shell that dives under the skin at its edge."""
-    shape, hair, angle = HeadShape(figure), figure.hair, _angles()
-    turn = np.degrees(np.where(angle > np.pi, 2.0 * np.pi - angle, angle))
+    rings = _hair_rings(figure.hair)
+    indices = surface.add_points(_place(figure, rings), part)
+    surface.add_grid(indices, material)
+    top = np.array([0.0, 0.004, _HEAD[-1, 0] + 0.92 * figure.hair.crown])
+    surface.add_cap(indices[-1], int(surface.add_points(_place(figure, top), part)), material)
+
+
+def _hair_rings(hair: Hair) -> np.ndarray:
+    """Rings of hair from under the skin over its edge to the crown, (R, COLUMNS, 3) of the standard head."""
+    angle = _angles()
+    turn = np.degrees(np.minimum(angle, 2.0 * np.pi - angle))
     edge = interpolate_rows(table(hair.edge), turn)[:, 0]  # (C,)
     thin = interpolate_rows(table(hair.thickness), turn)[:, 0]
-    number = np.arange(len(_HEAD), dtype=np.float64)
-    lowest = np.interp(np.maximum(edge, hair.hang), _HEAD[:, 0], number)  # where hair leaves the head, as a row number
-    v = np.linspace(0.0, 1.0, rows)[:, None]  # 0 at the edge, 1 near the crown
-    on = np.maximum(edge, hair.hang) if hair.hang else edge
-    hanging = np.maximum(on - edge, 0.0)
-    length = hanging + 0.16
-    along = v * length  # way upwards from the edge
-    climb = np.clip((along - hanging) / (length - hanging), 0.0, 1.0)
-    row = lowest + climb * (17.6 - lowest)
-    base = _skull(row, np.broadcast_to(angle, row.shape))
-    base[..., 2] -= np.maximum(hanging - along, 0.0)
+    root = np.maximum(edge, hair.hang)  # where the hair leaves the head
+    hanging = root - edge
+    along = np.linspace(0.0, 1.0, _HAIR_ROWS)[:, None] * (hanging + _HAIR_WAY)  # upwards from the edge
+    climb = np.clip((along - hanging) / _HAIR_WAY, 0.0, 1.0)
+    lowest = np.interp(root, _HEAD[:, 0], np.arange(len(_HEAD)))
+    rows = lowest + climb * (_CROWN - lowest)
+    skull = _skull(rows, np.broadcast_to(angle, rows.shape))
+    skull[..., 2] -= np.maximum(hanging - along, 0.0)
+    away = skull - (0.0, 0.0, _MIDDLE)
+    away[..., 2] = np.maximum(away[..., 2], 0.0)
+    away /= np.linalg.norm(away, axis=-1, keepdims=True)
+    tuck = _TUCK * np.clip((hanging - along) / np.maximum(hanging, 1e-6), 0.0, 1.0) ** 2
     thick = thin + (hair.crown - thin) * smoothstep(climb, 0.0, 0.45)
-    centre = np.array([0.0, 0.0, 0.12])
-    away = base - centre
-    away[..., 2] *= np.where(base[..., 2] > 0.12, 1.0, 0.0)
-    away /= np.linalg.norm(away, axis=-1)[..., None]
-    low = np.clip((hanging - along) / np.maximum(hanging, 1e-6), 0.0, 1.0)
-    rings = base + (thick - _TUCK * low**2)[..., None] * away
+    rings = skull + (thick - tuck)[..., None] * away
     for swell in hair.swells:
         rings = swollen(rings, swell)
-    inner = base[:1] - (0.006 + _TUCK * low[:1, :, None]) * away[:1]
-    inner[..., 2] += 0.003
-    indices = surface.add_points(shape.place(np.concatenate([inner, rings])), part)
-    surface.add_grid(indices, material)
-    top = np.array([0.0, 0.004, 0.232 + hair.crown * 0.92])
-    surface.add_cap(indices[-1], int(surface.add_points(shape.place(top), part)), material)
+    under = skull[:1] - (0.006 + tuck[:1, :, None]) * away[:1] + (0.0, 0.0, 0.003)
+    return np.concatenate([under, rings])

@@ -60,6 +60,7 @@ def _chain(points: np.ndarray, chain: list[Bone], blend: float) -> dict[str, np.
 
 
 def _normal(upper: Bone, lower: Bone) -> np.ndarray:
+    """Unit normal of the plane between two bones, towards the lower one."""
     along = upper.axes[:, 1] + lower.axes[:, 1]
     return along / np.linalg.norm(along)
 
@@ -68,33 +69,26 @@ def _trunk_and_arm(points: np.ndarray, bones: dict[str, Bone], side: str) -> dic
     shares = _chain(points, [bones["hips"], bones["spine"], bones["chest"]], 0.085)
     below = shares["hips"]  # the hem goes with the thighs as the trousers under it do
     shares.update({name: share * below for name, share in _hips_and_thighs(points, bones).items()})
-    for each, sign in (("L", 1.0), ("R", -1.0)):
-        outwards = points * (sign, 1.0, 1.0)
-        upper = bones[f"upper_arm.{each}"]
-        shoulder = upper.head * (sign, 1.0, 1.0)
-        lift = smoothstep(outwards[:, 2], shoulder[2] - 0.12, shoulder[2] + 0.01)
-        collar = 0.85 * smoothstep(outwards[:, 0], 0.03, shoulder[0] - 0.02) * lift
-        way = bones[f"clavicle.{each}"].axes[:, 1] + upper.axes[:, 1]
-        way = way / np.linalg.norm(way)
-        arm = smoothstep((points - upper.head) @ way, -0.035, 0.115)
-        if not side:
-            near = smoothstep(outwards[:, 2], shoulder[2] - 0.17, shoulder[2] - 0.07)
-            arm = arm * near * smoothstep(outwards[:, 0], 0.05, 0.13)
-        elif side != each:
-            arm = np.zeros(len(points))
-        rest = (1.0 - collar) * (1.0 - arm)
-        chest = shares["chest"]
-        for name in shares:
-            if name.startswith(("hips", "spine", "chest", "thigh")):
-                shares[name] = shares[name] * rest if name == "chest" else shares[name] * (1.0 - arm)
-        shares[f"clavicle.{each}"] = chest * collar * (1.0 - arm)
-        shares.update(_split(arm, points, bones, each))
+    for each in ("L", "R") if not side else (side,):
+        arm, collar = _shoulder(points, bones, each, sleeve=bool(side))
+        shares = {name: share * (1.0 - arm) for name, share in shares.items()}
+        shares[f"clavicle.{each}"] = shares["chest"] * collar
+        shares["chest"] = shares["chest"] * (1.0 - collar)
+        limb = _chain(points, [bones[f"{name}.{each}"] for name in ("upper_arm", "forearm")], 0.05)
+        shares.update({name: share * arm for name, share in limb.items()})
     return shares
 
 
-def _split(arm: np.ndarray, points: np.ndarray, bones: dict[str, Bone], side: str) -> dict[str, np.ndarray]:
-    limb = _chain(points, [bones[f"{name}.{side}"] for name in ("upper_arm", "forearm")], 0.05)
-    return {name: share * arm for name, share in limb.items()}
+def _shoulder(points: np.ndarray, bones: dict[str, Bone], side: str, *, sleeve: bool) -> tuple[np.ndarray, np.ndarray]:
+    """How much the arm moves each point, and how much of what the chest has left goes to the collarbone."""
+    clavicle, upper = bones[f"clavicle.{side}"], bones[f"upper_arm.{side}"]
+    outwards = points[:, 0] * np.sign(upper.head[0])
+    spread, height = abs(upper.head[0]), upper.head[2]
+    arm = smoothstep((points - upper.head) @ _normal(clavicle, upper), -0.035, 0.115)
+    if not sleeve:  # the flank does not rise with the arm
+        arm = arm * smoothstep(points[:, 2], height - 0.17, height - 0.07) * smoothstep(outwards, 0.05, 0.13)
+    lift = smoothstep(points[:, 2], height - 0.12, height + 0.01)
+    return arm, 0.85 * smoothstep(outwards, 0.03, spread - 0.02) * lift
 
 
 def _hips_and_thighs(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np.ndarray]:
@@ -130,7 +124,7 @@ def _head(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np.ndarray]:
     neck, head = bones["neck"].head, bones["head"].head
     # The skull begins lower behind than the jaw does in front.
     height = points[:, 2] + 0.25 * (points[:, 1] - head[1])
-    on_head = smoothstep(height, head[2] - 0.055, head[2] + 0.0)
+    on_head = smoothstep(height, head[2] - 0.055, head[2])
     on_neck = smoothstep(points[:, 2], neck[2] - 0.05, neck[2] + 0.02)
     return {"head": on_head, "neck": (1.0 - on_head) * on_neck, "chest": (1.0 - on_head) * (1.0 - on_neck)}
 
