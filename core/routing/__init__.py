@@ -3,6 +3,6 @@
 
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
-from .direct import direct_clearance, route_directly
+from .direct import direct_clearance
 
-__all__ = ["CorridorMap", "NoRoute", "direct_clearance", "route_directly"]
+__all__ = ["CorridorMap", "NoRoute", "direct_clearance"]

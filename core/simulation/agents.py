@@ -30,6 +30,7 @@ class Agents:
         end: float64 (A,), arc length at which the way is done [m]; infinite for those who go round for ever.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they go when they arrive; whether they heed others.
+        refused: bool (A,), who has no way to go and stays.
         status: int8 (A,), OUTSIDE, WALKING, ARRIVED or GONE.
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
@@ -47,6 +48,7 @@ class Agents:
     goal: Float64
     leaves: Bool
     avoids: Bool
+    refused: Bool
     status: NDArray[np.int8]
     position: Float64
     velocity: Float64

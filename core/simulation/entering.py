@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .agents import OUTSIDE, WALKING, Agents
+from .agents import ARRIVED, OUTSIDE, WALKING, Agents
 from .surroundings import Surroundings
 
 ENTRY_ROOM = 0.2
@@ -44,7 +44,9 @@ class Entrances:
                 self._last_entry[crowd] = time
                 self._entered[crowd] += 1
                 entering.append(np.array([row]))
-        return np.concatenate(entering)
+        entered = np.concatenate(entering)
+        agents.status[entered[agents.refused[entered]]] = ARRIVED  # who has no way to go stays, and gives way
+        return entered
 
 
 def _has_room(agents: Agents, row: int, time: float, surroundings: Surroundings) -> bool:

@@ -16,9 +16,11 @@ from ..geometry.segments import contains
 from ..planning import FrenetPlanner, PlannerSettings, Plans
 from ..scene import FLOW, Scene
 from ..steering import choose_backend, limits, orca
+from ..steering.neighbours import close_pairs
 from ..trajectories import Trajectories
 from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .contacts import push_apart
+from .detours import Detours, follow_line
 from .entering import Entrances
 from .people import gather_people, goal_areas
 from .sidestep import step_aside
@@ -43,7 +45,8 @@ class SimulationSettings:
         replanning_interval: time between two plans of one agent [s].
         look_ahead: the preferred velocity is the mean one over so much of the plan [s].
         planning_horizon: what stands for so long counts as standing for the plan [s].
-        haste: how much faster than wanted anybody may go to make way, as a factor.
+        catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
+        haste: and how much faster to make way.
         time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s].
         neighbour_distance, max_neighbours: whom it heeds [m].
         comfort: room that avoidance keeps round each body beyond its radius [m].
@@ -52,6 +55,7 @@ class SimulationSettings:
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
+        idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """
 
@@ -59,6 +63,7 @@ class SimulationSettings:
     replanning_interval: float = 0.3
     look_ahead: float = 0.35
     planning_horizon: float = 4.0
+    catching_up: float = 1.15
     haste: float = 1.3
     time_horizon: float = 2.5
     time_horizon_obstacles: float = 1.0
@@ -71,6 +76,8 @@ class SimulationSettings:
     max_turn_rate: float = 3.0
     planned_together: int = 16
     blocked_speed: float = 0.4
+    idle_speed: float = 0.15
+    company: float = 0.5
     standing_speed: float = 0.12
     planner: PlannerSettings = field(default_factory=PlannerSettings)
 
@@ -100,6 +107,7 @@ class Simulation:
         self._planned_at = np.full(count, -np.inf)
         self._next_plan = np.zeros(count)
         self._groups = max(1, count // self.settings.planned_together)
+        self._detours = Detours(count)
         self._entrances = Entrances(
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
@@ -162,7 +170,7 @@ class Simulation:
 
     def _start(self) -> None:
         """Let in those who are there at the first frame, stagger their plans, and record that frame."""
-        self._standing_now = self._surroundings.planner_field(0.0, self.settings.planning_horizon)
+        self._still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
         self._schedule(entered, 0.0)
         self._record()
@@ -180,7 +188,8 @@ class Simulation:
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step."""
         agents = self.agents
-        self._standing_now = self._surroundings.planner_field(time, self.settings.planning_horizon)
+        self._still = self._surroundings.still_at(time, self.settings.planning_horizon)
+        self._lead_round(time)
         self._schedule(self._entrances.enter(agents, time, self._surroundings), time)
         self._replan(time)
         rows = np.flatnonzero(agents.present)
@@ -209,23 +218,39 @@ class Simulation:
             return
         plans = self._planner.plan(
             planner_input(agents, rows, self._references, self._plans, time - self._planned_at[rows]),
-            self._standing_now,
+            self._still.field,
         )
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
         self._next_plan[rows] += self.settings.replanning_interval
 
+    def _lead_round(self, time: float) -> None:
+        """Send round those who get no farther for long, and put those who have got round back on their route."""
+        agents = self.agents
+        self._detours.take_up_routes(agents, self._references)
+        walking = np.flatnonzero(agents.status == WALKING)
+        lost = self._detours.lost(agents, walking, self._references)
+        helpless = walking[lost | self._is_blocked(walking) | self._is_idle(walking)]
+        paths = self._detours.look_for(agents, helpless, time, self._references, self._still)
+        if paths is not self._references:
+            self._references = self._plans.references = paths
+            self._planner = FrenetPlanner(paths, self.settings.planner)
+
     def _preferred_velocity(self, rows: Int64, time: float) -> Float64:
         """Return float64 (R, 2), the velocity that leads back onto the plan: its mean over the look-ahead."""
         agents, settings = self.agents, self.settings
-        ahead = time - self._planned_at[rows] + settings.look_ahead
-        target = self._plans.at(rows, ahead)[0]
-        preferred = (target - agents.position[rows]) / settings.look_ahead
-        preferred[agents.status[rows] == ARRIVED] = 0.0
+        preferred = np.zeros((len(rows), 2))
+        walking = agents.status[rows] == WALKING
+        ahead = time - self._planned_at[rows[walking]] + settings.look_ahead
+        target = self._plans.at(rows[walking], ahead)[0]
+        preferred[walking] = (target - agents.position[rows[walking]]) / settings.look_ahead
         blocked = self._is_blocked(rows)
-        preferred[blocked] = step_aside(agents, rows[blocked], self._references, self._standing_now)
+        on_detour = blocked & self._detours.away[rows]
+        aside = blocked & ~on_detour
+        preferred[aside] = step_aside(agents, rows[aside], self._references, self._still.field)
+        preferred[on_detour] = follow_line(agents, rows[on_detour], self._references)
         speed = np.sqrt((preferred * preferred).sum(axis=1))
-        most = settings.haste * agents.wanted_speed[rows]
+        most = settings.catching_up * agents.wanted_speed[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return give_way(agents, rows, preferred)
 
@@ -234,6 +259,17 @@ class Simulation:
         agents = self.agents
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
         return self._plans.collides[rows] & slow & (agents.status[rows] == WALKING)
+
+    def _is_idle(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who hardly moves though nobody stands in the way."""
+        agents = self.agents
+        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
+        near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
+        alone = np.ones(len(agents), dtype=bool)
+        present = np.flatnonzero(agents.present)
+        close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
+        alone[present[close]] = False
+        return slow & alone[rows] & ~near_end
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""

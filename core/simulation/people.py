@@ -12,17 +12,17 @@ from ..errors import Fault, SceneError
 from ..geometry import segments
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
-from ..routing import direct_clearance
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from .spawning import entry_times, goals_in_area, place_in_area, place_on_route
 from .surroundings import Surroundings, bounds_of
+from .ways import find_ways
 
 Float64 = NDArray[np.float64]
 
-DIRECT_HALF_WIDTH = 3.0
-"""How far somebody on a straight way of their own may step aside [m]."""
+HALF_WIDTH = 2.0
+"""How far somebody on a way of their own walks beside it [m]."""
 
 SHORTEST_WAY = 0.2
 """Who starts nearer to the goal than this is there already [m]."""
@@ -43,6 +43,7 @@ class _Members:
     goal: Float64
     radius: Float64
     speed: Float64
+    refused: NDArray[np.bool_]
 
 
 @dataclass(eq=False)
@@ -54,7 +55,6 @@ class _Gathering:
     bounds: Float64
     routes: list[Route]
     tables: list[PathTable]
-    lines: list[Float64] = field(default_factory=list)
     taken: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
     notices: list[str] = field(default_factory=list)
 
@@ -86,10 +86,9 @@ def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, Ref
             faults += error.faults
     if faults:
         raise SceneError(faults)
-    # Where nobody walks at all, the tables still want a row to look things up in.
-    lines = gathering.lines or ([] if tables else [np.array([[0.0, 0.0], [1.0, 0.0]])])
-    straight = ReferenceSet.from_polylines(lines, half_width=DIRECT_HALF_WIDTH).tables if lines else ()
-    references = ReferenceSet([*tables, *straight])
+    if not gathering.tables:  # where nobody walks at all, the tables still want a row to look things up in
+        gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
+    references = ReferenceSet(gathering.tables)
     return _to_agents(scene, members, references), references, gathering.notices
 
 
@@ -127,7 +126,7 @@ def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         starts = goals = np.zeros((0, 2))
     else:
         starts, goals = _between_areas(gathering, crowd, place)
-    return _directly(gathering, crowd, starts, goals)
+    return _on_own_way(gathering, crowd, starts, goals)
 
 
 def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
@@ -150,6 +149,7 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         goal=np.full((crowd.count, 2), np.nan),
         radius=radius,
         speed=speed,
+        refused=np.zeros(crowd.count, dtype=bool),
     )
 
 
@@ -167,36 +167,29 @@ def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Flo
     return starts, goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free)
 
 
-def _directly(gathering: _Gathering, crowd: Crowd, starts: Float64, goals: Float64) -> _Members:
-    """Give each of a crowd a straight way of their own."""
-    first, count = len(gathering.routes) + len(gathering.lines), len(starts)
-    length = np.sqrt(((goals - starts) ** 2).sum(axis=1))
-    # Who starts at the goal still needs a direction to look in: a short way that ends there.
-    at_goal = length < SHORTEST_WAY
-    begins = np.where(at_goal[:, None], goals - (2 * SHORTEST_WAY, 0.0), starts)
-    gathering.lines += list(np.stack([begins, goals], axis=1))
-    ends = np.sqrt(((goals - begins) ** 2).sum(axis=1))
+def _on_own_way(gathering: _Gathering, crowd: Crowd, starts: Float64, goals: Float64) -> _Members:
+    """Give each of a crowd a way of their own."""
+    first, count = len(gathering.tables), len(starts)
     radius, speed = _bodies(gathering.scene, crowd)
-    blocked = int((direct_clearance(starts, goals, gathering.surroundings.standing) < radius).sum())
-    if blocked:
-        gathering.notices.append(
-            f"{crowd.name}: the straight way of {blocked} of {count} is blocked by obstacles and there is no corridor "
-            "map yet to lead round; they get past only where a step aside is enough; draw a curve as their route"
-        )
-    along = (
-        randomness.uniform(gathering.scene.seed, crowd.name, "along", count)
-        if crowd.spawn.mode == SPREAD
-        else np.zeros(count)
-    )
+    # Who starts at the goal still needs a direction to look in: a short way that ends there.
+    at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < SHORTEST_WAY
+    begins = np.where(at_goal[:, None], goals - (2 * SHORTEST_WAY, 0.0), starts)
+    ways = find_ways(crowd.name, begins, goals, radius, gathering.surroundings.still)
+    gathering.notices += ways.notices
+    own = ReferenceSet.from_polylines(ways.lines, half_width=HALF_WIDTH) if count else None
+    gathering.tables += own.tables if own else ()
+    ends = own.lengths if own else np.zeros(0)
+    along = randomness.uniform(gathering.scene.seed, crowd.name, "along", count)
     return _Members(
         path=np.arange(first, first + count),
-        s=np.where(at_goal, ends, along * ends),
+        s=np.where(at_goal, ends, along * ends * (crowd.spawn.mode == SPREAD)),
         d=np.zeros(count),
         entry_time=entry_times(crowd, gathering.scene.seed),
         end=ends,
         goal=goals,
         radius=radius,
         speed=speed,
+        refused=ways.refused,
     )
 
 
@@ -238,6 +231,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         goal=joined("goal"),
         leaves=np.array([c.arrival_rule == LEAVE for c in scene.crowds], dtype=bool)[crowd],
         avoids=np.array([c.avoidance_rule != NO_AVOIDANCE for c in scene.crowds], dtype=bool)[crowd],
+        refused=joined("refused").astype(bool),
         status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
         position=references.to_cartesian(path, s, d),
         # Who is spread over the way or enters it is already walking; who stands together at the start sets off.

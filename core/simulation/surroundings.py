@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
 from ..geometry.segments import signed_area
+from ..routing import CorridorMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 
@@ -67,6 +69,35 @@ def bounds_of(scene: Scene) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
+@dataclass(frozen=True, eq=False)
+class Still:
+    """What does not move: distances to it, and the map of the ground between.
+
+    Attributes:
+        polygons: pairs of an outline, float64 (V, 2), and its holes [m].
+        walls: open lines, float64 (W, 2) each [m].
+        bounds: float64 (B, 2), what nobody leaves [m].
+    """
+
+    polygons: list[tuple[Float64, tuple[Float64, ...]]]
+    walls: tuple[Float64, ...]
+    bounds: Float64
+
+    @cached_property
+    def field(self) -> ObstacleField:
+        """Distances to all of it."""
+        return ObstacleField(self.polygons, [*self.walls, np.concatenate([self.bounds, self.bounds[:1]])])
+
+    @cached_property
+    def corridors(self) -> CorridorMap:
+        """The corridor map, made when somebody first needs a way.
+
+        Raises:
+            FootfallError: a package that the map is built with is missing.
+        """
+        return CorridorMap(self.polygons, self.bounds, walls=self.walls)
+
+
 class Surroundings:
     """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them."""
 
@@ -77,29 +108,28 @@ class Surroundings:
         self._moving = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
         self._shapes = [ObstacleField([(obstacle.outline, obstacle.holes)]) for obstacle in self._moving]
         self._standing = [obstacle for obstacle in scene.obstacles if obstacle.motion is None]
-        self._walls = [*scene.walls, np.concatenate([bounds, bounds[:1]])]
-        self._fields: dict[tuple[tuple[int, Pose], ...], ObstacleField] = {}
-        self.standing = self._field(())
+        self._walls, self._bounds = scene.walls, bounds
+        self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
+        self.still = self._still_with(())
         rings = [ring for obstacle in self._standing for ring in _rings(obstacle)]
-        self._still = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
+        self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
 
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second
 
-    def _field(self, resting: tuple[tuple[int, Pose], ...]) -> ObstacleField:
-        """Return the field of all that never moves and of moving obstacles that rest at a pose."""
-        if resting not in self._fields:
+    def _still_with(self, resting: tuple[tuple[int, Pose], ...]) -> Still:
+        """Return all that never moves, and moving obstacles that rest at a pose."""
+        if resting not in self._stills:
             polygons = [(obstacle.outline, obstacle.holes) for obstacle in self._standing]
             for number, pose in resting:
                 obstacle = self._moving[number]
-                polygons.append(
-                    (pose.to_world(obstacle.outline), tuple(pose.to_world(hole) for hole in obstacle.holes))
-                )
-            self._fields[resting] = ObstacleField(polygons, self._walls)
-        return self._fields[resting]
+                holes = tuple(pose.to_world(hole) for hole in obstacle.holes)
+                polygons.append((pose.to_world(obstacle.outline), holes))
+            self._stills[resting] = Still(polygons, self._walls, self._bounds)
+        return self._stills[resting]
 
-    def planner_field(self, time: float, horizon: float) -> ObstacleField:
-        """Return the distances to what stands still from a time on for as long as a plan reaches [s]."""
+    def still_at(self, time: float, horizon: float) -> Still:
+        """Return what stands still from a time on for as long as a plan reaches [s]."""
         start, end = self._frame(time), self._frame(time + horizon)
         resting = []
         for number, obstacle in enumerate(self._moving):
@@ -109,12 +139,12 @@ class Surroundings:
             poses = {pose_at(obstacle, frame) for frame in looked_at}
             if len(poses) == 1:
                 resting.append((number, poses.pop()))
-        return self._field(tuple(resting))
+        return self._still_with(tuple(resting))
 
     def orca_obstacles(self, time: float, dt: float) -> orca.ObstacleSegments:
         """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner."""
         if not self._moving:
-            return self._still
+            return self._edges
         rings, velocities = [], []
         for obstacle in self._moving:
             now, soon = pose_at(obstacle, self._frame(time)), pose_at(obstacle, self._frame(time + dt))
@@ -122,11 +152,11 @@ class Surroundings:
                 here = now.to_world(ring)
                 rings.append(here)
                 velocities.append((soon.to_world(ring) - here) / dt)
-        return self._still.with_moving(rings, velocities)
+        return self._edges.with_moving(rings, velocities)
 
     def clearance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances to all obstacles as they stand at a time [m]."""
-        distance = self.standing.signed_distance(points)
+        distance = self.still.field.signed_distance(points)
         for obstacle, shape in zip(self._moving, self._shapes, strict=True):
             own = pose_at(obstacle, self._frame(time)).to_own(points)
             distance = np.minimum(distance, shape.signed_distance(own))
@@ -142,11 +172,11 @@ class Surroundings:
             radius: float64 (N,), [m].
             time: [s].
         """
-        moved = _out_of(self.standing, points, radius)
+        moved = _out_of(self.still.field, points, radius)
         for obstacle, shape in zip(self._moving, self._shapes, strict=True):
             pose = pose_at(obstacle, self._frame(time))
             moved = pose.to_world(_out_of(shape, pose.to_own(moved), radius))
-        return _out_of(self.standing, moved, radius) if self._moving else moved
+        return _out_of(self.still.field, moved, radius) if self._moving else moved
 
 
 def _out_of(field: ObstacleField, points: Float64, radius: Float64, rounds: int = 3) -> Float64:

@@ -127,7 +127,7 @@ def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
     assert standing.max() < 0.3
 
 
-def test_people_between_areas_walk_straight_over_and_say_so_when_blocked():
+def test_people_between_areas_walk_straight_over_and_stay_when_there_is_no_way():
     west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
     east = Area("East", np.array([[15.0, 0], [18, 0], [18, 6], [15, 6]]))
     crowd = Crowd("Commuters", count=12, start="West", goal="East")
@@ -137,10 +137,32 @@ def test_people_between_areas_walk_straight_over_and_say_so_when_blocked():
     inside = made.position[made.arrived_frame - 1, np.arange(12), :2]
     assert (inside[:, 0] >= 15 - 0.31).all()
     assert made.notices == ()
-    wall = Obstacle("Wall", np.array([[8.0, -30], [8.4, -30], [8.4, 36], [8, 36]]))
-    blocked = simulate(replace(scene, obstacles=(wall,)))
-    assert "Commuters: the straight way of 12 of 12 is blocked" in blocked.notices[0]
-    assert (blocked.position[blocked.present][:, 0] < 8.0).all()
+    wall = Obstacle("Wall", np.array([[8.0, -5], [8.4, -5], [8.4, 9], [8, 9]]))
+    bounds = np.array([[-2.0, -5], [20, -5], [20, 9], [-2, 9]])
+    blocked = simulate(replace(scene, obstacles=(wall,), bounds=bounds))
+    assert "Commuters: 12 of 12 have no way to their goal and stay where they are" in blocked.notices[0]
+    assert (blocked.position[blocked.present][:, 0] < 4.0).all()
+    assert (blocked.arrived_frame == -1).all()
+
+
+def test_people_between_areas_find_their_way_round_a_building():
+    building = Obstacle("Building", np.array([[6.0, -6], [12, -6], [12, 12], [6, 12]]))
+    west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
+    east = Area("East", np.array([[15.0, 0], [18, 0], [18, 6], [15, 6]]))
+    crowd = Crowd("Commuters", count=12, start="West", goal="East")
+    made = simulate(Scene(frames=(1, 1000), areas=(west, east), obstacles=(building,), crowds=(crowd,)))
+    assert (made.arrived_frame > 0).all()
+    for place in made.position[..., :2]:
+        assert (box_clearance(place, (6, -6), (12, 12)) - made.radius).min() > -1e-3
+
+
+def test_a_long_hedge_across_a_route_is_walked_round():
+    hedge = Obstacle("Hedge", np.array([[8.0, -1], [8.6, -1], [8.6, 7], [8, 7]]))
+    straight = Route("Path", np.array([[0.0, 3, 0], [18, 3, 0]]), width=2.0)
+    made = simulate(Scene(frames=(1, 1200), routes=(straight,), obstacles=(hedge,), crowds=(walkers(count=4),)))
+    assert (made.arrived_frame > 0).all()
+    for place in made.position[..., :2]:
+        assert (box_clearance(place, (8, -1), (8.6, 7)) - made.radius).min() > -1e-3
 
 
 def test_two_who_meet_head_on_pass_each_other():
@@ -200,7 +222,7 @@ def test_the_frame_rate_does_not_change_how_far_people_get(fps):
 
 
 def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
-    wall = Obstacle("Gate", np.array([[5.0, -9], [5.5, -9], [5.5, 9], [5, 9]]))
+    wall = Obstacle("Gate", np.array([[5.0, -40], [5.5, -40], [5.5, 40], [5, 40]]))
     straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
     made = simulate(Scene(frames=(1, 300), routes=(straight,), obstacles=(wall,), crowds=(walkers(count=4),)))
     assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()

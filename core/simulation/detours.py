@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whoever stands before something that no plan and no step aside gets past is led round it by the corridor map.
+
+A detour is a reference path of its own, from where somebody stands to a place farther along the route; there the route
+is taken up again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NoRoute
+from ..planning import ReferenceSet
+from ..routing import CorridorMap
+from .agents import Agents
+from .surroundings import Still
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+PATIENCE = 1.0
+"""Somebody who has been blocked for so long looks for a way round [s]."""
+
+LOST, LOST_ON_DETOUR = 1.0, 0.6
+"""So far outside the width of the route, or off the line of a detour, a way back is looked for [m]."""
+
+NEXT_TRY = 3.0
+"""Who has found none looks again after so long [s]."""
+
+REJOIN = (2.0, 3.0, 4.5, 6.5, 9.0, 12.0, 16.0)
+"""How far along the route it may be taken up again, nearest first [m]."""
+
+LONGEST = (2.5, 5.0)
+"""A detour is at most so many times as long as the way it saves, and so much more [m]."""
+
+RUN_IN = 1.5
+"""The end of a detour runs along the route for so long, so that it is joined in its direction [m]."""
+
+ROOM, LEAST_ROOM = 0.12, 0.03
+"""Room beyond the radius that a way round should have, and must have [m]."""
+
+LINE_SPEED = 0.7
+"""How fast somebody follows the line itself, where no plan beside it is free [m/s]."""
+
+HALF_WIDTH = 1.0
+"""How far somebody on a detour may leave it [m]."""
+
+
+class Detours:
+    """Who gets no farther since when, and who is on a detour from which route.
+
+    Attributes:
+        refused: agents for whom no way round was found the last time.
+        away: bool (A,), who is on a detour.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.refused: set[int] = set()
+        self._blocked_since = np.full(count, np.inf)
+        self.away = np.zeros(count, dtype=bool)
+        self._path = np.zeros(count, dtype=np.int64)
+        self._end = np.zeros(count)
+        self._offset = np.zeros(count)
+        self._rejoin = np.zeros(count)
+
+    def look_for(
+        self, agents: Agents, blocked: Int64, time: float, references: ReferenceSet, still: Still
+    ) -> ReferenceSet:
+        """Send those who have been blocked for long on a detour, and return the paths with the new ones among them.
+
+        Args:
+            agents: everybody; who is sent round has `path`, `s`, `d`, `end` and `wanted_offset` changed.
+            blocked: int64 (B,), who gets no farther now.
+            time: [s].
+            references: the paths.
+            still: what stands now.
+        """
+        since = np.full(len(agents), np.inf)
+        since[blocked] = np.minimum(self._blocked_since[blocked], time)
+        self._blocked_since = since
+        self.refused &= set(blocked.tolist())
+        impatient = np.flatnonzero(time - since >= PATIENCE)
+        if len(impatient) == 0:
+            return references
+        found, lines = [], []
+        for row in impatient:  # few, and seldom: each asks the map for a way of its own
+            line = self._way_round(agents, int(row), references, still.corridors)
+            if line is None:
+                self.refused.add(int(row))
+                self._blocked_since[row] = time + NEXT_TRY - PATIENCE
+            else:
+                found.append(int(row))
+                lines.append(line)
+        if not found:
+            return references
+        ways = ReferenceSet.from_polylines(lines, half_width=HALF_WIDTH)
+        self._set_out(agents, np.array(found), len(references), time)
+        return ReferenceSet([*references.tables, *ways.tables])
+
+    def lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> NDArray[np.bool_]:
+        """Return bool (R,), who is so far off that the way back may lead past an obstacle."""
+        reach = np.where(self.away[rows], LOST_ON_DETOUR, references.half_widths[agents.path[rows]] + LOST)
+        return np.abs(agents.d[rows]) > reach
+
+    def take_up_routes(self, agents: Agents, references: ReferenceSet) -> None:
+        """Put those who have come to the end of their detour back on their route."""
+        rows = np.flatnonzero(self.away)
+        if len(rows) == 0:
+            return
+        left = references.lengths[agents.path[rows]] - agents.s[rows]
+        done = left <= 0.5 * RUN_IN
+        rows, left = rows[done], left[done]
+        agents.path[rows], agents.end[rows] = self._path[rows], self._end[rows]
+        agents.wanted_offset[rows] = self._offset[rows]
+        near = self._rejoin[rows] + RUN_IN - left
+        agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], near)
+        self.away[rows] = False
+
+    def _set_out(self, agents: Agents, rows: Int64, first_path: int, time: float) -> None:
+        """Note where some agents come from, and put them at the start of their detours."""
+        home = rows[~self.away[rows]]
+        self._path[home], self._end[home] = agents.path[home], agents.end[home]
+        self._offset[home] = agents.wanted_offset[home]
+        self.away[rows] = True
+        agents.path[rows] = first_path + np.arange(len(rows))
+        agents.s[rows], agents.d[rows], agents.end[rows], agents.wanted_offset[rows] = 0.0, 0.0, np.inf, 0.0
+        self._blocked_since[rows] = time + PATIENCE
+
+    def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: CorridorMap) -> Float64 | None:
+        """Return float64 (P, 3), the shortest detour that is short enough; None where there is none."""
+        route, s = agents.path[row], agents.s[row]
+        if self.away[row]:
+            route, s = self._path[row], self._rejoin[row] - REJOIN[0]
+        end = np.inf if references.closed[route] else references.lengths[route]
+        for ahead in REJOIN:
+            rejoin = min(s + ahead, end)
+            tail = references.to_cartesian(np.full(7, route), rejoin + np.linspace(0.0, RUN_IN, 7), np.zeros(7))
+            way = _path_between(corridors, agents.position[row], tail[0], float(agents.radius[row]))
+            if way is not None and _length(way) <= LONGEST[0] * ahead + LONGEST[1]:
+                self._rejoin[row] = rejoin
+                line = np.concatenate([way, tail[1:]])
+                height = references.height(np.full(2, route), np.array([s, rejoin]))
+                return np.column_stack([line, np.linspace(height[0], height[1], len(line))])
+            if rejoin == end:
+                break
+        return None
+
+
+def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:
+    """Return float64 (R, 2), velocities along the line of a detour itself, which has room where no plan has [m/s].
+
+    Args:
+        agents: everybody.
+        rows: int64 (R,), who is on a detour and finds no plan.
+        references: the paths.
+    """
+    target = references.to_cartesian(agents.path[rows], agents.s[rows] + 2 * ROOM, np.zeros(len(rows)))
+    way = target - agents.position[rows]
+    length = np.sqrt((way * way).sum(axis=1, keepdims=True))
+    return way * (np.minimum(LINE_SPEED, 3.0 * length) / np.maximum(length, 1e-9))
+
+
+def _path_between(corridors: CorridorMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
+    """Return the way for a body, with as much room as there is; None where it cannot pass."""
+    for room in (ROOM, LEAST_ROOM):
+        try:
+            return corridors.path(start, goal, radius + room)
+        except NoRoute:
+            continue
+    return None
+
+
+def _length(line: Float64) -> float:
+    return float(np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1)).sum())
