@@ -15,6 +15,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
+from ..baking.ownership import TAG
 from .changes import note_change
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -57,12 +58,12 @@ def free_name(wanted: str, taken: list[str]) -> str:
 
 
 def _is_curve(_group: Any, candidate: bpy.types.Object) -> bool:
-    return candidate.type == "CURVE"
+    return candidate.type == "CURVE" and TAG not in candidate
 
 
 def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
-    """Offer only meshes."""
-    return candidate.type == "MESH"
+    """Offer only meshes, without those that a bake made."""
+    return candidate.type == "MESH" and TAG not in candidate
 
 
 class FootfallSpawn(bpy.types.PropertyGroup):
@@ -89,8 +90,8 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         update=setting_changed,
     )
     rate: FloatProperty(
-        name="People per Second",
-        description="How thick the stream of people is who walk into the picture",
+        name="Rate (1/s)",
+        description="People who walk into the picture each second: more make a thicker stream [1/s]",
         default=_SPAWN_DEFAULTS.rate,
         min=0.001,
         soft_max=10.0,

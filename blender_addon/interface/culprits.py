@@ -14,7 +14,7 @@ _QUOTED = re.compile(r"'([^'\n]+)'")
 
 
 def select_culprits(context: bpy.types.Context, error: FootfallError) -> None:
-    """Select the objects that an error names, and show the crowd that it names; nothing else changes.
+    """Select the objects that an error names, and show the crowd that it concerns; nothing else changes.
 
     Faults of a scene stand at a place, which is the name of an object or of a crowd; other errors name theirs in
     quotes. Without a window nobody looks at a selection; in a mode other than Object Mode it belongs to what is edited.
@@ -41,8 +41,10 @@ def _names_in(error: FootfallError) -> list[str]:
 
 
 def _show_crowd(scene: bpy.types.Scene, names: list[str]) -> None:
+    """Show the first crowd that goes by one of these names, or whose way or characters do."""
     settings = settings_of(scene)
     for index, crowd in enumerate(settings.crowds):
-        if crowd.name in names:
+        uses = (crowd, crowd.route, crowd.start, crowd.goal, crowd.characters)
+        if any(used is not None and used.name in names for used in uses):
             settings.active_crowd_index = index
             return

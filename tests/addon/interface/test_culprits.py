@@ -46,6 +46,12 @@ def test_the_crowd_at_fault_is_shown(addon, street, select):
     assert selected() == ["Path"]
 
 
+def test_the_crowd_whose_route_is_at_fault_is_shown(addon, street, select):
+    bpy.ops.footfall.crowd_add()
+    select(addon.errors.SceneError([addon.errors.Fault("Path", "has only one point")]))
+    assert street.settings.active_crowd_index == 0
+
+
 def test_nothing_is_selected_without_a_window(addon, street):
     culprits = addon.module("blender_addon.interface.culprits")
     culprits.select_culprits(bpy.context, addon.errors.SceneError([addon.errors.Fault("Kiosk", "has no faces")]))

@@ -153,3 +153,11 @@ def test_removed_data_empties_the_pointers(street):
     bpy.data.collections.remove(street.obstacles)
     assert street.crowd.route is None
     assert street.settings.obstacles is None
+
+
+def test_lists_of_objects_offer_what_fits(addon, street):
+    module = addon.module("blender_addon.interface.crowd_properties")
+    assert module.is_mesh(None, street.kiosk)
+    assert not module.is_mesh(None, street.path)
+    street.kiosk["footfall_crowd"] = street.crowd.uid
+    assert not module.is_mesh(None, street.kiosk)
