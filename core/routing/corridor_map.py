@@ -292,7 +292,6 @@ class CorridorMap:
                 result[group[k]] = _no_place("goal", goal, float(radius[group[k]]))
         if end is None or not ready:
             return
-        origin = self._layout.origin
         setting_out = [begin for begin in begins if begin is not None]
         ways = self._layout.wayfinder.ways(setting_out, end, radius[group[ready]])
         for k, begin, way in zip(ready, setting_out, ways, strict=True):
