@@ -25,18 +25,16 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GeometryError, NoRoute
 from ..geometry.distance_field import ObstacleField
 from .corridor_graph import CorridorGraph
-from .free_space import GROWTH, Grid, Shape, ground_between, read_obstacle
+from .free_space import GROWTH, read_obstacle
 from .location import CellIndex
-from .medial_axis import medial_axis
 from .routes import Anchor, Net
 from .standing import Standing
+from .stock import Stock
+from .update import Terrain, build, change
 from .wayfinding import Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-FINENESS = (24, 23, 22)
-"""Grids of so many bits across the bounds are tried in turn; from 26 on Boost fails where corners lie on a circle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +54,20 @@ class Events:
 
 
 class _Layout:
-    """All that is made from one set of shapes; a change of the map makes another one."""
+    """All that is made from one stock of obstacles, each thing when it is first asked for."""
 
-    def __init__(self, shapes: dict[int, Shape], bounds: Float64) -> None:
-        self._shapes = shapes
+    def __init__(self, stock: Stock, bounds: Float64, terrain: Terrain) -> None:
+        self.stock = stock
+        self.terrain = terrain
+        self.grid = terrain.grid
+        self.origin = np.array(terrain.grid.origin)
         self._bounds = bounds
-        self.grid, self.net = _checked_net(list(shapes.values()), bounds)
-        self.origin = np.array(self.grid.origin)
+
+    @cached_property
+    def net(self) -> Net:
+        """The medial axis as a graph."""
+        axis, sites = self.terrain.axis, self.terrain.sites
+        return Net(sites, axis, CorridorGraph.of(axis, sites))
 
     @cached_property
     def standing(self) -> Standing:
@@ -77,24 +82,11 @@ class _Layout:
     @cached_property
     def field(self) -> ObstacleField:
         """Distances to the shapes themselves, not to their image on the grid."""
-        solids = [(shape.rings[0], shape.rings[1:]) for shape in self._shapes.values() if shape.rings]
-        lines = [shape.line for shape in self._shapes.values() if shape.line is not None]
+        shapes = self.stock.shapes.values()
+        solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
+        lines = [shape.line for shape in shapes if shape.line is not None]
         lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
         return ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
-
-
-def _checked_net(shapes: list[Shape], bounds: Float64) -> tuple[Grid, Net]:
-    """Build on a fine grid, and on a coarser one where the check fails."""
-    fault = GeometryError()
-    for fineness in FINENESS:
-        grid = Grid.round(bounds, fineness)
-        try:
-            sites, axis = medial_axis(ground_between(shapes, bounds, grid), grid)
-        except GeometryError as error:
-            fault = error
-        else:
-            return grid, Net(sites, axis, CorridorGraph.of(axis, sites))
-    raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
 class CorridorMap:
@@ -119,9 +111,9 @@ class CorridorMap:
             raise GeometryError("The bounds of a corridor map must be an outline with an area.")
         shapes = [*map(read_obstacle, obstacles), *(read_obstacle(wall, closed=False) for wall in walls)]
         self._bounds = limits.rings[0]
-        self._shapes: dict[int, Shape] = dict(enumerate(shapes))
+        stock = Stock.of(shapes)
+        self._layout = _Layout(stock, self._bounds, build(stock, self._bounds))
         self._next_id = len(shapes)
-        self._layout = _Layout(self._shapes, self._bounds)
 
     @property
     def vertices(self) -> Float64:
@@ -136,7 +128,7 @@ class CorridorMap:
     @property
     def ids(self) -> tuple[int, ...]:
         """The ids of the obstacles that stand."""
-        return tuple(self._shapes)
+        return tuple(self._layout.stock.shapes)
 
     def events(self, edge: int) -> Events:
         """Return the event points along a corridor edge.
@@ -167,7 +159,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._change({**self._shapes, new: read_obstacle(outline)})
+        self._change(self._layout.stock.with_shape(new, read_obstacle(outline)))
         self._next_id = new + 1
         return new
 
@@ -181,7 +173,7 @@ class CorridorMap:
             GeometryError: there is no such obstacle.
         """
         self._require(number)
-        self._change({key: shape for key, shape in self._shapes.items() if key != number})
+        self._change(self._layout.stock.without(number))
 
     def move(self, number: int, outline: Any) -> None:
         """Put an obstacle elsewhere, or give it another outline.
@@ -195,7 +187,7 @@ class CorridorMap:
                 before.
         """
         self._require(number)
-        self._change({**self._shapes, number: read_obstacle(outline)})
+        self._change(self._layout.stock.with_shape(number, read_obstacle(outline)))
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -317,13 +309,13 @@ class CorridorMap:
             f"at ({place[0]:.1f}, {place[1]:.1f})."
         )
 
-    def _change(self, shapes: dict[int, Shape]) -> None:
-        """Stand by other shapes from now on; the map stays as it is if they cannot be built."""
-        self._layout = _Layout(shapes, self._bounds)
-        self._shapes = shapes
+    def _change(self, stock: Stock) -> None:
+        """Stand by another stock from now on; the map stays as it is if that cannot be built."""
+        layout = self._layout
+        self._layout = _Layout(stock, self._bounds, change(layout.terrain, layout.stock, stock, self._bounds))
 
     def _require(self, number: int) -> None:
-        if number not in self._shapes:
+        if number not in self._layout.stock.shapes:
             raise GeometryError(f"There is no obstacle {number} in the corridor map.")
 
 

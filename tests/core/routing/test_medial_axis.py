@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import GeometryError
 from core.routing.corridor_graph import CorridorGraph
-from core.routing.free_space import Grid, ground_between, read_obstacle
+from core.routing.free_space import Grid, ground_of, read_obstacle, rings_between
 from core.routing.medial_axis import check_axis, medial_axis
 
 from .conftest import box, regular
@@ -19,7 +19,7 @@ def made():
     bounds = box(0.0, 0.0, 20.0, 20.0)
     grid = Grid.round(bounds, 24)
     shapes = [read_obstacle(regular(np.array([6.0, 7.0]), 2.0, 5)), read_obstacle(box(12, 11, 3, 2))]
-    ground = ground_between(shapes, bounds, grid)
+    ground = ground_of(rings_between(shapes, bounds, grid))
     return ground, *medial_axis(ground, grid)
 
 
