@@ -159,7 +159,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._change(self._layout.stock.with_shape(new, read_obstacle(outline)))
+        self._change(new, self._layout.stock.with_shape(new, read_obstacle(outline)))
         self._next_id = new + 1
         return new
 
@@ -173,7 +173,7 @@ class CorridorMap:
             GeometryError: there is no such obstacle.
         """
         self._require(number)
-        self._change(self._layout.stock.without(number))
+        self._change(number, self._layout.stock.without(number))
 
     def move(self, number: int, outline: Any) -> None:
         """Put an obstacle elsewhere, or give it another outline.
@@ -187,7 +187,7 @@ class CorridorMap:
                 before.
         """
         self._require(number)
-        self._change(self._layout.stock.with_shape(number, read_obstacle(outline)))
+        self._change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -309,10 +309,11 @@ class CorridorMap:
             f"at ({place[0]:.1f}, {place[1]:.1f})."
         )
 
-    def _change(self, stock: Stock) -> None:
+    def _change(self, number: int, stock: Stock) -> None:
         """Stand by another stock from now on; the map stays as it is if that cannot be built."""
         layout = self._layout
-        self._layout = _Layout(stock, self._bounds, change(layout.terrain, layout.stock, stock, self._bounds))
+        terrain = change(layout.terrain, layout.stock, stock, number, self._bounds)
+        self._layout = _Layout(stock, self._bounds, terrain)
 
     def _require(self, number: int) -> None:
         if number not in self._layout.stock.shapes:

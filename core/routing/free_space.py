@@ -78,10 +78,12 @@ class Grid:
     Attributes:
         origin: of the whole numbers [m].
         steps: per metre, a power of two, so that turning steps into metres is exact.
+        extent: of the bounds, the longer way [m].
     """
 
     origin: tuple[float, float]
     steps: float
+    extent: float
 
     @staticmethod
     def round(bounds: ArrayLike, fineness: int) -> Grid:
@@ -91,7 +93,7 @@ class Grid:
         extent = float(np.max(high - low))
         middle = np.round(0.5 * (low + high))
         steps = min(2.0 ** np.floor(fineness - np.log2(extent)), FINEST)
-        return Grid((float(middle[0]), float(middle[1])), float(steps))
+        return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
 
     def to_steps(self, points: Float64) -> Int64:
         """Round places, float64 (..., 2) [m], to whole steps."""

@@ -120,7 +120,7 @@ def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
     axis = seen_from_free_ground(diagram_of(segments), ground, sites, grid)
-    check_axis(axis, sites, ground)
+    check_axis(axis, sites, ground, grid)
     return sites, axis
 
 
@@ -174,23 +174,24 @@ def _is_end_of(corner: Int64, segment: Int64, ground: Ground) -> Bool:
     return (number >= 0) & (segment < count) & ((number == whole) | (number == ground.following[whole]))
 
 
-def check_axis(axis: Axis, sites: Sites, ground: Ground) -> None:
+def check_axis(axis: Axis, sites: Sites, ground: Ground, grid: Grid) -> None:
     """Hold a medial axis against what is true of every one.
 
     Args:
         axis: to check.
         sites: between which it lies.
         ground: whose axis it is.
+        grid: of the ground.
 
     Raises:
         GeometryError: a vertex is not finite or not equally far from left and right, there are not as many loops as
             obstacles, or not as many ends as corners that point away from free ground.
     """
-    check_distances(axis, sites)
+    check_distances(axis, sites, grid)
     check_counts(axis, sites, ground)
 
 
-def check_distances(axis: Axis, sites: Sites) -> None:
+def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
     """Hold the vertices of arcs against what is beside them.
 
     Raises:
@@ -198,12 +199,11 @@ def check_distances(axis: Axis, sites: Sites) -> None:
     """
     if not np.all(np.isfinite(axis.vertices)):
         raise GeometryError("The medial axis has a vertex that is not finite.")
-    extent = float(np.ptp(sites.start, axis=0).max())
     for ends in (axis.tail, axis.head):
         points = axis.vertices[ends]
         for site in (axis.left, axis.right):
             distance = np.hypot(*(sites.feet(points, site) - points).T)
-            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * extent):
+            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * grid.extent):
                 raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 

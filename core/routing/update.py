@@ -2,7 +2,7 @@
 """Changing a medial axis where an obstacle comes or goes, and nowhere else.
 
     build(stock, bounds) -> Terrain
-    change(terrain, before, after, bounds) -> Terrain
+    change(terrain, before, after, number, bounds) -> Terrain
 
 The arcs in conflict are those that lie beside a ring that goes, and those of which a point is nearer to a ring that
 comes than to what it lies beside. Every place whose nearest obstacle changes is in sight of such an arc. So the diagram
@@ -28,6 +28,7 @@ from .voronoi import diagram_of
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
+Ends = dict[int, int]
 
 SAME_PLACE = 1e-7
 """How far apart a vertex may lie in two diagrams, of the extent of the map."""
@@ -74,57 +75,86 @@ def build(stock: Stock, bounds: Float64) -> Terrain:
     raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
-def change(terrain: Terrain, before: Stock, after: Stock, bounds: Float64) -> Terrain:
+def change(terrain: Terrain, before: Stock, after: Stock, number: int, bounds: Float64) -> Terrain:
     """Change a terrain where its stock of obstacles changes.
 
     Args:
         terrain: of the stock before.
         before: the obstacles before.
         after: the obstacles after.
+        number: the obstacle in which they differ.
         bounds: float64 (B, 2), the outline of the ground [m].
 
     Returns:
-        The terrain of the stock after; built anew where the change reaches the bounds or a check fails.
+        The terrain of the stock after; built anew where too little stays or a check fails.
 
     Raises:
         GeometryError: there is no free ground, or it could not be built.
         FootfallError: pyvoronoi or pyclipper is missing.
     """
     try:
-        return _changed_locally(terrain, before, after, bounds)
+        return _changed_locally(terrain, before, after, number, bounds)
     except GeometryError:
         return build(after, bounds)
 
 
-def _changed_locally(terrain: Terrain, before: Stock, after: Stock, bounds: Float64) -> Terrain:
+def _changed_locally(terrain: Terrain, before: Stock, after: Stock, number: int, bounds: Float64) -> Terrain:
     """Join the obstacles anew that the change reaches, by way of those that meet it, and splice their rings in."""
     grid = terrain.grid
     margin = 8.0 / grid.steps  # twice the growth at a mitred corner, and rounding
-    leaving = [k for k, number in enumerate(before.ids) if before.shapes[number] is not after.shapes.get(number)]
-    coming = [k for k, number in enumerate(after.ids) if after.shapes[number] is not before.shapes.get(number)]
-    changed = np.concatenate((before.boxes[leaving], after.boxes[coming]))
-    reached_before = before.reached_from(changed, margin)
-    reached_after = after.reached_from(np.concatenate((changed, before.boxes[reached_before])), margin)
-    boxes = np.concatenate((changed, before.boxes[reached_before], after.boxes[reached_after]))
+    boxes = np.concatenate((before.boxes[before.ids == number], after.boxes[after.ids == number]))
+    boxes, reached = _reached(boxes, before, after, margin)
+    at_bounds = bool(np.any(meeting_bounds(boxes, bounds, margin)))
+    if at_bounds:
+        others = [stock.boxes[meeting_bounds(stock.boxes, bounds, margin)] for stock in (before, after)]
+        boxes, reached = _reached(np.concatenate((boxes, *others)), before, after, margin)
     boxes = boxes + np.array([-margin, -margin, margin, margin])
-    if _meets_bounds(boxes, bounds):
-        raise GeometryError("The change reaches the bounds.")
     low, high = boxes[:, :2].min(axis=0) - margin, boxes[:, 2:].max(axis=0) + margin
-    frame = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-    rings = rings_between([after.shapes[number] for number in after.ids[reached_after].tolist()], frame, grid)
-    outermost = min(range(len(rings)), key=lambda k: rings[k][:, 0].min())  # the frame's own ring
-    del rings[outermost]
-    places = terrain.ground.corners[:, None] / grid.steps + np.asarray(grid.origin)
-    gone = np.all((places >= boxes[:, :2]) & (places <= boxes[:, 2:]), axis=2).any(axis=1)
-    return splice(terrain, gone, rings)
+    frame = bounds if at_bounds else np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+    rings = rings_between([after.shapes[other] for other in after.ids[reached].tolist()], frame, grid)
+    if not at_bounds:
+        del rings[min(range(len(rings)), key=lambda k: rings[k][:, 0].min())]  # the frame's own
+    return splice(terrain, _corners_within(terrain, boxes, bounds if at_bounds else None, margin), rings)
 
 
-def _meets_bounds(boxes: Float64, bounds: Float64) -> bool:
-    """Whether boxes are not surely inside the bounds: an edge's own box meets one, or a corner lies outside."""
+def _reached(boxes: Float64, before: Stock, after: Stock, margin: float) -> tuple[Float64, Bool]:
+    """The boxes of all that a change reaches, before and after; and which obstacles of the stock after those are."""
+    old = before.reached_from(boxes, margin)
+    boxes = np.concatenate((boxes, before.boxes[old]))
+    new = after.reached_from(boxes, margin)
+    return np.concatenate((boxes, after.boxes[new])), new
+
+
+def _corners_within(terrain: Terrain, boxes: Float64, bounds: Float64 | None, margin: float) -> Bool:
+    """The corners of the rings within some boxes, and on the bounds if these are given."""
+    grid, corners = terrain.grid, terrain.ground.corners
+    origin = np.asarray(grid.origin)
+    gone = np.zeros(len(corners), dtype=bool)
+    for box in np.unique(boxes, axis=0):
+        low, high = (box[:2] - origin) * grid.steps, (box[2:] - origin) * grid.steps
+        gone |= np.all((corners >= low) & (corners <= high), axis=1)
+    if bounds is not None:
+        places = corners / grid.steps + origin
+        gone |= nearest_on_segments(places, bounds, np.roll(bounds, -1, axis=0))[0] <= margin
+    return gone
+
+
+def meeting_bounds(boxes: Float64, bounds: Float64, margin: float) -> Bool:
+    """Which boxes are not surely inside the bounds.
+
+    Args:
+        boxes: float64 (N, 4), lowest and highest x, y [m].
+        bounds: float64 (B, 2) [m].
+        margin: how near to the bounds is too near [m].
+
+    Returns:
+        bool (N,): the box round an edge of the bounds meets it, or it lies outside.
+    """
     following = np.roll(bounds, -1, axis=0)
-    low, high = np.minimum(bounds, following)[:, None], np.maximum(bounds, following)[:, None]
-    meets = np.all((boxes[:, :2] <= high) & (boxes[:, 2:] >= low), axis=2).any()
-    return bool(meets) or not bool(np.all(contains(bounds, boxes[:, :2])))
+    low, high = np.minimum(bounds, following)[:, None] - margin, np.maximum(bounds, following)[:, None] + margin
+    meets = np.all((boxes[:, :2] <= high) & (boxes[:, 2:] >= low), axis=2).any(axis=0)
+    meets[~meets] = ~contains(bounds, boxes[~meets, :2])
+    return meets
 
 
 def splice(terrain: Terrain, gone: Bool, rings: Sequence[Int64]) -> Terrain:
@@ -145,7 +175,7 @@ def splice(terrain: Terrain, gone: Bool, rings: Sequence[Int64]) -> Terrain:
     ground, sites, number = _with_rings(terrain, gone, rings)
     fresh = len(ground.corners) - sum(len(ring) for ring in rings)
     old = _renumbered(terrain.axis, number, sites.segments)
-    lost, conflict = _conflicts(old, sites, fresh)
+    lost, conflict = _conflicts(old, sites, fresh, grid.extent)
     if np.all(conflict):
         raise GeometryError("Nothing of the medial axis stays.")
     stays = ~lost
@@ -157,8 +187,9 @@ def splice(terrain: Terrain, gone: Bool, rings: Sequence[Int64]) -> Terrain:
     diagram = diagram_of(pairs)
     diagram = replace(diagram, edge_segment=segments[diagram.edge_segment])
     local = seen_from_free_ground(diagram, ground, sites, grid)
-    taken, ends = _new_part(local, old, conflict, stays, sites, fresh)
-    check_distances(_arcs_of(local, taken), sites)
+    is_new = (local.left % sites.segments >= fresh) | (local.right % sites.segments >= fresh)
+    taken, ends = _new_part(local, old, conflict, stays, is_new, SAME_PLACE * grid.extent)
+    check_distances(_arcs_of(local, taken), sites, grid)
     axis = _joined(old, conflict, stays, local, taken, ends)
     check_counts(axis, sites, ground)
     return Terrain(grid, ground, sites, axis)
@@ -213,7 +244,7 @@ def _renumbered(axis: Axis, number: Int64, segments: int) -> Axis:
     return replace(axis, left=numbers[axis.left], right=numbers[axis.right])
 
 
-def _conflicts(axis: Axis, sites: Sites, fresh: int) -> tuple[Bool, Bool]:
+def _conflicts(axis: Axis, sites: Sites, fresh: int, extent: float) -> tuple[Bool, Bool]:
     """Vertices that are lost, and arcs that have to be found anew.
 
     Both may be too many, which costs time and changes nothing, but never too few.
@@ -225,7 +256,7 @@ def _conflicts(axis: Axis, sites: Sites, fresh: int) -> tuple[Bool, Bool]:
     if not len(starts):
         return lost, lost[axis.tail] | lost[axis.head]
     ends = starts + sites.length[fresh : sites.segments, None] * sites.along[fresh : sites.segments]
-    slack = SAME_PLACE * float(np.ptp(sites.start, axis=0).max())
+    slack = SAME_PLACE * extent
     lost |= _nearer(axis.vertices, axis.clearance + slack, starts, ends)
     tail, head = axis.vertices[axis.tail], axis.vertices[axis.head]
     run = np.hypot(*(head - tail).T)
@@ -254,27 +285,24 @@ def _segments_beside(axis: Axis, arcs: Bool, ground: Ground, sites: Sites, fresh
     return np.unique(np.concatenate((segments, corners, ground.before[corners], np.arange(fresh, sites.segments))))
 
 
-def _new_part(
-    local: Axis, old: Axis, conflict: Bool, stays: Bool, sites: Sites, fresh: int
-) -> tuple[Int64, dict[int, int]]:
+def _new_part(local: Axis, old: Axis, conflict: Bool, stays: Bool, is_new: Bool, limit: float) -> tuple[Int64, Ends]:
     """The arcs of a local diagram that are new, and the old vertices in which they end, by their local numbers.
 
     From each vertex that stays, the arc in conflict is found again by the sites beside it. From there, and from the
-    new rings, one goes on from arc to arc and stops at vertices that stay.
+    arcs beside new rings, one goes on from arc to arc and stops at vertices that stay.
     """
     leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
     at: dict[int, list[int]] = {}
-    rows = zip(local.tail.tolist(), local.head.tolist(), local.left.tolist(), local.right.tolist(), strict=True)
-    waiting = []
-    for arc, (tail, head, left, right) in enumerate(rows):
-        leaving.setdefault((left, right), []).append((arc, tail))
-        leaving.setdefault((right, left), []).append((arc, head))
+    tails, heads = local.tail.tolist(), local.head.tolist()
+    for arc, (tail, head, *sides) in enumerate(
+        zip(tails, heads, local.left.tolist(), local.right.tolist(), strict=True)
+    ):
+        leaving.setdefault((sides[0], sides[1]), []).append((arc, tail))
+        leaving.setdefault((sides[1], sides[0]), []).append((arc, head))
         at.setdefault(tail, []).append(arc)
         at.setdefault(head, []).append(arc)
-        if any(fresh <= site % sites.segments for site in (left, right)):
-            waiting.append(arc)
-    ends: dict[int, int] = {}
-    limit = SAME_PLACE * float(np.ptp(sites.start, axis=0).max())
+    waiting: list[int] = np.flatnonzero(is_new).tolist()
+    ends: Ends = {}
     for arc in np.flatnonzero(conflict).tolist():
         left, right = int(old.left[arc]), int(old.right[arc])
         for vertex, pair in ((int(old.tail[arc]), (left, right)), (int(old.head[arc]), (right, left))):
@@ -287,7 +315,7 @@ def _new_part(
         arc = waiting.pop()
         if arc not in taken:
             taken.add(arc)
-            for vertex in (int(local.tail[arc]), int(local.head[arc])):
+            for vertex in (tails[arc], heads[arc]):
                 if vertex not in ends:
                     waiting += at[vertex]
     return np.array(sorted(taken), dtype=np.int64), ends
@@ -305,7 +333,7 @@ def _arcs_of(axis: Axis, arcs: Int64) -> Axis:
     return replace(axis, tail=axis.tail[arcs], head=axis.head[arcs], left=axis.left[arcs], right=axis.right[arcs])
 
 
-def _joined(old: Axis, conflict: Bool, stays: Bool, local: Axis, taken: Int64, ends: dict[int, int]) -> Axis:
+def _joined(old: Axis, conflict: Bool, stays: Bool, local: Axis, taken: Int64, ends: Ends) -> Axis:
     """What stays of the old axis, and the new part."""
     kept = np.flatnonzero(stays)
     old_number = np.full(len(stays), -1)

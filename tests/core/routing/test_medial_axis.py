@@ -20,7 +20,7 @@ def made():
     grid = Grid.round(bounds, 24)
     shapes = [read_obstacle(regular(np.array([6.0, 7.0]), 2.0, 5)), read_obstacle(box(12, 11, 3, 2))]
     ground = ground_of(rings_between(shapes, bounds, grid))
-    return ground, *medial_axis(ground, grid)
+    return ground, grid, *medial_axis(ground, grid)
 
 
 def without_arc(axis, arc):
@@ -29,36 +29,36 @@ def without_arc(axis, arc):
 
 
 def test_a_sound_axis_passes(made):
-    ground, sites, axis = made
-    check_axis(axis, sites, ground)
+    ground, grid, sites, axis = made
+    check_axis(axis, sites, ground, grid)
 
 
 def test_any_missing_arc_is_noticed(made):
-    ground, sites, axis = made
+    ground, grid, sites, axis = made
     for arc in range(len(axis.tail)):
         with pytest.raises(GeometryError, match="loops"):
-            check_axis(without_arc(axis, arc), sites, ground)
+            check_axis(without_arc(axis, arc), sites, ground, grid)
 
 
 def test_any_moved_vertex_is_noticed(made):
-    ground, sites, axis = made
+    ground, grid, sites, axis = made
     for vertex in range(len(axis.vertices)):
         moved = axis.vertices.copy()
         moved[vertex] += [1e-6, 2e-6]
         with pytest.raises(GeometryError, match="equally far"):
-            check_axis(replace(axis, vertices=moved), sites, ground)
+            check_axis(replace(axis, vertices=moved), sites, ground, grid)
 
 
 def test_a_vertex_at_infinity_is_noticed(made):
-    ground, sites, axis = made
+    ground, grid, sites, axis = made
     broken = axis.vertices.copy()
     broken[3, 0] = np.nan
     with pytest.raises(GeometryError, match="not finite"):
-        check_axis(replace(axis, vertices=broken), sites, ground)
+        check_axis(replace(axis, vertices=broken), sites, ground, grid)
 
 
 def test_a_corner_without_its_arc_is_noticed(made):
-    ground, sites, axis = made
+    ground, grid, sites, axis = made
     degree = np.bincount(np.concatenate((axis.tail, axis.head)))
     leaf = int(np.flatnonzero(degree == 1)[0])
     arc = int(np.flatnonzero((axis.tail == leaf) | (axis.head == leaf))[0])
@@ -74,12 +74,12 @@ def test_a_corner_without_its_arc_is_noticed(made):
         head=numbers[shorter.head],
     )
     with pytest.raises(GeometryError, match="ends"):
-        check_axis(shorter, sites, ground)
+        check_axis(shorter, sites, ground, grid)
 
 
 def test_arcs_are_as_narrow_and_as_long_as_their_points(made):
     """The waist and the length of each arc, beside a thousand points of it."""
-    _, sites, axis = made
+    _, _, sites, axis = made
     graph = CorridorGraph.of(axis, sites)
     for arc in range(len(graph.tail)):
         a, b = axis.vertices[graph.tail[arc]], axis.vertices[graph.head[arc]]
