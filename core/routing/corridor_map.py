@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from .location import CellIndex
 from .routes import Anchor, Net
 from .standing import Standing
 from .stock import Stock
+from .storing import Content, load_map, save_map
 from .update import Terrain, build, change
 from .wayfinding import Wayfinder
 
@@ -249,6 +251,28 @@ class CorridorMap:
             for group, end in self._shared_goals(place, radius, going):
                 self._fill(result, group, (begins, place, radius), ([from_where[k] for k in group], end))
         return result
+
+    def save(self, path: str | Path) -> None:
+        """Write the map to an npz file, which takes its place only when it is whole.
+
+        Raises:
+            FootfallError: it cannot be written; what stood there before is untouched.
+        """
+        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.terrain))
+
+    @classmethod
+    def load(cls, path: str | Path) -> CorridorMap:
+        """Read what `save` wrote; nothing is built, so this does without pyvoronoi.
+
+        Raises:
+            FootfallError: there is no such file, it holds no corridor map, or the map in it is damaged.
+        """
+        content = load_map(path)
+        corridors = cls.__new__(cls)
+        corridors._bounds = content.bounds
+        corridors._layout = _Layout(content.stock, content.bounds, content.terrain)
+        corridors._next_id = content.next_id
+        return corridors
 
     def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
         """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,7 +215,7 @@ def _with_rings(terrain: Terrain, gone: Bool, rings: Sequence[Int64]) -> tuple[G
     )
     new = Sites.around(added, terrain.grid)
 
-    def both(old: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.generic]:
+    def both(old: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
         split, half = len(other) // 2, len(gone)
         return np.concatenate((old[:half][kept], other[:split], old[half:][kept], other[split:]))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ def clearance_of(way, starts, ends):
         return np.hypot(*np.moveaxis(closest_on_segments(points, a, b) - points, -1, 0))
 
     least = np.inf
-    for a, b in zip(way[:-1], way[1:], strict=True):
+    for a, b in pairwise(way):
         if np.any(segments_meet(a, b, starts, ends)):
             return -1.0
         least = min(
@@ -70,7 +71,7 @@ def _random_part(rng, size):
         lambda: [regular(c, 5.0, 6), regular(c, 2.0, 5)],  # nested
         lambda: [regular(c, 4.0, 5)[[0, 2, 4, 1, 3]]],  # a star that crosses itself
         lambda: [box(x, whole[1], 1, 1) for x in range(2, 38, 4)],  # in a line
-        lambda: [np.array([c, c, c + [3, 0], c + [3, 0], c + [6, 0]])],  # no area, repeated points
+        lambda: [c + np.array([[0, 0], [0, 0], [3, 0], [3, 0], [6, 0]])],  # no area, repeated points
         lambda: [c + np.array([[0, 0], [6, 0], [6, 1], [1, 1], [1, 3], [6, 3], [6, 4], [0, 4]])],  # a bay
     ]
     return kinds[rng.integers(len(kinds))]()

@@ -157,5 +157,5 @@ def test_bounds_filled_wholly_leave_no_ground():
 
 def test_without_pyvoronoi_the_message_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyvoronoi", None)
-    with pytest.raises(FootfallError, match="pyvoronoi is missing.*pip install pyvoronoi"):
+    with pytest.raises(FootfallError, match=r"pyvoronoi is missing.*pip install pyvoronoi"):
         CorridorMap([], ROOM)
