@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,18 +26,17 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GeometryError, NoRoute
 from ..geometry.distance_field import ObstacleField
 from .corridor_graph import CorridorGraph
-from .free_space import GROWTH, Grid, Shape, ground_between, read_obstacle
+from .free_space import GROWTH, read_obstacle
 from .location import CellIndex
-from .medial_axis import medial_axis
 from .routes import Anchor, Net
 from .standing import Standing
+from .stock import Stock
+from .storing import Content, load_map, save_map
+from .update import Terrain, build, change
 from .wayfinding import Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-FINENESS = (24, 23, 22)
-"""Grids of so many bits across the bounds are tried in turn; from 26 on Boost fails where corners lie on a circle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +56,20 @@ class Events:
 
 
 class _Layout:
-    """All that is made from one set of shapes; a change of the map makes another one."""
+    """All that is made from one stock of obstacles, each thing when it is first asked for."""
 
-    def __init__(self, shapes: dict[int, Shape], bounds: Float64) -> None:
-        self._shapes = shapes
+    def __init__(self, stock: Stock, bounds: Float64, terrain: Terrain) -> None:
+        self.stock = stock
+        self.terrain = terrain
+        self.grid = terrain.grid
+        self.origin = np.array(terrain.grid.origin)
         self._bounds = bounds
-        self.grid, self.net = _checked_net(list(shapes.values()), bounds)
-        self.origin = np.array(self.grid.origin)
+
+    @cached_property
+    def net(self) -> Net:
+        """The medial axis as a graph."""
+        axis, sites = self.terrain.axis, self.terrain.sites
+        return Net(sites, axis, CorridorGraph.of(axis, sites))
 
     @cached_property
     def standing(self) -> Standing:
@@ -77,24 +84,11 @@ class _Layout:
     @cached_property
     def field(self) -> ObstacleField:
         """Distances to the shapes themselves, not to their image on the grid."""
-        solids = [(shape.rings[0], shape.rings[1:]) for shape in self._shapes.values() if shape.rings]
-        lines = [shape.line for shape in self._shapes.values() if shape.line is not None]
+        shapes = self.stock.shapes.values()
+        solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
+        lines = [shape.line for shape in shapes if shape.line is not None]
         lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
         return ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
-
-
-def _checked_net(shapes: list[Shape], bounds: Float64) -> tuple[Grid, Net]:
-    """Build on a fine grid, and on a coarser one where the check fails."""
-    fault = GeometryError()
-    for fineness in FINENESS:
-        grid = Grid.round(bounds, fineness)
-        try:
-            sites, axis = medial_axis(ground_between(shapes, bounds, grid), grid)
-        except GeometryError as error:
-            fault = error
-        else:
-            return grid, Net(sites, axis, CorridorGraph.of(axis, sites))
-    raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
 class CorridorMap:
@@ -119,9 +113,9 @@ class CorridorMap:
             raise GeometryError("The bounds of a corridor map must be an outline with an area.")
         shapes = [*map(read_obstacle, obstacles), *(read_obstacle(wall, closed=False) for wall in walls)]
         self._bounds = limits.rings[0]
-        self._shapes: dict[int, Shape] = dict(enumerate(shapes))
+        stock = Stock.of(shapes)
+        self._layout = _Layout(stock, self._bounds, build(stock, self._bounds))
         self._next_id = len(shapes)
-        self._layout = _Layout(self._shapes, self._bounds)
 
     @property
     def vertices(self) -> Float64:
@@ -136,7 +130,7 @@ class CorridorMap:
     @property
     def ids(self) -> tuple[int, ...]:
         """The ids of the obstacles that stand."""
-        return tuple(self._shapes)
+        return tuple(self._layout.stock.shapes)
 
     def events(self, edge: int) -> Events:
         """Return the event points along a corridor edge.
@@ -167,7 +161,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._change({**self._shapes, new: read_obstacle(outline)})
+        self._change(new, self._layout.stock.with_shape(new, read_obstacle(outline)))
         self._next_id = new + 1
         return new
 
@@ -181,7 +175,7 @@ class CorridorMap:
             GeometryError: there is no such obstacle.
         """
         self._require(number)
-        self._change({key: shape for key, shape in self._shapes.items() if key != number})
+        self._change(number, self._layout.stock.without(number))
 
     def move(self, number: int, outline: Any) -> None:
         """Put an obstacle elsewhere, or give it another outline.
@@ -195,7 +189,7 @@ class CorridorMap:
                 before.
         """
         self._require(number)
-        self._change({**self._shapes, number: read_obstacle(outline)})
+        self._change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -258,6 +252,28 @@ class CorridorMap:
                 self._fill(result, group, (begins, place, radius), ([from_where[k] for k in group], end))
         return result
 
+    def save(self, path: str | Path) -> None:
+        """Write the map to an npz file, which takes its place only when it is whole.
+
+        Raises:
+            FootfallError: it cannot be written; what stood there before is untouched.
+        """
+        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.terrain))
+
+    @classmethod
+    def load(cls, path: str | Path) -> CorridorMap:
+        """Read what `save` wrote; nothing is built, so this does without pyvoronoi.
+
+        Raises:
+            FootfallError: there is no such file, it holds no corridor map, or the map in it is damaged.
+        """
+        content = load_map(path)
+        corridors = cls.__new__(cls)
+        corridors._bounds = content.bounds
+        corridors._layout = _Layout(content.stock, content.bounds, content.terrain)
+        corridors._next_id = content.next_id
+        return corridors
+
     def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
         """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""
         standing = self._layout.standing
@@ -292,7 +308,6 @@ class CorridorMap:
                 result[group[k]] = _no_place("goal", goal, float(radius[group[k]]))
         if end is None or not ready:
             return
-        origin = self._layout.origin
         setting_out = [begin for begin in begins if begin is not None]
         ways = self._layout.wayfinder.ways(setting_out, end, radius[group[ready]])
         for k, begin, way in zip(ready, setting_out, ways, strict=True):
@@ -318,13 +333,14 @@ class CorridorMap:
             f"at ({place[0]:.1f}, {place[1]:.1f})."
         )
 
-    def _change(self, shapes: dict[int, Shape]) -> None:
-        """Stand by other shapes from now on; the map stays as it is if they cannot be built."""
-        self._layout = _Layout(shapes, self._bounds)
-        self._shapes = shapes
+    def _change(self, number: int, stock: Stock) -> None:
+        """Stand by another stock from now on; the map stays as it is if that cannot be built."""
+        layout = self._layout
+        terrain = change(layout.terrain, layout.stock, stock, number, self._bounds)
+        self._layout = _Layout(stock, self._bounds, terrain)
 
     def _require(self, number: int) -> None:
-        if number not in self._shapes:
+        if number not in self._layout.stock.shapes:
             raise GeometryError(f"There is no obstacle {number} in the corridor map.")
 
 

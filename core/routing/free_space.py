@@ -78,10 +78,12 @@ class Grid:
     Attributes:
         origin: of the whole numbers [m].
         steps: per metre, a power of two, so that turning steps into metres is exact.
+        extent: of the bounds, the longer way [m].
     """
 
     origin: tuple[float, float]
     steps: float
+    extent: float
 
     @staticmethod
     def round(bounds: ArrayLike, fineness: int) -> Grid:
@@ -91,7 +93,7 @@ class Grid:
         extent = float(np.max(high - low))
         middle = np.round(0.5 * (low + high))
         steps = min(2.0 ** np.floor(fineness - np.log2(extent)), FINEST)
-        return Grid((float(middle[0]), float(middle[1])), float(steps))
+        return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
 
     def to_steps(self, points: Float64) -> Int64:
         """Round places, float64 (..., 2) [m], to whole steps."""
@@ -117,7 +119,7 @@ class Ground:
     holes: int
 
 
-def ground_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> Ground:
+def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[Int64]:
     """Take grown obstacles out of the bounds.
 
     Args:
@@ -126,7 +128,7 @@ def ground_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> Grou
         grid: to which corners are rounded.
 
     Returns:
-        The ground that is left; it may be empty.
+        The rings round the ground that is left, int64 (V, 2) each [grid steps]; there may be none.
 
     Raises:
         FootfallError: pyclipper is missing.
@@ -137,17 +139,32 @@ def ground_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> Grou
     solids = _solid_rings([*closed, bounds], [*signs, 1], grid)
     edge = solids.pop()
     parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=GROWTH)
-    rings = [ring for outline, holes in parts for ring in (outline, *holes)]
+    return [ring for outline, holes in parts for ring in (outline, *holes)]
+
+
+def ground_of(rings: Sequence[Int64]) -> Ground:
+    """Lay rings end to end.
+
+    Args:
+        rings: int64 (V, 2) each [grid steps], free ground on the left.
+
+    Returns:
+        The ground between them.
+    """
     if not rings:
         empty = np.zeros(0, dtype=np.int64)
         return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, 0, 0)
+    corners = np.concatenate(rings)
     counts = np.array([len(ring) for ring in rings])
     first = np.cumsum(counts) - counts
-    following = np.arange(1, counts.sum() + 1)
+    following = np.arange(1, len(corners) + 1)
     following[first + counts - 1] = first
-    before = np.arange(-1, counts.sum() - 1)
+    before = np.arange(-1, len(corners) - 1)
     before[first] = first + counts - 1
-    return Ground(np.concatenate(rings), following, before, len(parts), len(rings) - len(parts))
+    x, y = (corners - np.repeat(corners[first], counts, axis=0)).astype(np.float64).T
+    areas = np.add.reduceat(x * y[following] - x[following] * y, first)
+    regions = int((areas > 0.0).sum())  # an outline runs counter-clockwise, a hole does not
+    return Ground(corners, following, before, regions, len(rings) - regions)
 
 
 def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:

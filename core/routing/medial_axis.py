@@ -119,15 +119,24 @@ def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
-    axis = _seen_from_free_ground(diagram_of(segments), ground, sites, grid)
-    check_axis(axis, sites, ground)
+    axis = seen_from_free_ground(diagram_of(segments), ground, sites, grid)
+    check_axis(axis, sites, ground, grid)
     return sites, axis
 
 
-def _seen_from_free_ground(diagram: Diagram, ground: Ground, sites: Sites, grid: Grid) -> Axis:
+def seen_from_free_ground(diagram: Diagram, ground: Ground, sites: Sites, grid: Grid) -> Axis:
     """Keep the finite arcs that both their sites see from their free side.
 
     What is dropped lies inside obstacles, or is the normal on which the cell of a segment meets that of its own end.
+
+    Args:
+        diagram: of all segments of the ground, or of some of them.
+        ground: to which the diagram's segments belong.
+        sites: of the ground.
+        grid: of the ground.
+
+    Returns:
+        The arcs, not checked.
     """
     tail, head = diagram.edge_start[::2], diagram.edge_start[1::2]
     left, right = (_site_of(diagram, ground, half) for half in (slice(0, None, 2), slice(1, None, 2)))
@@ -165,27 +174,46 @@ def _is_end_of(corner: Int64, segment: Int64, ground: Ground) -> Bool:
     return (number >= 0) & (segment < count) & ((number == whole) | (number == ground.following[whole]))
 
 
-def check_axis(axis: Axis, sites: Sites, ground: Ground) -> None:
+def check_axis(axis: Axis, sites: Sites, ground: Ground, grid: Grid) -> None:
     """Hold a medial axis against what is true of every one.
 
     Args:
         axis: to check.
         sites: between which it lies.
         ground: whose axis it is.
+        grid: of the ground.
 
     Raises:
         GeometryError: a vertex is not finite or not equally far from left and right, there are not as many loops as
             obstacles, or not as many ends as corners that point away from free ground.
     """
+    check_distances(axis, sites, grid)
+    check_counts(axis, sites, ground)
+
+
+def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
+    """Hold the vertices of arcs against what is beside them.
+
+    Raises:
+        GeometryError: a vertex is not finite or not equally far from left and right.
+    """
     if not np.all(np.isfinite(axis.vertices)):
         raise GeometryError("The medial axis has a vertex that is not finite.")
-    extent = float(np.ptp(sites.start, axis=0).max())
     for ends in (axis.tail, axis.head):
         points = axis.vertices[ends]
         for site in (axis.left, axis.right):
             distance = np.hypot(*(sites.feet(points, site) - points).T)
-            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * extent):
+            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * grid.extent):
                 raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
+
+
+def check_counts(axis: Axis, sites: Sites, ground: Ground) -> None:
+    """Hold the numbers of arcs and vertices against those of obstacles and corners.
+
+    Raises:
+        GeometryError: there are not as many loops as obstacles, or not as many ends as corners that point away from
+            free ground.
+    """
     loops = len(axis.tail) - len(axis.vertices) + ground.regions
     if loops != ground.holes:
         raise GeometryError(f"The medial axis has {loops} loops round {ground.holes} obstacles.")

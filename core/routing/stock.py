@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The obstacles of a map under their ids, and which of them a change reaches.
+
+    Stock.of(shapes) -> Stock
+        .with_shape(number, shape) -> Stock ; .without(number) -> Stock
+
+A stock never changes; a map stands by another one after a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .free_space import Shape
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Stock:
+    """Obstacles.
+
+    Attributes:
+        shapes: under their ids.
+        ids: int64 (N,), in the order of `boxes`.
+        boxes: float64 (N, 4), lowest and highest x, y of each obstacle [m].
+    """
+
+    shapes: dict[int, Shape]
+    ids: Int64
+    boxes: Float64
+
+    @staticmethod
+    def of(shapes: Sequence[Shape]) -> Stock:
+        """Give obstacles the ids 0, 1, 2..."""
+        boxes = np.array([box_of(shape) for shape in shapes]).reshape(-1, 4)
+        return Stock(dict(enumerate(shapes)), np.arange(len(shapes)), boxes)
+
+    def with_shape(self, number: int, shape: Shape) -> Stock:
+        """Return the stock with another obstacle, in the place of the one that had its id."""
+        rest = self.without(number) if number in self.shapes else self
+        return Stock(
+            {**self.shapes, number: shape}, np.append(rest.ids, number), np.vstack((rest.boxes, box_of(shape)))
+        )
+
+    def without(self, number: int) -> Stock:
+        """Return the stock without an obstacle."""
+        shapes = self.shapes.copy()
+        del shapes[number]
+        kept = self.ids != number
+        return Stock(shapes, self.ids[kept], self.boxes[kept])
+
+    def reached_from(self, boxes: Float64, margin: float) -> NDArray[np.bool_]:
+        """Return which obstacles' boxes meet some boxes, or meet one that does, and so on.
+
+        Args:
+            boxes: float64 (K, 4), [m].
+            margin: boxes that are no farther apart than this meet [m].
+
+        Returns:
+            bool (N,).
+        """
+        reached = np.zeros(len(self.ids), dtype=bool)
+        while len(boxes):
+            low, high = boxes[:, None, :2] - margin, boxes[:, None, 2:] + margin
+            meets = np.all((self.boxes[:, :2] <= high) & (self.boxes[:, 2:] >= low), axis=2).any(axis=0)
+            boxes = self.boxes[meets & ~reached]
+            reached |= meets
+        return reached
+
+
+def box_of(shape: Shape) -> tuple[float, float, float, float]:
+    """Return the lowest and the highest x, y of an obstacle [m]."""
+    points = shape.rings[0] if shape.line is None else shape.line
+    low, high = points.min(axis=0), points.max(axis=0)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A changed map is the map that would have been built: obstacles inserted, removed and moved, overlapping ones too."""
+
+import numpy as np
+import pytest
+
+from core.errors import GeometryError
+from core.routing import CorridorMap
+
+from .conftest import box, regular
+
+ROOM = box(0.0, 0.0, 10.0, 10.0)
+
+
+def arcs_of(corridors):
+    """Every stretch between two event points with what is nearest on either side, in an order of their own."""
+    rows = []
+    for edge in range(len(corridors.edges)):
+        events = corridors.events(edge)
+        for a in range(len(events.point) - 1):
+            ends = sorted(
+                (tuple(np.round(events.point[k], 5)), round(float(events.clearance[k]), 5)) for k in (a, a + 1)
+            )
+            rows.append((*ends[0][0], *ends[1][0], ends[0][1], ends[1][1]))
+    return np.array(sorted(rows))
+
+
+def assert_same(changed, fresh):
+    assert len(changed.vertices) == len(fresh.vertices)
+    assert len(changed.edges) == len(fresh.edges)
+    found, expected = arcs_of(changed), arcs_of(fresh)
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found[np.lexsort(found.T)], expected[np.lexsort(expected.T)], atol=3e-5)
+
+
+def random_shape(rng):
+    centre = rng.random(2) * 10.0
+    if rng.random() < 0.15:
+        return centre[None]
+    if rng.random() < 0.15:
+        return np.stack((centre, rng.random(2) * 10.0))
+    return regular(centre, rng.uniform(0.2, 1.5), int(rng.integers(3, 8)), rng.random())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_changes_end_in_the_map_that_would_have_been_built(seed):
+    rng = np.random.default_rng(seed)
+    shapes = {k: random_shape(rng) for k in range(6)}
+    corridors = CorridorMap(list(shapes.values()), ROOM)
+    for _ in range(12):
+        kind = rng.integers(3)
+        chosen = int(rng.choice(list(shapes))) if shapes else None
+        if kind == 0 or chosen is None:
+            shape = random_shape(rng)
+            shapes[corridors.insert(shape)] = shape
+        elif kind == 1:
+            corridors.remove(chosen)
+            del shapes[chosen]
+        else:
+            shapes[chosen] = random_shape(rng)
+            corridors.move(chosen, shapes[chosen])
+        assert set(corridors.ids) == set(shapes)
+        assert_same(corridors, CorridorMap([shapes[number] for number in corridors.ids], ROOM))
+
+
+def test_ids_are_never_given_twice():
+    corridors = CorridorMap([box(1, 1, 1, 1)], ROOM)
+    first = corridors.insert(box(4, 4, 1, 1))
+    corridors.remove(first)
+    assert corridors.insert(box(4, 4, 1, 1)) not in {0, first}
+
+
+def test_a_door_that_closes_sends_people_the_other_way():
+    walls = [box(-1, 4, 3, 0.5), box(3, 4, 4, 0.5), box(8, 4, 3, 0.5)]
+    corridors = CorridorMap(walls, ROOM)
+    open_way = corridors.path([2.5, 1], [2.5, 9], 0.3)
+    door = corridors.insert([[1.5, 4.2], [3.5, 4.2]])
+    detour = corridors.path([2.5, 1], [2.5, 9], 0.3)
+    assert detour[:, 0].max() > 7.0 > open_way[:, 0].max()
+    corridors.remove(door)
+    np.testing.assert_array_equal(corridors.path([2.5, 1], [2.5, 9], 0.3), open_way)
+
+
+def test_the_nearest_obstacle_follows_a_move():
+    corridors = CorridorMap([box(1, 1, 1, 1)], ROOM)
+    corridors.move(0, box(7, 7, 1, 1))
+    distance, closest = corridors.nearest_obstacle([[5.0, 7.5]])
+    np.testing.assert_allclose(distance, [2.0])
+    np.testing.assert_allclose(closest, [[7.0, 7.5]])
+
+
+@pytest.mark.parametrize("change", ["remove", "move"])
+def test_an_obstacle_that_is_not_there_cannot_be_changed(change):
+    corridors = CorridorMap([box(1, 1, 1, 1)], ROOM)
+    with pytest.raises(GeometryError, match="no obstacle 7"):
+        corridors.remove(7) if change == "remove" else corridors.move(7, box(3, 3, 1, 1))
+
+
+@pytest.mark.parametrize("outline", [[[0.0, np.nan], [1, 1], [2, 0]], np.zeros((0, 2)), box(-1, -1, 12, 12)])
+def test_a_refused_change_leaves_the_map_as_it_was(outline):
+    corridors = CorridorMap([box(1, 1, 1, 1)], ROOM)
+    before = corridors.vertices
+    for change in (lambda: corridors.insert(outline), lambda: corridors.move(0, outline)):
+        with pytest.raises(GeometryError):
+            change()
+    np.testing.assert_array_equal(corridors.vertices, before)
+    assert corridors.ids == (0,)
