@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a step of avoidance costs each agent: numpy, numba on one and on all threads, and pyrvo if it is installed.
+
+python -m benchmarks.steering [--agents 100 1000 10000 100000] [--rounds 10]
+
+People with random goals, one to 2 m2, heed the ten nearest within 4 m. All take turns within one run, so that whatever
+else the machine does slows down each of them alike. The table gives the median step and, in brackets, the fastest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.steering import available_backends, orca, warm_up
+
+Float64 = NDArray[np.float64]
+
+RADIUS, MAX_SPEED, SPEED, DENSITY = 0.25, 2.0, 1.3, 0.5
+SETTINGS: dict[str, Any] = {
+    "dt": 0.05,
+    "time_horizon": 2.0,
+    "time_horizon_obstacles": 1.0,
+    "neighbour_distance": 4.0,
+    "max_neighbours": 10,
+}
+STEPS_BEFORE = 20
+"""Steps made before the clock starts, so that people move and meet."""
+
+
+class Crowd:
+    """People on their way to random goals.
+
+    Args:
+        agents: how many.
+    """
+
+    def __init__(self, agents: int) -> None:
+        rng = np.random.default_rng(agents)
+        side = int(np.ceil(np.sqrt(agents)))
+        cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)[:agents]
+        self.position: Float64 = rng.permutation(cells + rng.uniform(0.2, 0.8, (agents, 2))) / np.sqrt(DENSITY)
+        self.goal: Float64 = rng.uniform(0.0, side / np.sqrt(DENSITY), (agents, 2))
+        self.velocity: Float64 = np.zeros((agents, 2))
+
+    def preferred(self) -> Float64:
+        """Velocities straight to the goals."""
+        gap = self.goal - self.position
+        distance = np.sqrt((gap * gap).sum(axis=1))
+        return gap / np.maximum(distance, 1e-9)[:, None] * np.minimum(SPEED, distance)[:, None]
+
+    def step(self, backend: str) -> float:
+        """Make a step; how long its avoidance took [s]."""
+        preferred = self.preferred()
+        begun = time.perf_counter()
+        self.velocity = orca.new_velocity(
+            self.position, self.velocity, preferred, RADIUS, MAX_SPEED, backend=backend, **SETTINGS
+        )
+        taken = time.perf_counter() - begun
+        self.position = self.position + self.velocity * SETTINGS["dt"]
+        return taken
+
+
+def ours(backend: str, threads: int | None, agents: int) -> Callable[[], float]:
+    """A function that makes a step of ours and says how long it took."""
+    crowd = Crowd(agents)
+    for _ in range(STEPS_BEFORE):
+        crowd.step("auto")
+
+    def step() -> float:
+        os.environ["FOOTFALL_THREADS"] = str(threads or "")
+        return crowd.step(backend)
+
+    return step
+
+
+def pyrvo(module: Any, agents: int) -> Callable[[], float]:
+    """The same for `do_step` of the authors' library; wishes are handed over before the clock starts."""
+    crowd = Crowd(agents)
+    simulator = module.RVOSimulator(
+        SETTINGS["dt"],
+        SETTINGS["neighbour_distance"],
+        SETTINGS["max_neighbours"],
+        SETTINGS["time_horizon"],
+        SETTINGS["time_horizon_obstacles"],
+        RADIUS,
+        MAX_SPEED,
+    )
+    for place in crowd.position.tolist():
+        simulator.add_agent(tuple(place))
+
+    def step() -> float:
+        for agent, wish in enumerate(crowd.preferred().tolist()):
+            simulator.set_agent_pref_velocity(agent, tuple(wish))
+        begun = time.perf_counter()
+        simulator.do_step()
+        taken = time.perf_counter() - begun
+        crowd.position = np.array([simulator.get_agent_position(agent).to_tuple() for agent in range(agents)])
+        return taken
+
+    for _ in range(STEPS_BEFORE):
+        step()
+    return step
+
+
+def measure(agents: int, rounds: int) -> dict[str, str]:
+    """What a step costs each agent, by who makes it."""
+    contenders = {"numpy": ours("numpy", None, agents)}
+    if "numba" in available_backends():
+        contenders["numba, 1 thread"] = ours("numba", 1, agents)
+        contenders["numba, all threads"] = ours("numba", None, agents)
+    with contextlib.suppress(ImportError):
+        contenders["pyrvo"] = pyrvo(importlib.import_module("pyrvo"), agents)
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(max(rounds, 20_000 // agents)):
+        for name, step in contenders.items():
+            times[name].append(step())
+    return {
+        name: f"{1e9 * statistics.median(taken) / agents:,.0f} ({1e9 * min(taken) / agents:,.0f})"
+        for name, taken in times.items()
+    }
+
+
+def main() -> None:
+    """Measure all sizes and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agents", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=10)
+    arguments = parser.parse_args()
+    warm_up()
+    table = {agents: measure(agents, arguments.rounds) for agents in arguments.agents}
+    print(f"{'ns per agent-step':20}" + "".join(f"{agents:>18,}" for agents in table))
+    for name in next(iter(table.values())):
+        print(f"{name:20}" + "".join(f"{row[name]:>18}" for row in table.values()))
+
+
+if __name__ == "__main__":
+    main()
