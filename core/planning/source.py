@@ -63,17 +63,17 @@ def clean_points(points: ArrayLike, *, closed: bool) -> Float64:
     if finite.shape[1] == 2:
         finite = np.concatenate((finite, np.zeros((len(finite), 1))), axis=1)
     kept = finite[_moves(finite)]
-    if closed and len(kept) > 1 and np.hypot(*(kept[-1] - kept[0])[:2]) <= _SAME_PLACE:
+    if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _SAME_PLACE:
         kept = kept[:-1]
-    if len(kept) < 2:
-        raise GeometryError(f"A path needs two points at different places; of the {len(given)} given {len(kept)} are.")
+    if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
+        raise GeometryError(f"A path needs two points at different places; the {len(given)} given have none such.")
     return kept
 
 
 def _moves(points: Float64) -> NDArray[np.bool_]:
-    """Which points are off the last one kept; creeping on by less than nothing at a time does not add up to a point."""
+    """Which points are off the one before; one straight above it is, so that heights may jump."""
     moves = np.ones(len(points), dtype=bool)
-    moves[1:] = np.hypot(*np.diff(points[:, :2], axis=0).T) > _SAME_PLACE
+    moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _SAME_PLACE
     return moves
 
 
@@ -97,17 +97,11 @@ def sample_line(points: Float64, *, closed: bool, smoothing: float, run: float) 
     early = length * np.ceil(run / length) if closed else 0.0
     border = len(weights) // 2
     count = int(np.ceil((early + length + run) / SPACING)) + 2
-    u = SPACING * np.arange(-border, count + border) - early
+    u: Float64 = SPACING * np.arange(-border, count + border, dtype=np.float64) - early
     along = np.mod(u, length) if closed else u
     raw = np.interp(along, drawn_u, corners)
     if not closed:
-        chord = min(_END_CHORD, length)
-        before, after = (
-            corners[0] - np.interp(chord, drawn_u, corners),
-            corners[-1] - np.interp(length - chord, drawn_u, corners),
-        )
-        raw = raw - np.minimum(u, 0.0) * _unit(before, corners[0] - corners[1])
-        raw = raw + np.maximum(u - length, 0.0) * _unit(after, corners[-1] - corners[-2])
+        raw = raw + _run_on(u, length, drawn_u, corners)
     samples = np.convolve(raw, weights, mode="valid")
     box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
     return SourceLine(
@@ -120,6 +114,15 @@ def sample_line(points: Float64, *, closed: bool, smoothing: float, run: float) 
         middle=complex(box[0], box[1]),
         closed=closed,
     )
+
+
+def _run_on(u: Float64, length: float, drawn_u: Float64, corners: Complex128) -> Complex128:
+    """What to add before the start and after the end, where the drawn line stands still, to go straight on."""
+    chord = min(_END_CHORD, length)
+    apart = corners[np.append(True, np.abs(np.diff(corners)) > 0.0)]
+    out = _unit(np.interp(chord, drawn_u, corners) - corners[0], apart[1] - apart[0])
+    on = _unit(corners[-1] - np.interp(length - chord, drawn_u, corners), apart[-1] - apart[-2])
+    return np.minimum(u, 0.0) * out + np.maximum(u - length, 0.0) * on
 
 
 def _gaussian(deviation: float) -> Float64:

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distances to outlines and walls, against trying every edge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import GeometryError
+from core.geometry.distance_field import ObstacleField
+from core.geometry.segments import contains, edges_of, nearest_on_segments
+
+
+def scattered(rng, count=60, extent=30.0):
+    """Star-shaped outlines of either direction, some overlapping, some with a courtyard, and a few walls."""
+    shapes = []
+    for number in range(count):
+        corners = rng.integers(3, 9)
+        angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, corners))
+        star = rng.uniform(0.4, 2.5, corners)[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+        middle = rng.uniform(0.0, extent, 2)
+        outline = middle + star[:: 1 if number % 2 else -1]
+        courtyard = number % 7 == 0 and bool(contains(outline, [middle])[0])
+        shapes.append((outline, [middle + 0.4 * star] if courtyard else []))
+    walls = [rng.uniform(0.0, extent, size=(3, 2)) for _ in range(4)]
+    return shapes, walls
+
+
+def by_trying_everything(shapes, walls, points):
+    rings = [ring for outline, holes in shapes for ring in (outline, *holes)]
+    edges = [edges_of(ring) for ring in rings] + [(wall[:-1], wall[1:]) for wall in walls]
+    starts, ends = (np.concatenate(side) for side in zip(*edges, strict=True))
+    distance, closest, _ = nearest_on_segments(points, starts, ends)
+    solid = np.zeros(len(points), dtype=bool)
+    for outline, holes in shapes:
+        solid |= contains(outline, points) & ~np.any([contains(h, points) for h in holes] or [solid & False], axis=0)
+    return np.where(solid, -distance, distance), closest
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_signed_distances_are_exact_near_far_inside_and_beyond_the_grid(seed):
+    rng = np.random.default_rng(seed)
+    shapes, walls = scattered(rng)
+    field = ObstacleField(shapes, walls)
+    points = rng.uniform(-20.0, 50.0, size=(3000, 2))
+    expected, _ = by_trying_everything(shapes, walls, points)
+    assert (expected < 0.0).sum() > 50
+    np.testing.assert_allclose(field.signed_distance(points), expected, atol=1e-12)
+    np.testing.assert_allclose(field.signed_distance(points, at_most=0.7), np.minimum(expected, 0.7), atol=1e-12)
+    distance, closest = field.nearest(points)
+    np.testing.assert_allclose(distance, np.abs(expected), atol=1e-12)
+    np.testing.assert_allclose(np.hypot(*(closest - points).T), distance, atol=1e-12)
+
+
+def test_sampled_distances_are_near_and_hardly_ever_too_large():
+    rng = np.random.default_rng(4)
+    shapes, walls = scattered(rng)
+    field = ObstacleField(shapes, walls)
+    points = rng.uniform(-5.0, 35.0, size=(20_000, 2))
+    exact = field.signed_distance(points)
+    for limit, spacing in ((0.5, 0.05), (1.1, 0.1), (2.3, 0.2)):
+        about = field.about(points, limit)
+        off = about - np.minimum(exact, limit)
+        assert np.abs(off).max() < 0.75 * spacing
+        assert off[(exact > 4.0 * spacing)].max() < 0.04 * spacing
+    # every point its own limit, whoever else is asked for
+    mixed = np.where(np.arange(len(points)) % 2 == 0, 0.5, 2.3)
+    np.testing.assert_array_equal(field.about(points, mixed)[::2], field.about(points[::2], 0.5))
+    np.testing.assert_array_equal(field.about(points, 5.0), field.signed_distance(points, 5.0))
+
+
+def test_an_empty_field_is_infinitely_far():
+    field = ObstacleField()
+    points = np.zeros((3, 2))
+    assert field.empty
+    assert np.isinf(field.signed_distance(points)).all()
+    assert field.signed_distance(points, at_most=2.0).tolist() == [2.0] * 3
+    assert field.about(points, 0.5).tolist() == [0.5] * 3
+    distance, closest = field.nearest(points)
+    assert np.isinf(distance).all()
+    assert np.isnan(closest).all()
+    assert ObstacleField([], []).signed_distance(np.zeros((0, 2))).shape == (0,)
+
+
+def test_walls_alone_have_no_inside():
+    field = ObstacleField(walls=[[(0, 0), (4, 0), (4, 4), (0, 4), (0, 0)]])
+    np.testing.assert_allclose(field.signed_distance([(2.0, 1.0), (-1.0, 2.0)]), [1.0, 1.0])
+
+
+def test_a_courtyard_is_free_and_a_house_in_another_courtyard_stays_solid():
+    ring = ([(0, 0), (10, 0), (10, 10), (0, 10)], [[(2, 2), (8, 2), (8, 8), (2, 8)]])
+    inner = ([(4, 4), (5, 4), (5, 5), (4, 5)], [])
+    points = [(1.0, 5.0), (3.0, 5.0), (4.5, 4.5), (-1.0, 5.0)]
+    np.testing.assert_allclose(ObstacleField([ring, inner]).signed_distance(points), [-1.0, 1.0, -0.5, 1.0])
+
+
+def test_points_that_are_not_finite_and_outlines_that_are_not():
+    field = ObstacleField([([(0, 0), (1, 0), (1, 1)], [])])
+    assert np.isnan(field.signed_distance([(np.nan, 0.0)])[0])
+    with pytest.raises(GeometryError, match="point 2"):
+        ObstacleField([([(0, 0), (1, 0), (np.inf, 1)], [])])

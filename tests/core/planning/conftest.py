@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The trial curves, random polylines, and a follower that does exactly what it planned."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.planning import FrenetPlanner, PlannerInput
+
+TICK = 0.05  # [s]
+REPLANNING = 6  # ticks between plans: 0.3 s
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What A followers did at T ticks: arrays (T, A, ...); `peak` (A,) is the largest acceleration within plans."""
+
+    position: np.ndarray
+    s: np.ndarray
+    d: np.ndarray
+    collides: np.ndarray
+    peak: np.ndarray
+
+
+def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.0, **wishes):
+    """Let agents follow their plans to the letter, planning again every 0.3 s from where that brings them."""
+    path = np.asarray(path)
+    count, rng = len(path), np.random.default_rng(11)
+    given = {"s": 0.0, "s_dot": 0.0, "d": 0.0, "wanted_speed": 1.34, "wanted_offset": 0.0, "radius": 0.24} | wishes
+    stops = np.broadcast_to(given.pop("stop_at_end", True), count)
+    given = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
+    wants = {name: given[name] for name in ("wanted_speed", "wanted_offset", "radius")}
+    state = {name: given.get(name, np.zeros(count)) for name in ("s", "s_dot", "s_ddot", "d", "d_prime", "d_second")}
+    planner, rows = FrenetPlanner(references, settings), np.arange(count)
+    ticks, collides, peak = [], [], np.zeros(count)
+    for _ in range(round(seconds / (TICK * REPLANNING))):
+        plans = planner.plan(PlannerInput(path=path, stop_at_end=stops, **wants, **state), obstacles)
+        within = [plans.at(rows, np.full(count, tick * TICK)) for tick in range(REPLANNING + 1)]
+        velocity = np.stack([now[1] for now in within])
+        peak = np.maximum(peak, np.max(np.hypot(*np.diff(velocity, axis=0).T).T / TICK, axis=0))
+        ticks += within[:-1]
+        collides.append(plans.collides)
+        after = plans.state(rows, np.full(count, TICK * REPLANNING))
+        state = {name: getattr(after, name) for name in state}
+        if noise:
+            state["s"] = state["s"] + noise * rng.normal(size=count)
+            state["d"] = state["d"] + noise * rng.normal(size=count)
+    position, _, s, d, _ = (np.stack(part) for part in zip(*ticks, strict=True))
+    return Followed(position, s, d, np.stack(collides), peak)
+
+
+def farthest_from_line(places, points, closed):
+    """Largest distance from places (N, 2) to a drawn line, and from the line to the places."""
+    ring = np.concatenate((points, points[:1])) if closed else points
+    corners = ring[:, 0] + 1j * ring[:, 1]
+    along = np.concatenate(([0.0], np.cumsum(np.abs(np.diff(corners)))))
+    line = np.interp(np.arange(0.0, along[-1] + 0.01, 0.02), along, corners)
+    apart = np.abs((places[:, 0] + 1j * places[:, 1])[:, None] - line[None])
+    return float(apart.min(axis=1).max()), float(apart.min(axis=0).max())
+
+
+def random_polylines(seed, count):
+    """Polylines with sharp turns, tiny steps, steps of no length, reversals and repeats; and which are closed."""
+    rng, lines = np.random.default_rng(seed), []
+    while len(lines) < count:
+        points, heading = [np.zeros(2)], rng.uniform(0.0, 2.0 * np.pi)
+        for _ in range(rng.integers(3, 12)):
+            kind = rng.random()
+            if kind < 0.15:
+                points.append(points[-1].copy())
+                continue
+            heading += np.pi if kind < 0.3 else rng.normal(0.0, 1.2)
+            step = rng.choice([0.05, 0.3, 1.0, 2.0, 4.0], p=[0.1, 0.15, 0.3, 0.3, 0.15]) * rng.uniform(0.5, 1.5)
+            points.append(points[-1] + step * np.array([np.cos(heading), np.sin(heading)]))
+            if rng.random() < 0.1:
+                points.append(points[-2].copy())
+        line = np.array(points)
+        if np.abs(np.diff(line, axis=0)).sum() > 0.5:
+            lines.append(line)
+    return lines, [number % 5 == 4 for number in range(count)]
+
+
+@pytest.fixture(scope="session")
+def curves():
+    """name -> (points, closed)."""
+    file = Path(__file__).parents[2] / "data" / "curves.json"
+    found = json.loads(file.read_text(encoding="utf-8"))["curves"]
+    return {curve["name"]: (np.array(curve["points"]), curve["closed"]) for curve in found}
+
+
+@pytest.fixture(name="follow", scope="session")
+def follow_fixture():
+    return follow
+
+
+@pytest.fixture(name="farthest_from_line", scope="session")
+def farthest_fixture():
+    return farthest_from_line
+
+
+@pytest.fixture(name="random_polylines", scope="session")
+def random_polylines_fixture():
+    return random_polylines
