@@ -57,7 +57,7 @@ def limit_velocity(
 
 
 def turn_towards(
-    heading: Float64, velocity: Float64, *, max_turn_rate: ArrayLike, dt: float, still_speed: float = STILL_SPEED
+    heading: Float64, velocity: Float64, *, max_turn_rate: ArrayLike, dt: float, still_speed: ArrayLike = STILL_SPEED
 ) -> Float64:
     """Headings that follow the direction of motion no faster than a body turns; who stands keeps its own.
 
@@ -66,7 +66,7 @@ def turn_towards(
         velocity: float64 (A, 2) [m/s].
         max_turn_rate: float64 (A,) or one number [rad/s].
         dt: length of the step [s].
-        still_speed: below it one stands [m/s].
+        still_speed: below it one stands; (A,) or for all [m/s].
 
     Returns:
         float64 (A,) [rad], continuous: never jumps by a full turn.
