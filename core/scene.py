@@ -208,7 +208,7 @@ class Scene:
     crowds: tuple[Crowd, ...] = ()
 
     def __post_init__(self) -> None:
-        from .scene_validation import find_faults
+        from .scene_validation import find_faults  # noqa: PLC0415 - it knows scenes, so it cannot come first
 
         faults = find_faults(self)
         if faults:
