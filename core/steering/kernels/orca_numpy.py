@@ -15,6 +15,10 @@ from .planes_numpy import agent_planes
 
 CHUNK = 8192
 
+# On Linux, freed arrays of these sizes go back to the system at once, and taking them anew costs a page fault every
+# 4 kB: half of the time of a step of 1,000 agents. The C library stops that after it has seen one large block go.
+np.empty(2**21)
+
 
 def new_velocity(agents: Agents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons) -> Float64:
     """New velocities of everybody.
