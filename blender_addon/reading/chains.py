@@ -66,7 +66,7 @@ def trace_loops(ends: Int64) -> list[list[int]]:
         ends: int64 (S, 2), from which point to which; as many edges leave each point as arrive there.
 
     Returns:
-        Points of each loop in order, the first not repeated.
+        Points of each loop in order, the first not repeated; no loop passes a point twice.
     """
     edges = np.asarray(ends, dtype=np.int64).reshape(-1, 2)
     following = np.empty(len(edges), dtype=np.int64)
@@ -76,14 +76,29 @@ def trace_loops(ends: Int64) -> list[list[int]]:
     used = [False] * len(point)
     loops: list[list[int]] = []
     for start in range(len(point)):
-        loop, at = [], start
+        walk: list[int] = []
+        place: dict[int, int] = {}
+        at = start
         while not used[at]:
             used[at] = True
-            loop.append(point[at])
+            here = point[at]
+            if here in place:
+                loops.append(_cut_out(walk, place, here))
+            place[here] = len(walk)
+            walk.append(here)
             at = next_edge[at]
-        if loop:
-            loops.append(loop)
+        if walk:
+            loops.append(walk)
     return loops
+
+
+def _cut_out(walk: list[int], place: dict[int, int], here: int) -> list[int]:
+    """Take out of a walk the loop that comes back to a point of it."""
+    loop = walk[place[here] :]
+    del walk[place[here] :]
+    for passed in loop:
+        del place[passed]
+    return loop
 
 
 def connected_parts(count: int, ends: Int64) -> Int64:

@@ -50,7 +50,9 @@ def test_directed_loops_use_every_edge_once_and_in_its_direction(chains, seed):
     rng = np.random.default_rng(seed)
     walks = [rng.integers(0, 10, rng.integers(2, 9)) for _ in range(6)]
     edges = np.concatenate([np.stack([walk, np.roll(walk, -1)], axis=1) for walk in walks])
-    told = [pair for loop in chains.trace_loops(edges) for pair in zip(loop, loop[1:] + loop[:1], strict=True)]
+    loops = chains.trace_loops(edges)
+    told = [pair for loop in loops for pair in zip(loop, loop[1:] + loop[:1], strict=True)]
+    assert all(len(set(loop)) == len(loop) for loop in loops)
     assert sorted(told) == sorted(map(tuple, edges.tolist()))
 
 
