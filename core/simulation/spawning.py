@@ -74,7 +74,7 @@ def place_on_route(
                 f"{place}.count",
                 f"{crowd.count} people were asked for, but route '{route.name}' ({path.length:.1f} m long, "
                 f"{route.width:.1f} m wide) has room for {most} at once; ask for fewer, widen the route, or let them "
-                "enter one by one (spawn mode 'flow')",
+                "enter one by one ('flow')",
             )
         ]
     )
@@ -107,7 +107,7 @@ def place_in_area(
             Fault(
                 f"{place}.count",
                 f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; ask for fewer, "
-                "enlarge the area, or let them enter one by one (spawn mode 'flow')",
+                "enlarge the area, or let them enter one by one ('flow')",
             )
         ]
     )
