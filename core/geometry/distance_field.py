@@ -31,7 +31,7 @@ Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 _MARGIN = 3.0  # [m] of free ground round everything that still has cells
 _FINEST = 0.6  # [m] up to which the finest samples know distances
 _CELLS_PER_SEGMENT = 8
-_LEVELS = (4, 8)  # least and most halvings of the grid
+_LEVELS = (5, 8)  # least and most halvings of the grid
 _PAIRS_AT_ONCE = 1 << 18
 
 
@@ -176,10 +176,30 @@ class ObstacleField:
             return most.copy()
         level = np.maximum(np.ceil(np.log2(most / _FINEST)), 0.0).astype(np.int64)  # each doubles limit and spacing
         distance = np.empty(len(points))
-        for this in np.unique(level):
-            rows = level == this
-            distance[rows] = self._about(points[rows], int(this))
+        for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
+            rows = np.flatnonzero(level == this)
+            if len(rows) == len(points):
+                return np.minimum(self._about(points, this), most)
+            distance[rows] = self._about(points[rows], this)
         return np.minimum(distance, most)
+
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+        """Whether anything may stand within some distance of points: False is sure, True is a guess. Very fast.
+
+        Args:
+            points: float64 (N, 2) [m].
+            distance: float64 (N,) or one for all [m].
+
+        Returns:
+            bool (N,).
+        """
+        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        if self.empty:
+            return np.zeros(len(points), dtype=bool)
+        cell = self._cells_of(points)
+        x, y = (points - self._centres(np.maximum(cell, 0), self._side)).T
+        at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - np.sqrt(x * x + y * y))
+        return np.where(cell >= 0, at_least, _MARGIN) < distance
 
     def _about(self, points: Float64, level: int) -> Float64:
         limit = _FINEST * 2.0**level

@@ -7,6 +7,7 @@ Arrays are (A agents, M courses, K nodes).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ NODES = 57
 _LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
 _LEAST_LEG = 0.4  # [m]
 _ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
+_COARSE = 8  # nodes between the places where one looks whether anything is near at all
 _GRACE = 0.4  # [m] after this much
 LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
 _NEIGHBOURS = 2  # nodes to each side that are near by
@@ -95,18 +97,20 @@ class Ahead:
 
 @dataclass(frozen=True, eq=False)
 class Courses:
-    """M candidate courses for each of A agents.
+    """P candidate courses, any number for each agent.
 
     Attributes:
-        d, d_prime, d_second: float64 (A, M, K).
-        rate: float64 (A, M, K), q: way walked per metre of path.
-        walked: float64 (A, M, K), way walked from the start [m].
-        bend: float64 (A, M, K), curvature of the way walked, without its sign [1/m].
-        open_for: float64 (A, M), way that can be walked before something is met [m]; inf = to the end.
-        cost: float64 (A, M).
-        clean: bool (A, M), nothing speaks against it but its own offset and jerk.
+        agent: int64 (P,), whose it is.
+        d, d_prime, d_second: float64 (P, K).
+        rate: float64 (P, K), q: way walked per metre of path.
+        walked: float64 (P, K), way walked from the start [m].
+        bend: float64 (P, K), curvature of the way walked, without its sign [1/m].
+        open_for: float64 (P,), way that can be walked before something is met [m]; inf = to the end.
+        cost: float64 (P,).
+        clean: bool (P,), nothing speaks against it but its own offset and jerk.
     """
 
+    agent: Int64
     d: Float64
     d_prime: Float64
     d_second: Float64
@@ -118,19 +122,15 @@ class Courses:
     clean: NDArray[np.bool_]
 
     def rows(self, rows: Int64) -> Courses:
-        """The courses of these agents alone."""
+        """These courses alone."""
         return Courses(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
-    def choose(self, rows: Int64, course: Int64) -> Courses:
-        """One course each for some agents: arrays lose the axis of courses."""
-        return Courses(*(getattr(self, name)[rows, course] for name in self.__dataclass_fields__))
-
-
-def join(one: Courses, other: Courses) -> Courses:
-    """The courses of both, for the same agents."""
-    return Courses(
-        *(np.concatenate((getattr(one, n), getattr(other, n)), axis=1) for n in Courses.__dataclass_fields__)
-    )
+    @staticmethod
+    def join(parts: Sequence[Courses]) -> Courses:
+        """The courses of all the parts."""
+        if len(parts) == 1:
+            return parts[0]
+        return Courses(*(np.concatenate([getattr(p, n) for p in parts]) for n in Courses.__dataclass_fields__))
 
 
 def look_ahead(references: ReferenceSet, start: Start, reach: Float64) -> Ahead:
@@ -219,7 +219,19 @@ def survey(
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + settings.near_obstacle * near + settings.closed_way * share
         clean &= ~closed & (near <= 0.0)
-    return Courses(d, d_prime, d_second, lay.rate, walked, np.abs(lay.curvature), open_for, cost, clean)
+    agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
+    return Courses(
+        agent=agent,
+        d=d.reshape(-1, NODES),
+        d_prime=d_prime.reshape(-1, NODES),
+        d_second=d_second.reshape(-1, NODES),
+        rate=lay.rate.reshape(-1, NODES),
+        walked=walked.reshape(-1, NODES),
+        bend=np.abs(lay.curvature).reshape(-1, NODES),
+        open_for=open_for.ravel(),
+        cost=cost.ravel(),
+        clean=clean.ravel(),
+    )
 
 
 def bounded_square(offset: Float64) -> Float64:
@@ -283,6 +295,28 @@ def _meet_obstacles(
     start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: ObstacleField, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
+    open_for, near = np.full(d.shape[:2], np.inf), np.zeros(d.shape[:2])
+    rows = np.flatnonzero(_may_meet(start, ahead, d, obstacles, settings))
+    if len(rows):
+        some, theirs = (start.rows(rows), ahead.rows(rows)) if len(rows) < len(d) else (start, ahead)
+        open_for[rows], near[rows] = _meet(some, theirs, d[rows], walked[rows], obstacles, settings)
+    return open_for, near
+
+
+def _may_meet(
+    start: Start, ahead: Ahead, d: Float64, obstacles: ObstacleField, settings: PlannerSettings
+) -> NDArray[np.bool_]:
+    """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
+    x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
+    beside = np.max(np.abs(d), axis=(1, 2)) + start.radius + settings.clearance
+    within = np.repeat(beside + 0.5 * _COARSE * ahead.step, x.shape[1])
+    points = np.stack((x.ravel(), y.ravel()), axis=-1)
+    return np.any(obstacles.may_be_within(points, within).reshape(x.shape), axis=1)
+
+
+def _meet(
+    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: ObstacleField, settings: PlannerSettings
+) -> tuple[Float64, Float64]:
     x = ahead.x[:, None] - ahead.sin[:, None] * d
     y = ahead.y[:, None] + ahead.cos[:, None] * d
     wanted = (start.radius + settings.clearance)[:, None, None]

@@ -12,13 +12,13 @@ Source: Werling et al. 2010, with d as a function of s throughout and speeds alo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from .courses import LEAST_ACROSS, Ahead, Courses, Start, join, look_ahead, plan_legs, survey
+from .courses import LEAST_ACROSS, Ahead, Courses, Start, look_ahead, plan_legs, survey
 from .frenet import stretch
 from .passing import plan_round
 from .plans import Plans, PlanTables
@@ -32,6 +32,8 @@ Int64 = NDArray[np.int64]
 
 # A course is sought in these families, the later ones by those alone whom the earlier ones have not served well
 _FAMILIES = (plan_legs, plan_along, plan_round)
+_ROUNDS = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
+_HARDLY_APART = 0.005  # [m]
 _SLOW = 0.5  # [m/s] below, who finds every way closed looks closer
 _CLOSE_LOOK = 1.2  # [m]
 _LAST_MOMENT = 0.2  # [s] more slowness than would bring a body to rest in this time does not last
@@ -88,6 +90,8 @@ class FrenetPlanner:
         Returns:
             One plan per agent, beginning now.
         """
+        if len(agents.path) == 0:
+            return Plans.empty(0, self.references)
         start = self._start(agents)
         settings = self.settings
         reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
@@ -102,20 +106,21 @@ class FrenetPlanner:
     def _plan(self, start: Start, reach: Float64, obstacles: ObstacleField | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
-        plans = Plans.empty(len(reach), self.references)
-        rows, courses = np.arange(len(reach)), None
+        waiting, found = np.arange(len(reach)), []
+        least, clean = np.full(len(reach), np.inf), np.zeros(len(reach), dtype=bool)
         for family in _FAMILIES:
-            more = survey(start, ahead, family(start, ahead, obstacles, self.settings), obstacles, self.settings)
-            courses = more if courses is None else join(courses, more)
-            cheapest = np.argmin(courses.cost, axis=1)
-            done = courses.clean[np.arange(len(rows)), cheapest] | (family is _FAMILIES[-1])
-            done, waiting = np.flatnonzero(done), np.flatnonzero(~done)
-            if len(done):
-                plans.put(rows[done], self._walk(start.rows(done), ahead.rows(done), courses.rows(done)))
+            some, theirs = (start, ahead) if not found else (start.rows(waiting), ahead.rows(waiting))
+            more = survey(some, theirs, family(some, theirs, obstacles, self.settings), obstacles, self.settings)
+            found.append(replace(more, agent=waiting[more.agent]))
+            cost = more.cost.reshape(len(waiting), -1)
+            rows, cheapest = np.arange(len(waiting)), np.argmin(cost, axis=1)
+            better = cost[rows, cheapest] < least[waiting]
+            least[waiting] = np.minimum(least[waiting], cost[rows, cheapest])
+            clean[waiting[better]] = more.clean.reshape(cost.shape)[rows, cheapest][better]
+            waiting = waiting[~clean[waiting]]
             if not len(waiting):
                 break
-            rows, start, ahead, courses = rows[waiting], start.rows(waiting), ahead.rows(waiting), courses.rows(waiting)
-        return plans
+        return self._walk(start, ahead, Courses.join(found))
 
     def _start(self, agents: PlannerInput) -> Start:
         """The agents' states, brought within what can be planned from."""
@@ -152,31 +157,41 @@ class FrenetPlanner:
     def _walk(self, start: Start, ahead: Ahead, courses: Courses) -> Plans:
         """The cheapest sum of course and speeds, best first.
 
-        Courses are tried in the order of their own cost, and only by agents for whom that cost and the least that
-        walking can cost do not exceed the best sum found: the result is that of trying all.
+        Courses are tried in the order of their own cost, first the cheapest of each agent, then the next, then the
+        rest; and only those whose own cost and the least that walking can cost do not exceed the best sum found: the
+        result is that of trying all. Left out are those that hardly differ from the first.
         """
-        order = np.argsort(courses.cost, axis=1, kind="stable")
-        free = least_cost(start, ahead, self.settings)
-        best = np.full(len(free), np.inf)
-        plans = Plans.empty(len(free), self.references)
-        for rank in range(order.shape[1]):
-            own = courses.cost[np.arange(len(free)), order[:, rank]]
-            rows = np.flatnonzero(own + free < best)
-            if not len(rows):
-                break
-            chosen = courses.choose(rows, order[rows, rank])
+        order = np.lexsort((courses.cost, courses.agent))
+        agent = courses.agent[order]
+        first = np.searchsorted(agent, np.arange(len(start.s)))
+        rank = np.arange(len(agent)) - first[agent]
+        bound = courses.cost[order] + least_cost(start, ahead, self.settings)[agent]
+        best = np.full(len(start.s), np.inf)
+        plans = Plans.empty(len(start.s), self.references)
+        for low, high in _ROUNDS:
+            tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
+            if low:
+                apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
+                tried = tried[apart > _HARDLY_APART]
+            if not len(tried):
+                continue
+            rows, chosen = agent[tried], courses.rows(order[tried])
             speeds = plan_speeds(start.rows(rows), ahead.rows(rows), chosen, self.settings)
-            better = own[rows] + speeds.cost < best[rows]
-            best[rows] = np.where(better, own[rows] + speeds.cost, best[rows])
-            plans.put(rows[better], Plans(self.references, _tables(start, ahead, rows, chosen, speeds)).take(better))
+            total = chosen.cost + speeds.cost
+            winner = np.lexsort((total, rows))
+            winner = winner[np.append(True, np.diff(rows[winner]) > 0)]  # the cheapest of each agent
+            winner = winner[total[winner] < best[rows[winner]]]
+            best[rows[winner]] = total[winner]
+            tables = _tables(start, ahead, chosen.rows(winner), speeds.rows(winner))
+            plans.put(rows[winner], Plans(self.references, tables))
         return plans
 
 
-def _tables(start: Start, ahead: Ahead, rows: Int64, course: Courses, speeds: Speeds) -> PlanTables:
+def _tables(start: Start, ahead: Ahead, course: Courses, speeds: Speeds) -> PlanTables:
     return PlanTables(
-        path=start.path[rows],
-        s=start.s[rows],
-        step=ahead.step[rows],
+        path=start.path[course.agent],
+        s=start.s[course.agent],
+        step=ahead.step[course.agent],
         d=course.d,
         d_prime=course.d_prime,
         d_second=course.d_second,

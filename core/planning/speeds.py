@@ -49,6 +49,10 @@ class Speeds:
     end_speed: Float64
     cost: Float64
 
+    def rows(self, rows: Int64) -> Speeds:
+        """These alone."""
+        return Speeds(self.polynomial[:, rows], self.span[rows], self.end_speed[rows], self.cost[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class _Cap:
@@ -147,9 +151,8 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses, settings: PlannerSet
     top = np.maximum(start.wanted_speed, start.speed)
     fast = 4.0 * top * top + 1.0  # stands for no limit: more would spoil the values between nodes
     squared = np.minimum(settings.lateral_acceleration / np.maximum(course.bend, 1e-6), fast[:, None])
-    gained = 2.0 * settings.comfortable_deceleration * np.diff(course.walked, axis=1)
-    for node in reversed(range(NODES - 1)):
-        squared[:, node] = np.minimum(squared[:, node], squared[:, node + 1] + gained[:, node])
+    gained = 2.0 * settings.comfortable_deceleration * course.walked  # what braking up to there takes off the square
+    squared = np.minimum.accumulate((squared + gained)[:, ::-1], axis=1)[:, ::-1] - gained
     spacing = course.walked[:, -1] / (NODES - 1)
     even = spacing[:, None] * np.arange(NODES)
     after = np.clip(np.sum(course.walked[:, None, :] <= even[..., None], axis=-1), 1, NODES - 1)
