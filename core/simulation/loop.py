@@ -53,6 +53,8 @@ class SimulationSettings:
         max_acceleration, max_deceleration: of the velocity [m/s2].
         calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
+        planner: how plans are made and judged.
+        symmetry: how people on opposite courses decide on a side.
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
         idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
@@ -80,6 +82,7 @@ class SimulationSettings:
     company: float = 0.5
     standing_speed: float = 0.12
     planner: PlannerSettings = field(default_factory=PlannerSettings)
+    symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
 
 
 class Simulation:
@@ -274,10 +277,10 @@ class Simulation:
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
         agents, settings = self.agents, self.settings
-        velocity = orca.new_velocity(
+        return orca.new_velocity(
             agents.position[rows],
             agents.velocity[rows],
-            preferred,
+            self._decide_on_sides(rows, preferred),
             agents.radius[rows] + settings.comfort,
             settings.haste * agents.wanted_speed[rows],
             dt=dt,
@@ -286,9 +289,31 @@ class Simulation:
             neighbour_distance=settings.neighbour_distance,
             max_neighbours=settings.max_neighbours,
             obstacles=self._surroundings.orca_obstacles(time, dt),
+            avoids=agents.avoids[rows],
             backend=self._backend,
         )
-        return np.where(agents.avoids[rows, None], velocity, preferred)
+
+    def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
+        """Return preferred velocities, float64 (R, 2), turned to the right where two would meet head on.
+
+        Only of those with ways of their own, which cross and meet at any angle. Along one route most go the same way,
+        and turning away from whoever walks ahead would only make them sway.
+        """
+        agents, settings = self.agents, self.settings
+        own_way = np.isfinite(agents.goal[rows, 0])
+        if not own_way.any():
+            return preferred
+        turned = orca.break_symmetry(
+            agents.position[rows],
+            agents.velocity[rows],
+            preferred,
+            agents.radius[rows],
+            neighbour_distance=settings.neighbour_distance,
+            max_neighbours=settings.max_neighbours,
+            settings=settings.symmetry,
+            backend=self._backend,
+        )
+        return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)
 
     def _move(self, rows: Int64, time: float, dt: float) -> None:
         """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
