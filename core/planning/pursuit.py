@@ -24,8 +24,10 @@ Int64 = NDArray[np.int64]
 CELL = 0.1  # [m] walked per cell
 _WINDOW = 8  # samples ahead among which the nearest place is looked for
 WINDOW_LENGTH = (_WINDOW + 4) * SPACING  # [m] of line that must be there past the last aim
+_WINDOW_ROWS = np.arange(_WINDOW)[:, None]
 _LEAST_PROGRESS = 0.3  # share of the way walked that counts as progress whatever happens
-_BACK_IS_FAR = 0.02  # what a sample ahead costs against one nearer by: a line that comes back is not cut short
+# what samples ahead cost against nearer ones [m2]: a line that comes back is not cut short
+_WINDOW_COST = 0.001 * _WINDOW_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,8 @@ class _Walkers:
     def __init__(self, lines: Sequence[SourceLine], look_ahead: float, max_curvature: float, change: float) -> None:
         counts = np.array([len(line.samples) for line in lines])
         self._samples = np.concatenate([line.samples for line in lines])
+        self._steps: Complex128 = np.append(np.diff(self._samples), 0.0).astype(np.complex128)
+        self._steps2 = np.maximum(self._steps.real**2 + self._steps.imag**2, 1e-12)
         self._first = np.cumsum(counts) - counts
         self._last = counts - 2.0 - _WINDOW
         self._look_ahead, self._max_curvature, self._change = look_ahead, max_curvature, change
@@ -94,38 +98,35 @@ class _Walkers:
 
     def step(self) -> None:
         """Walk one cell."""
-        before = self.curvature
-        self.curvature = np.clip(self._wanted_curvature(), before - self._change, before + self._change)
-        half = 0.125 * CELL * (3.0 * before + self.curvature)  # turned at the middle of the cell
-        middle = 0.5 * (before + self.curvature) * CELL
-        bow, skew = middle * middle, (self.curvature - before) * CELL
-        chord = CELL * ((1.0 - bow / 24.0 + bow * bow / 1920.0) + 1j * (skew / 24.0))
-        self.place = self.place + self.heading * np.exp(1j * half) * chord
-        self.heading = self.heading * np.exp(1j * middle)
+        before, change = self.curvature, self._change
+        self.curvature = np.minimum(np.maximum(self._wanted_curvature(), before - change), before + change)
+        turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
+        bow = turned * turned
+        chord = CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)) + (1j * CELL / 24.0) * skew
+        self.place = self.place + self.heading * np.exp(1j * (0.5 * turned - 0.125 * skew)) * chord
+        self.heading = self.heading * np.exp(1j * turned)
         self.at = self._progress()
 
     def _wanted_curvature(self) -> Float64:
         ahead = np.minimum(self.at + self._look_ahead, self._last)
         whole = ahead.astype(np.int64)
-        here, after = self._samples[self._first + whole], self._samples[self._first + whole + 1]
-        aim = (here + (ahead - whole) * (after - here) - self.place) * np.conj(self.heading)
-        wanted = 2.0 * aim.imag / np.maximum(aim.real**2 + aim.imag**2, 1e-12)
-        turning = np.abs(self.curvature) > 0.5 * self._max_curvature
-        side = np.where(np.where(turning, self.curvature, aim.imag) < 0.0, -1.0, 1.0)
-        wanted = np.where(aim.real < 0.0, side * self._max_curvature, wanted)
-        return np.clip(wanted, -self._max_curvature, self._max_curvature)
+        row = self._first + whole
+        here = self._samples[row]
+        aim = (here + (ahead - whole) * self._steps[row] - self.place) * self.heading.conj()
+        forward, aside = aim.real, aim.imag
+        wanted = 2.0 * aside / np.maximum(forward * forward + aside * aside, 1e-12)
+        most = self._max_curvature
+        turning = np.abs(self.curvature) > 0.5 * most
+        back = np.where(np.where(turning, self.curvature, aside) < 0.0, -most, most)
+        return np.minimum(np.maximum(np.where(forward < 0.0, back, wanted), -most), most)
 
     def _progress(self) -> Float64:
         """The nearest place in the window ahead, refined along the line's direction there."""
-        whole = self.at.astype(np.int64)
-        window = self._first + whole + np.arange(_WINDOW)[:, None]
-        away = self.place - self._samples[window]
-        cost = away.real**2 + away.imag**2 + (_BACK_IS_FAR * SPACING * np.arange(_WINDOW))[:, None]
-        best = np.argmin(cost, axis=0)
-        row = self._first + whole + best
-        along = self._samples[row + 1] - self._samples[row]
-        apart = self.place - self._samples[row]
-        length2 = np.maximum(along.real**2 + along.imag**2, 1e-12)
-        share = np.clip((apart.real * along.real + apart.imag * along.imag) / length2, -1.0, 1.0)
-        least = self.at + _LEAST_PROGRESS * CELL / SPACING
-        return np.minimum(np.maximum(whole + best + share, least), self._last)
+        row = self._first + self.at.astype(np.int64)
+        away = self.place - self._samples[row + _WINDOW_ROWS]
+        best = np.argmin(away.real**2 + away.imag**2 + _WINDOW_COST, axis=0)
+        row = row + best
+        along = self._steps[row]
+        share = ((self.place - self._samples[row]) * along.conj()).real / self._steps2[row]
+        nearest = row - self._first + np.minimum(np.maximum(share, -1.0), 1.0)
+        return np.minimum(np.maximum(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)

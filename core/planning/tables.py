@@ -216,17 +216,9 @@ def _room(curvature: Float64, cell: float, settings: ReferenceSettings, *, close
 
 def _widen_bends(room: Float64, cell: float, *, closed: bool) -> Float64:
     """Lower envelope: nowhere more than at a node near by, plus what may open up on the way from there."""
-    period = len(room) - 1
-    result = room
     reach = round(_NARROWED / cell)
-    for step in range(1, reach + 1):
-        apart = max(0.0, step * cell - _DILATION)
-        more = _NARROWING * (float(np.hypot(apart, _ROUNDING)) - _ROUNDING)
-        nodes = np.arange(len(room))
-        before, after = nodes - step, nodes + step
-        if closed:
-            before, after = before % period, after % period
-        else:
-            before, after = np.maximum(before, 0), np.minimum(after, period)
-        result = np.minimum(result, np.minimum(room[before], room[after]) + more)
-    return result
+    apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - _DILATION, 0.0)
+    more = _NARROWING * (np.sqrt(apart * apart + _ROUNDING * _ROUNDING) - _ROUNDING)
+    around = np.pad(room[:-1] if closed else room, reach, mode="wrap" if closed else "edge")
+    widened = np.min(np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1) + more, axis=1)
+    return np.append(widened, widened[0]) if closed else widened
