@@ -14,8 +14,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import addon_utils
 import bpy
+
+# isort: split
+import addon_utils  # can be found once bpy is there
 
 EXTENSION = "bl_ext.user_default.footfall"
 

@@ -10,8 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import addon_utils
 import bpy
+
+# isort: split
+import addon_utils  # can be found once bpy is there
 from mathutils import Vector
 from mathutils.geometry import interpolate_bezier
 
