@@ -22,7 +22,7 @@ from .medial_axis import Sites
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-SIDES = (32, 64, 128, 256, 512)
+SIDES = (16, 32, 64, 128, 256, 512)
 """Sides of the polygon round a corner: the fewest for which the corridor is wide enough."""
 
 EXCESS = 1.0 / np.cos(np.pi / SIDES[-1])

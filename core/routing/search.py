@@ -25,7 +25,9 @@ from .medial_axis import Sites
 
 Float64 = NDArray[np.float64]
 Point = tuple[float, float]
-Gate = tuple[float, float, float, float, float]
+Exit = tuple[int, float, float, float, float, float, float]
+"""A step that leaves a node: its number, then where its edge's gate begins, how it runs, how wide it is, and the edge's
+least clearance."""
 
 
 @dataclass(frozen=True)
@@ -82,23 +84,14 @@ class Roads:
         narrowest = graph.narrowest[waist]
         left, right = (sites.feet(graph.waist[waist], side[waist]) for side in (graph.left, graph.right))
         width = np.hypot(*(right - left).T)
+        gates = np.column_stack((left, right - left, width, narrowest)).tolist()
         self.narrowest: list[float] = narrowest.tolist()
-        self.gates: list[Gate] = list(map(tuple, np.column_stack((left, right - left, width)).tolist()))
-        self.ends: list[list[int]] = graph.edges.tolist()
-        self.leaving: list[list[int]] = [[] for _ in range(len(graph.nodes))]
+        self.heads: list[int] = graph.edges[:, ::-1].ravel().tolist()
+        self.leaving: list[list[Exit]] = [[] for _ in range(len(graph.nodes))]
         degree = np.bincount(graph.edges.ravel(), minlength=len(graph.nodes))
         for edge in np.flatnonzero(np.all(degree[graph.edges] > 1, axis=1)).tolist():  # corners lead nowhere
-            a, b = self.ends[edge]
-            self.leaving[a].append(2 * edge)
-            self.leaving[b].append(2 * edge + 1)
-
-    def head(self, step: int) -> int:
-        """Return the node to which a step leads."""
-        return self.ends[step >> 1][1 - (step & 1)]
-
-    def tail(self, step: int) -> int:
-        """Return the node where a step begins."""
-        return self.ends[step >> 1][step & 1]
+            self.leaving[self.heads[2 * edge + 1]].append((2 * edge, *gates[edge]))
+            self.leaving[self.heads[2 * edge]].append((2 * edge + 1, *gates[edge]))
 
     def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Walk | None:
         """Find a short way that is wide enough (A*).
@@ -116,7 +109,6 @@ class Roads:
         leaves = sorted({door.node for door in begin.doors if door.clearance >= needed})
         for node in leaves:
             search.arrive(node, begin.place, 0.0, _SET_OUT)
-        for node in leaves:
             search.reach(node, begin.place, 0.0, _SET_OUT)
         search.run()
         steps = search.steps_back()
@@ -125,7 +117,7 @@ class Roads:
         if not steps:
             node = next(node for node in leaves if node in search.arrivals)
             return Walk(node, (), node)
-        return Walk(self.tail(steps[-1]), tuple(steps[::-1]), self.head(steps[0]))
+        return Walk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
 
     def widest(self, begins: Sequence[Door], ends: Sequence[Door]) -> tuple[float, int | None]:
         """Find the way whose narrowest place is widest.
@@ -147,8 +139,8 @@ class Roads:
             if node in room:
                 continue
             room[node], waist[node] = -width, edge
-            for step in self.leaving[node]:
-                clearance, other = self.narrowest[step >> 1], self.head(step)
+            for step, *_, clearance in self.leaving[node]:
+                other = self.heads[step]
                 if other not in room:
                     heappush(queue, (-min(clearance, -width), other, step >> 1 if clearance < -width else edge))
         best, place = -inf, -1
@@ -158,6 +150,9 @@ class Roads:
                 best, place = width, waist[door.node] if door.clearance > room[door.node] else -1
         return best, place if place >= 0 else None
 
+
+EAGER = 1.1
+"""How much more what is left counts than what is behind: fewer places are looked at, for ways hardly longer."""
 
 _ARRIVED, _SET_OUT = -1, -2  # in the place of a step: the goal, and the start
 
@@ -171,57 +166,66 @@ class _Search:
         self._goal = end.place
         self._needed = needed
         self._burden = burden
-        self._cost: dict[int, float] = {}
-        self._crossing: dict[int, Point] = {}
-        self._before: dict[int, int] = {}
+        # Of each step: the length so far, where its gate is crossed, and the step before.
+        self._known: dict[int, tuple[float, Point, int]] = {}
         self._done: set[int] = set()
         self._queue: list[tuple[float, int]] = []
 
     def run(self) -> None:
         """Go on until the goal is the nearest of all that is left."""
-        roads, queue, done = self._roads, self._queue, self._done
+        heads, queue, done = self._roads.heads, self._queue, self._done
         while queue:
             step = heappop(queue)[1]
             if step == _ARRIVED:
                 return
             if step not in done:
                 done.add(step)
-                node, place, cost = roads.head(step), self._crossing[step], self._cost[step]
-                self.arrive(node, place, cost, step)
-                self.reach(node, place, cost, step)
+                cost, place, _ = self._known[step]
+                if heads[step] in self.arrivals:
+                    self.arrive(heads[step], place, cost, step)
+                self.reach(heads[step], place, cost, step)
 
     def arrive(self, node: int, place: Point, cost: float, step: int) -> None:
         """Walk to the goal from a node from which that is possible."""
-        if node in self.arrivals:
-            total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
-            if total < self._cost.get(_ARRIVED, inf):
-                self._cost[_ARRIVED], self._before[_ARRIVED] = total, step
-                heappush(self._queue, (total, _ARRIVED))
+        total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
+        if node in self.arrivals and (_ARRIVED not in self._known or total < self._known[_ARRIVED][0]):
+            self._known[_ARRIVED] = (total, self._goal, step)
+            heappush(self._queue, (total, _ARRIVED))
 
     def reach(self, node: int, place: Point, cost: float, before: int) -> None:
-        """Queue the steps that lead on from a node."""
+        """Queue the steps that lead on from a node.
+
+        A gate is crossed where the straight line to the goal crosses it or would come nearest, or, if it does not lie
+        ahead, at the place that is nearest. This is the loop in which a search spends its time.
+        """
         x, y = place
-        gx, gy = goal = self._goal
-        narrowest, gates = self._roads.narrowest, self._roads.gates
-        for step in self._roads.leaving[node]:
-            edge = step >> 1
-            if step == before ^ 1 or step in self._done or narrowest[edge] < self._needed:
+        gx, gy = self._goal
+        ex, ey = gx - x, gy - y
+        known, done, needed, back = self._known, self._done, self._needed, before ^ 1
+        for step, ax, ay, dx, dy, width, clearance in self._roads.leaving[node]:
+            if clearance < needed or step == back or step in done:
                 continue
-            there = cx, cy = _crossing(gates[edge], x, y, goal, self._needed)
-            total = cost + hypot(cx - x, cy - y) * self._burden.get(edge, 1.0)
-            if total < self._cost.get(step, inf):
-                self._cost[step], self._crossing[step], self._before[step] = total, there, before
-                heappush(self._queue, (total + hypot(cx - gx, cy - gy), step))
+            px, py = x - ax, y - ay
+            slope = dx * ey - dy * ex
+            ahead = (px * dy - py * dx) * slope > 0.0
+            share = (px * ey - py * ex) / slope if ahead else (px * dx + py * dy) / (width * width)
+            least = needed / width
+            share = least if share < least else 1.0 - least if share > 1.0 - least else share  # noqa: FURB136 - twice as fast
+            cx, cy = ax + share * dx, ay + share * dy
+            total = cost + hypot(cx - x, cy - y) * self._burden.get(step >> 1, 1.0)
+            if step not in known or total < known[step][0]:
+                known[step] = (total, (cx, cy), before)
+                heappush(self._queue, (total + EAGER * hypot(cx - gx, cy - gy), step))
 
     def steps_back(self) -> list[int] | None:
         """The steps from the goal back to the start; None when it was not reached."""
-        if _ARRIVED not in self._before:
+        if _ARRIVED not in self._known:
             return None
         steps = []
-        step = self._before[_ARRIVED]
+        step = self._known[_ARRIVED][2]
         while step != _SET_OUT:
             steps.append(step)
-            step = self._before[step]
+            step = self._known[step][2]
         return steps
 
 
@@ -229,25 +233,3 @@ def _narrowest_arcs(graph: CorridorGraph) -> NDArray[np.int64]:
     """The arc of each edge where it is narrowest."""
     order = np.lexsort((graph.narrowest, graph.edge_of))
     return order[graph.first[:-1]]
-
-
-def _crossing(gate: Gate, x: float, y: float, goal: Point, margin: float) -> Point:
-    """Where one who is bound for the goal crosses a gate: straight on as far as that is possible."""
-    ax, ay, dx, dy, width = gate
-    ex, ey = goal[0] - x, goal[1] - y
-    slope = dx * ey - dy * ex
-    if slope == 0.0 or ((x - ax) * dy - (y - ay) * dx) / slope < 0.0:  # the gate is not ahead
-        return _nearest(gate, x, y, margin)
-    share = ((x - ax) * ey - (y - ay) * ex) / slope
-    least = margin / width
-    share = min(max(share, least), 1.0 - least)
-    return ax + share * dx, ay + share * dy
-
-
-def _nearest(gate: Gate, x: float, y: float, margin: float) -> Point:
-    """The place of a gate that is nearest."""
-    ax, ay, dx, dy, width = gate
-    share = ((x - ax) * dx + (y - ay) * dy) / (width * width)
-    least = margin / width
-    share = min(max(share, least), 1.0 - least)
-    return ax + share * dx, ay + share * dy

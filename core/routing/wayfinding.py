@@ -8,7 +8,7 @@ Wayfinder(net)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +26,10 @@ ALTERNATIVES = 2
 
 BURDEN = 1.15
 """How many times as long as they are the edges of a corridor count when another one is looked for."""
+
+
+NEARLY = 1.005
+"""A line that is at most so many times as long as the straight one is taken at once."""
 
 
 class Wayfinder:
@@ -70,7 +74,7 @@ class Wayfinder:
         for group in together.values():
             widest = float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
-            walks = self._walks(Spot((middle[0], middle[1]), spots[group[0]].doors), goal, widest)
+            walks = _Shared(self._walks(Spot((middle[0], middle[1]), spots[group[0]].doors), goal, widest))
             for k in group:
                 result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]))
         return result
@@ -79,30 +83,39 @@ class Wayfinder:
     def _widths(self) -> Float64:
         return np.sort(self._roads.narrowest)
 
-    def _walks(self, start: Spot, goal: Spot, needed: float) -> list[Walk]:
-        """Some short walks from start to goal that do not follow the same edges."""
+    def _walks(self, start: Spot, goal: Spot, needed: float) -> Iterator[Walk]:
+        """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
         burden: dict[int, float] = {}
-        walks: dict[tuple[int, ...], Walk] = {}
+        walks: set[tuple[int, ...]] = set()
         for _ in range(ALTERNATIVES):
             walk = self._roads.shortest(start, goal, needed, burden)
             if walk is None:
-                break
-            walks.setdefault(walk.steps, walk)
+                return
+            if walk.steps not in walks:
+                walks.add(walk.steps)
+                yield walk
             for step in walk.steps:
                 burden[step >> 1] = burden.get(step >> 1, 1.0) * BURDEN
-        return list(walks.values())
 
     def _best_of(
-        self, walks: Sequence[Walk], start: tuple[Anchor, Spot], goal: tuple[Anchor, Spot], radius: float
+        self, walks: Iterable[Walk], start: tuple[Anchor, Spot], goal: tuple[Anchor, Spot], radius: float
     ) -> Float64 | None:
-        """The shortest line along any of some walks, or along the edge on which both start and goal lie."""
+        """The shortest line along any of some walks, or along the edge on which both start and goal lie.
+
+        A line that is hardly longer than the straight one needs no rivals.
+        """
         (begin, leaving), (end, arriving) = start, goal
         needed = radius * EXCESS
-        corridors = self._within(begin, end, needed)
+        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in self._within(begin, end, needed)]
+        good_enough = NEARLY * float(np.hypot(*(end.place - begin.place)))
+        if lines and length_of(lines[0]) <= good_enough:
+            return lines[0]
         for walk in walks:
             doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
-            corridors.append(corridor_along(walk, begin, end, doors, self._net))
-        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in corridors]
+            corridor = corridor_along(walk, begin, end, doors, self._net)
+            lines.append(self._pulled_tight(begin, end, corridor, radius))
+            if length_of(lines[-1]) <= good_enough:
+                break
         return min(lines, key=length_of, default=None)
 
     def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
@@ -155,6 +168,20 @@ class Wayfinder:
         feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
         apart = np.hypot(*(feet - anchor.place).T)
         return left if apart[0] <= apart[1] else right
+
+
+class _Shared:
+    """Walks that are searched when the first of many asks for them, and then are there for all."""
+
+    def __init__(self, source: Iterator[Walk]) -> None:
+        self._source = source
+        self._found: list[Walk] = []
+
+    def __iter__(self) -> Iterator[Walk]:
+        yield from self._found
+        for walk in self._source:
+            self._found.append(walk)
+            yield walk
 
 
 def length_of(line: Float64) -> float:
