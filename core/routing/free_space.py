@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
 from ..geometry.polygons import free_on_grid, simplify_on_grid
-from ..geometry.segments import crosses_itself, signed_area
+from ..geometry.segments import crosses_itself, segments_meet
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -28,6 +28,8 @@ GROWTH = 3.0
 Two steps are what makes touching corners overlap; three also cover what rounding may take away: 0.71 steps each for
 the corner itself, for its moved place and for a crossing of two outlines. So free ground on the grid is truly free.
 """
+
+_MANY_CORNERS = 40
 
 FINEST = 2.0**20
 """Most grid steps per metre: one micrometre is finer than anybody models."""
@@ -64,11 +66,9 @@ def read_obstacle(shape: Any, *, closed: bool = True) -> Shape:
         outline, holes = read_obstacle(shape[0]), [_points(hole) for hole in shape[1]]
         return outline if outline.line is not None else Shape((*outline.rings, *(h for h in holes if len(h) >= 3)))
     points = _points(shape)
-    points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)] if len(points) > 1 else points
-    points = points if len(points) else _points(shape)[:1]
     if closed and len(points) >= 3 and not _is_flat(points):
         return Shape((points,))
-    return Shape((), _points(shape))
+    return Shape((), points)
 
 
 @dataclass(frozen=True)
@@ -188,22 +188,25 @@ def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> 
     return result
 
 
-def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> list[bool]:
-    """Which rings surely do not cross themselves: triangles, and rings that turn the same way by one full turn.
-
-    Everything else is looked at edge by edge.
-    """
-    after = np.arange(1, len(corners) + 1)
-    after[ends - 1] = ends - counts
-    edge = corners[after] - corners
-    turn = edge[:, 0] * edge[after, 1] - edge[:, 1] * edge[after, 0]
-    angle = np.arctan2(turn, edge[:, 0] * edge[after, 0] + edge[:, 1] * edge[after, 1])
-    whole_turn = np.abs(np.abs(np.add.reduceat(angle, ends - counts)) - 2.0 * np.pi) < 1e-6
-    same_way = np.abs(np.add.reduceat(np.sign(turn), ends - counts)) == counts
-    return [
-        bool(sure) or not crosses_itself(ring)
-        for sure, ring in zip(whole_turn & same_way, np.split(corners, ends[:-1]), strict=True)
-    ]
+def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> NDArray[np.bool_]:
+    """Which rings neither cross nor touch themselves; those of as many corners are looked at together."""
+    simple = np.zeros(len(counts), dtype=bool)
+    for count in np.unique(counts).tolist():
+        which = np.flatnonzero(counts == count)
+        if count > _MANY_CORNERS:
+            simple[which] = [not crosses_itself(corners[ends[k] - count : ends[k]]) for k in which]
+            continue
+        rings = corners[(ends - counts)[which][:, None] + np.arange(count)]  # (n, count, 2)
+        after = np.roll(rings, -1, axis=1)
+        first, second = np.triu_indices(count, 2)
+        apart = (second - first) < count - 1  # the last edge and the first are neighbours too
+        i, j = first[apart], second[apart]
+        meets = segments_meet(rings[:, i], after[:, i], rings[:, j], after[:, j]).any(axis=1)
+        run, following = after - rings, np.roll(after - rings, -1, axis=1)
+        turn = run[..., 0] * following[..., 1] - run[..., 1] * following[..., 0]
+        folds = np.any((turn == 0.0) & ((run * following).sum(axis=-1) <= 0.0), axis=1)
+        simple[which] = ~meets & ~folds
+    return simple
 
 
 def _points(shape: Any) -> Float64:
@@ -213,7 +216,7 @@ def _points(shape: Any) -> Float64:
         raise GeometryError("An obstacle is not a list of points (x, y).") from error
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
-    if not np.all(np.isfinite(points)):
+    if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
     return points
@@ -221,8 +224,9 @@ def _points(shape: Any) -> Float64:
 
 def _is_flat(points: Float64) -> bool:
     """Whether an outline lies in one line; lobes of opposite direction that cancel are no line."""
-    run = points - points[0]
-    far = run[np.argmax((run**2).sum(axis=1))]
-    return bool(np.all(np.abs(run[:, 0] * far[1] - run[:, 1] * far[0]) <= 1e-12 * (far @ far))) and (
-        abs(signed_area(points)) <= 1e-9 * (far @ far)
-    )
+    x, y = (points - points[0]).T
+    size = float(x @ x + y @ y)
+    if abs(float(x[:-1] @ y[1:] - x[1:] @ y[:-1])) > 1e-9 * size:
+        return False
+    far = int(np.argmax(x * x + y * y))
+    return bool(np.all(np.abs(x * y[far] - y * x[far]) <= 1e-12 * size))

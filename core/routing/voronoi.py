@@ -6,6 +6,7 @@ diagram_of(segments (S, 2, 2)) -> Diagram
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
@@ -57,8 +58,14 @@ def diagram_of(segments: Int64) -> Diagram:
     for segment in segments.tolist():
         add(segment)
     builder.Construct()
-    vertices = np.array([(vertex.X, vertex.Y) for vertex in builder.GetVertices()], dtype=np.float64).reshape(-1, 2)
-    return _unpacked(vertices, builder.GetCells(), builder.CountEdges())
+    collecting = gc.isenabled()
+    gc.disable()  # it would go through tens of thousands of new objects that are all still needed
+    try:
+        vertices = np.array([(vertex.X, vertex.Y) for vertex in builder.GetVertices()], dtype=np.float64)
+        return _unpacked(vertices.reshape(-1, 2), builder.GetCells(), builder.CountEdges())
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
