@@ -216,9 +216,11 @@ class CorridorMap:
 
         Raises:
             NoRoute: no way is wide enough; the message says how wide the widest gap is, and where.
+            GeometryError: a coordinate is not finite, or the radius negative.
         """
         layout = self._layout
-        ends = np.array([start, goal], dtype=np.float64) - layout.origin
+        places = _checked(np.array([start, goal], dtype=np.float64).reshape(2, 2), radius)
+        ends = places - layout.origin
         begin, end = layout.standing.anchors(ends, np.full(2, float(radius)))
         if begin is None or end is None:
             what, place = ("start", ends[0]) if begin is None else ("goal", ends[1])
@@ -238,10 +240,13 @@ class CorridorMap:
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
+
+        Raises:
+            GeometryError: a coordinate is not finite, or a radius negative.
         """
         layout = self._layout
-        begins = np.asarray(starts, dtype=np.float64).reshape(-1, 2)
-        ends = np.broadcast_to(np.asarray(goals, dtype=np.float64), begins.shape)
+        begins = _checked(np.asarray(starts, dtype=np.float64).reshape(-1, 2), radii)
+        ends = np.broadcast_to(_checked(np.asarray(goals, dtype=np.float64), radii), begins.shape)
         radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
         from_where = layout.standing.anchors(begins - layout.origin, radius)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
@@ -342,6 +347,14 @@ class CorridorMap:
     def _require(self, number: int) -> None:
         if number not in self._layout.stock.shapes:
             raise GeometryError(f"There is no obstacle {number} in the corridor map.")
+
+
+def _checked(places: Float64, radii: ArrayLike) -> Float64:
+    if not np.all(np.isfinite(places)):
+        raise GeometryError("A start or goal has a coordinate that is not a finite number.")
+    if not np.all(np.isfinite(radii)) or np.any(np.asarray(radii) < 0.0):
+        raise GeometryError("A radius must be a number that is not negative.")
+    return places
 
 
 def _no_place(what: str, place: Float64, radius: float) -> NoRoute:

@@ -66,9 +66,10 @@ class Stock:
             bool (N,).
         """
         reached = np.zeros(len(self.ids), dtype=bool)
+        low_x, low_y, high_x, high_y = self.boxes.T
         while len(boxes):
-            low, high = boxes[:, None, :2] - margin, boxes[:, None, 2:] + margin
-            meets = np.all((self.boxes[:, :2] <= high) & (self.boxes[:, 2:] >= low), axis=2).any(axis=0)
+            left, low, right, high = (boxes + np.array([-margin, -margin, margin, margin])).T[:, :, None]
+            meets = ((low_x <= right) & (low_y <= high) & (high_x >= left) & (high_y >= low)).any(axis=0)
             boxes = self.boxes[meets & ~reached]
             reached |= meets
         return reached

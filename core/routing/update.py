@@ -130,10 +130,11 @@ def _corners_within(terrain: Terrain, boxes: Float64, bounds: Float64 | None, ma
     """The corners of the rings within some boxes, and on the bounds if these are given."""
     grid, corners = terrain.grid, terrain.ground.corners
     origin = np.asarray(grid.origin)
+    x, y = corners.T
     gone = np.zeros(len(corners), dtype=bool)
     for box in np.unique(boxes, axis=0):
-        low, high = (box[:2] - origin) * grid.steps, (box[2:] - origin) * grid.steps
-        gone |= np.all((corners >= low) & (corners <= high), axis=1)
+        (low_x, low_y), (high_x, high_y) = (box[:2] - origin) * grid.steps, (box[2:] - origin) * grid.steps
+        gone |= (x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y)
     if bounds is not None:
         places = corners / grid.steps + origin
         gone |= nearest_on_segments(places, bounds, np.roll(bounds, -1, axis=0))[0] <= margin
@@ -259,11 +260,12 @@ def _conflicts(axis: Axis, sites: Sites, fresh: int, extent: float) -> tuple[Boo
     ends = starts + sites.length[fresh : sites.segments, None] * sites.along[fresh : sites.segments]
     slack = SAME_PLACE * extent
     lost |= _nearer(axis.vertices, axis.clearance + slack, starts, ends)
-    tail, head = axis.vertices[axis.tail], axis.vertices[axis.head]
-    run = np.hypot(*(head - tail).T)
+    tail, head = axis.vertices.take(axis.tail, axis=0), axis.vertices.take(axis.head, axis=0)
+    apart = head - tail
+    run = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
     # Any point of an arc is no farther from its chord's middle than the chord is long, and has at most the clearance
     # of the wider end.
-    wide = np.maximum(axis.clearance[axis.tail], axis.clearance[axis.head])
+    wide = np.maximum(axis.clearance.take(axis.tail), axis.clearance.take(axis.head))
     cut = _nearer(0.5 * (tail + head), wide + run + slack, starts, ends)
     return lost, lost[axis.tail] | lost[axis.head] | cut
 
@@ -271,8 +273,9 @@ def _conflicts(axis: Axis, sites: Sites, fresh: int, extent: float) -> tuple[Boo
 def _nearer(points: Float64, limit: Float64, starts: Float64, ends: Float64) -> Bool:
     """Which points are nearer to some segments than their limit."""
     low, high = np.minimum(starts, ends).min(axis=0), np.maximum(starts, ends).max(axis=0)
-    beyond = np.maximum(np.maximum(low - points, points - high), 0.0)
-    near = np.flatnonzero(beyond[:, 0] ** 2 + beyond[:, 1] ** 2 < limit**2)
+    x, y = points.T
+    beyond_x, beyond_y = x - np.clip(x, low[0], high[0]), y - np.clip(y, low[1], high[1])
+    near = np.flatnonzero(beyond_x * beyond_x + beyond_y * beyond_y < limit * limit)
     result = np.zeros(len(points), dtype=bool)
     result[near] = nearest_on_segments(points[near], starts, ends)[0] < limit[near]
     return result

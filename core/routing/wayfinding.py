@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
 from .medial_axis import Sites
 from .routes import Anchor, Net, corridor_along, corridor_within, spot_of
-from .search import Roads, Spot, Walk
+from .search import Door, Roads, Spot, Walk
 
 Float64 = NDArray[np.float64]
 
@@ -74,7 +74,8 @@ class Wayfinder:
         for group in together.values():
             widest = float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
-            walks = _Shared(self._walks(Spot((middle[0], middle[1]), spots[group[0]].doors), goal, widest))
+            shared = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), float(needed[group[0]]))
+            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest))
             for k in group:
                 result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]))
         return result
@@ -168,6 +169,12 @@ class Wayfinder:
         feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
         apart = np.hypot(*(feet - anchor.place).T)
         return left if apart[0] <= apart[1] else right
+
+
+def _opened(spot: Spot, needed: float) -> Spot:
+    """A spot for all who pass the same of its doors as a body that needs this clearance."""
+    a, b = (Door(door.node, np.inf if door.clearance >= needed else -np.inf) for door in spot.doors)
+    return Spot(spot.place, (a, b))
 
 
 class _Shared:

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from core.errors import GeometryError
 from core.geometry.segments import contains, nearest_on_segments, signed_area
 from core.routing import CorridorMap, NoRoute
 
@@ -222,6 +223,26 @@ def test_ways_of_many_tell_who_has_none():
     assert isinstance(ways[2], np.ndarray)
     assert isinstance(ways[3], NoRoute)
     assert "start" in str(ways[3])
+
+
+@pytest.mark.parametrize(
+    ("start", "radius"), [([np.nan, 1], 0.3), ([1, np.inf], 0.3), ([1, 1], -0.1), ([1, 1], np.nan)]
+)
+def test_ends_that_are_no_places_and_radii_that_are_none_are_refused(start, radius):
+    corridors = CorridorMap([], ROOM)
+    with pytest.raises(GeometryError, match=r"finite number|not negative"):
+        corridors.path(start, [9, 9], radius)
+    with pytest.raises(GeometryError, match=r"finite number|not negative"):
+        corridors.paths([start], [9, 9], radius)
+
+
+def test_one_who_is_too_wide_for_the_own_doorway_does_not_hold_up_the_others():
+    """Two on the same corridor edge, of nearly the same width, of whom only one gets out on one side."""
+    corridors = CorridorMap(wall_with_gap(0.62), ROOM)
+    starts = np.array([[5.0, 3.6], [5.0, 3.5], [5.0, 3.4]])
+    radii = np.array([0.3, 0.305, 0.32])
+    ways = corridors.paths(starts, [5.0, 9.0], radii)
+    assert [isinstance(way, np.ndarray) for way in ways] == [True, True, False]
 
 
 def test_a_slalom_is_pulled_tight():
