@@ -50,7 +50,7 @@ class Wayfinder:
     def ways(self, begins: Sequence[Anchor], end: Anchor, radii: Float64) -> list[Float64 | None]:
         """Find short ways of many to the same goal.
 
-        Those who start on the same corridor edge, and whom the same edges are wide enough for, share their searches.
+        Those who start on the same arc, and whom the same edges are wide enough for, share their searches.
 
         Args:
             begins: where from.
@@ -68,7 +68,7 @@ class Wayfinder:
         spots = [spot_of(begin, self._net) for begin in begins]
         for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
             leaves = tuple(door.clearance >= needed[k] for door in spot.doors)
-            key = (int(self._net.graph.edge_of[begin.arc]), int(widths[k]), leaves, arrives[k])
+            key = (begin.arc, int(widths[k]), leaves, arrives[k])
             together.setdefault(key, []).append(k)
         result: list[Float64 | None] = [None] * len(begins)
         for group in together.values():
