@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
-from core.routing import CorridorMap
+from core.routing import CorridorMap, update
 
 from .conftest import box, regular
 
@@ -105,3 +105,33 @@ def test_a_refused_change_leaves_the_map_as_it_was(outline):
             change()
     np.testing.assert_array_equal(corridors.vertices, before)
     assert corridors.ids == (0,)
+
+
+@pytest.mark.parametrize("name", ["military", "city2x2"])
+def test_changes_in_a_town_build_nothing_anew(built, town, name, monkeypatch):
+    outlines, bounds = town(name)
+    corridors = CorridorMap(outlines, bounds)
+    shapes = dict(enumerate(outlines))
+    rng = np.random.default_rng(3)
+    with monkeypatch.context() as without:
+        without.setattr(update, "build", None)
+        for _ in range(20):
+            centre = rng.random(2) * bounds.max(axis=0)  # houses and the bounds may be in the way
+            shape = regular(centre, rng.uniform(1.0, 15.0), 5, rng.random())
+            new = corridors.insert(shape)
+            shapes[new] = shape
+            chosen = int(rng.choice(list(shapes)))
+            corridors.remove(chosen)
+            del shapes[chosen]
+    assert_same(corridors, CorridorMap([shapes[number] for number in corridors.ids], bounds))
+
+
+def test_a_change_that_cannot_be_spliced_is_built_anew(monkeypatch):
+    corridors = CorridorMap([box(1, 1, 1, 1), box(7, 7, 1, 1)], ROOM)
+
+    def refuse(*_):
+        raise GeometryError("not today")
+
+    monkeypatch.setattr(update, "splice", refuse)
+    corridors.move(0, box(3, 3, 2, 2))
+    assert_same(corridors, CorridorMap([box(3, 3, 2, 2), box(7, 7, 1, 1)], ROOM))
