@@ -28,7 +28,8 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
-_MARGIN = 3.0  # [m] of free ground round everything that still has cells
+_MARGIN = 3.0  # [m] of free ground round everything that still has cells, at least,
+_MARGIN_SHARE = 0.2  # and this share of the whole
 _FINEST = 0.6  # [m] up to which the finest samples know distances
 _CELLS_PER_SEGMENT = 8
 _LEVELS = (5, 8)  # least and most halvings of the grid
@@ -89,8 +90,9 @@ class ObstacleField:
 
     def _build_grid(self) -> None:
         corners = np.concatenate((self._starts, self._ends))
-        low, high = corners.min(axis=0) - _MARGIN, corners.max(axis=0) + _MARGIN
-        self._extent = float(np.max(high - low))
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        widest = float(np.max(high - low))
+        self._extent = widest + 2.0 * max(_MARGIN, _MARGIN_SHARE * widest)
         self._low = 0.5 * (low + high) - 0.5 * self._extent
         wanted = 0.5 * np.log2(_CELLS_PER_SEGMENT * len(self._starts))
         levels = int(np.clip(np.ceil(wanted), *_LEVELS))
