@@ -64,12 +64,15 @@ def read_discs(
     Returns:
         A body for each [m].
     """
+    marks = list(sources)
+    if not marks:
+        return {}
     with reading_room(scene) as room:
-        followers = {source: room.follow(source) for source in sources}
+        followers = {mark: room.follow(mark) for mark in marks}
         graph = room.evaluate(frame)
         return {
-            source: _disc(source.empty_display_size).moved(np.array(follower.evaluated_get(graph).matrix_world), scale)
-            for source, follower in followers.items()
+            mark: _disc(mark.empty_display_size).moved(np.array(follower.evaluated_get(graph).matrix_world), scale)
+            for mark, follower in followers.items()
         }
 
 

@@ -10,27 +10,21 @@ any polygon is joined.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import polygons
-from ...core.geometry.segments import contains, crosses_itself, signed_area
+from ...core.geometry.segments import contains, signed_area
 from .chains import trace_chains, trace_loops
+from .convex import convex_plans
 from .enclosures import enclosed_faces
-from .simplify import simplify_ring
+from .joining import Rings, join, signed_areas, tidy
 from .slab import Section, Surface, cut_off, section
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-_LEAST_AREA = 1e-6  # [m2] of an outline: below a square millimetre it is what rounding leaves
-_LEAST_HOLE = 1e-3  # [m2]: nobody can stand in less
-_TOLERANCE = 5e-4  # [m] how far a corner may lie from the line that replaces it
-_MENDING = (1e-4, 1e-3, 1e-2)  # [m] by which shapes grow until none crosses itself
-_STRAIGHT = 1e-9  # of the sharpest turn of a ring: less is rounding
 
 
 def ground_plans(surface: Surface, bottom: float, top: float) -> dict[int, list[polygons.Shape]]:
@@ -47,91 +41,18 @@ def ground_plans(surface: Surface, bottom: float, top: float) -> dict[int, list[
     Raises:
         FootfallError: pyclipper is missing.
     """
-    shadows = _by_owner(_shadow_rings(cut_off(surface.only(surface.facing != 0), bottom, top)))
-    cuts = _by_owner(_cut_rings(section(surface, bottom, top)))
-    plans = {owner: _join(shadows[owner], cuts[owner]) for owner in sorted(shadows.keys() | cuts.keys())}
-    return {owner: shapes for owner, shapes in plans.items() if shapes}
-
-
-@dataclass
-class _Rings:
-    """Rings of one body: those that run counter-clockwise add, the others take away where something was added."""
-
-    outlines: list[Float64] = field(default_factory=list)
-    holes: list[Float64] = field(default_factory=list)
-
-
-def _by_owner(rings: list[tuple[int, Float64]]) -> defaultdict[int, _Rings]:
-    sorted_out: defaultdict[int, _Rings] = defaultdict(_Rings)
-    for (owner, ring), area in zip(rings, _signed_areas([ring for _, ring in rings]), strict=True):
-        found = sorted_out[owner]
-        (found.outlines if area > 0.0 else found.holes).append(ring)
-    return sorted_out
-
-
-def _join(shadow: _Rings, cut: _Rings) -> list[polygons.Shape]:
-    """The shapes of one body, without the points and slivers that nobody can notice."""
-    if cut.holes or not all(map(_turns_left, cut.outlines)):
-        # A cut through a surface that passes through itself may take away what it did not add; not from the shadow.
-        cut = _rings_of(polygons.union(cut.outlines, cut.holes))
-    shapes = polygons.union(shadow.outlines + cut.outlines, shadow.holes + cut.holes)
-    simple = [(simplify_ring(o, _TOLERANCE), [simplify_ring(h, _TOLERANCE) for h in holes]) for o, holes in shapes]
-    kept = [
-        (outline, tuple(hole for hole in holes if abs(signed_area(hole)) >= _LEAST_HOLE))
-        for outline, holes in simple
-        if signed_area(outline) >= _LEAST_AREA
-    ]
-    if sum(map(_corners, kept)) < sum(map(_corners, shapes)):
-        again = _rings_of(kept)  # where a gap is finer than the tolerance, one line may have come to cross another
-        kept = polygons.union(again.outlines, again.holes)
-    return _mended(kept)
-
-
-def _corners(shape: polygons.Shape) -> int:
-    outline, holes = shape
-    return len(outline) + sum(map(len, holes))
-
-
-def _mended(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
-    """Shapes grown a little where rounding has led an outline across itself or a hole out of its outline."""
-    for step in _MENDING:
-        if all(map(_is_simple, shapes)):
-            break
-        shapes = polygons.offset(shapes, step, rounded=False)
-    return shapes
-
-
-def _is_simple(shape: polygons.Shape) -> bool:
-    outline, holes = shape
-    if any(not _turns_left(ring) and crosses_itself(ring) for ring in (outline, *(hole[::-1] for hole in holes))):
-        return False
-    middles = [0.5 * (hole + np.roll(hole, -1, axis=0)) for hole in holes]
-    return all(np.mean(contains(outline, places)) > 0.5 for places in middles)  # some may lie on the outline
-
-
-def _rings_of(shapes: list[polygons.Shape]) -> _Rings:
-    return _Rings([outline for outline, _ in shapes], [hole for _, holes in shapes for hole in holes])
-
-
-def _turns_left(ring: Float64) -> bool:
-    """Whether a ring goes round something without ever turning right: then it cannot wind round a place backwards."""
-    run = np.diff(np.concatenate([ring, ring[:2]]), axis=0)
-    turn = run[:-1, 0] * run[1:, 1] - run[:-1, 1] * run[1:, 0]
-    return bool(np.all(turn >= -_STRAIGHT * np.abs(turn).max()))
-
-
-def _signed_areas(rings: list[Float64]) -> Float64:
-    """Areas of many rings at once [m2], positive where they run counter-clockwise."""
-    if not rings:
-        return np.empty(0)
-    counts = np.array([len(ring) for ring in rings])
-    first = np.cumsum(counts) - counts
-    points = np.concatenate(rings)
-    away = points - np.repeat(points[first], counts, axis=0)  # far from the origin, differences keep their digits
-    following = np.arange(len(points)) + 1
-    following[first + counts - 1] = first
-    twice = away[:, 0] * away[following, 1] - away[following, 0] * away[:, 1]
-    return 0.5 * np.add.reduceat(twice, first)
+    shadows = _shadow_rings(cut_off(surface.only(surface.facing != 0), bottom, top))
+    cuts = _cut_rings(section(surface, bottom, top))
+    rings = [ring for _, ring in shadows + cuts]
+    owners = [body for body, _ in shadows + cuts]
+    areas = signed_areas(rings)
+    plans = {body: tidy([(ring, ())]) for body, ring in convex_plans(rings, np.array(owners), areas).items()}
+    shadow, cut = defaultdict[int, Rings](Rings), defaultdict[int, Rings](Rings)
+    for number, (body, ring, area) in enumerate(zip(owners, rings, areas, strict=True)):
+        if body not in plans:
+            (shadow if number < len(shadows) else cut)[body].add(ring, area)
+    plans |= {body: join(shadow[body], cut[body]) for body in shadow.keys() | cut.keys()}
+    return {body: shapes for body, shapes in sorted(plans.items()) if shapes}
 
 
 def _shadow_rings(surface: Surface) -> list[tuple[int, Float64]]:

@@ -29,8 +29,14 @@ def simplify_ring(ring: Float64, tolerance: float) -> Float64:
 
     Source: Ramer 1972; Douglas and Peucker 1973.
     """
-    if len(ring) <= 3 or not _has_spare_corners(ring, tolerance):
+    if len(ring) <= 3:
         return ring
+    off = _off_the_neighbours(ring)
+    if off.min() > 2.0 * tolerance:  # a corner that may go, and its neighbours too, lies near one line
+        return ring
+    sharp = np.flatnonzero(off > tolerance)
+    if len(sharp) >= 3 and _hold_the_rest(ring, sharp, tolerance):
+        return ring[sharp]
     first = _farthest(ring, ring.mean(axis=0))
     loop = np.roll(ring, -first, axis=0)
     far = _farthest(loop, loop[0])
@@ -72,12 +78,24 @@ def _farthest(points: Float64, place: Float64) -> int:
     return int(np.argmax(((points - place) ** 2).sum(axis=1)))
 
 
-def _has_spare_corners(ring: Float64, tolerance: float) -> bool:
-    """Whether any corner may be left out: one that is, and its neighbours too, lies near one line."""
+def _off_the_neighbours(ring: Float64) -> Float64:
+    """Distance of each corner from the line through its two neighbours."""
     before, after = np.concatenate([ring[-1:], ring[:-1]]), np.concatenate([ring[1:], ring[:1]])
     run, away = after - before, ring - before
-    off = np.abs(run[:, 0] * away[:, 1] - run[:, 1] * away[:, 0])
-    return bool(np.any(off <= 2.0 * tolerance * np.hypot(run[:, 0], run[:, 1])))
+    length = np.hypot(run[:, 0], run[:, 1])
+    across = np.abs(run[:, 0] * away[:, 1] - run[:, 1] * away[:, 0])
+    return np.where(length > 0.0, across / np.where(length > 0.0, length, 1.0), np.hypot(away[:, 0], away[:, 1]))
+
+
+def _hold_the_rest(ring: Float64, kept: Int64, tolerance: float) -> bool:
+    """Whether every corner of a ring is as near as the tolerance to the edge that passes it when only some are kept."""
+    last = np.searchsorted(kept, np.arange(len(ring)), side="right") - 1  # -1: before the first, so after the last
+    start, end = ring[kept[last]], ring[kept[(last + 1) % len(kept)]]
+    run, away = end - start, ring - start
+    length2 = np.maximum((run**2).sum(axis=1), np.finfo(np.float64).tiny)
+    share = np.clip((away * run).sum(axis=1) / length2, 0.0, 1.0)
+    off = away - share[:, None] * run
+    return bool(np.all((off**2).sum(axis=1) <= tolerance**2))
 
 
 def _split(

@@ -147,13 +147,13 @@ def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> NDArray[np.bool_
     of_segment = np.repeat(np.arange(len(segments)), count)
     number = np.arange(len(of_segment)) - np.repeat(np.cumsum(count) - count, count)
     probes = segments[of_segment, 0] + (number / (count[of_segment] - 1))[:, None] * run[of_segment]
-    held = np.zeros(len(probes), dtype=bool)
-    for outline, holes in shapes:
-        inside = contains(outline, probes)
-        for hole in holes:
-            inside &= ~contains(hole, probes)
-        held |= inside
     edges = [edges_of(ring) for outline, holes in shapes for ring in (outline, *holes)]
     starts, ends = (np.concatenate(side) for side in zip(*edges, strict=True))
-    held[~held] = nearest_on_segments(probes[~held], starts, ends)[0] <= _COVERED
+    held = nearest_on_segments(probes, starts, ends)[0] <= _COVERED
+    for outline, holes in shapes:
+        rows = np.flatnonzero(~held)
+        if len(rows):
+            held[rows] = contains(outline, probes[rows])
+            for hole in holes:
+                held[rows] &= ~contains(hole, probes[rows])
     return np.bincount(of_segment[~held], minlength=len(segments)) == 0

@@ -113,19 +113,24 @@ def _parts(mesh):
     return parts
 
 
+def _heights_met(corners, places):
+    """Where a vertical line through each place meets each triangle; NaN where it does not."""
+    a, b, c = np.moveaxis(corners, 1, 0)
+    det = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+    det = np.where(det == 0.0, np.nan, det)
+    away = places[:, None] - a[:, :2]  # (N, T, 2)
+    u = (away[..., 0] * (c - a)[:, 1] - away[..., 1] * (c - a)[:, 0]) / det
+    v = ((b - a)[:, 0] * away[..., 1] - (b - a)[:, 1] * away[..., 0]) / det
+    met = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0)
+    return np.where(met, a[:, 2] + u * (b - a)[:, 2] + v * (c - a)[:, 2], np.nan)
+
+
 def _stand_there(parts, places):
     """Which places have something solid in the slab: a surface in it, or an odd number of surfaces below it."""
     stands = np.zeros(len(places), dtype=bool)
     for corners in parts:
-        a, b, c = np.moveaxis(corners, 1, 0)
-        det = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
-        det = np.where(det == 0.0, np.nan, det)
-        away = places[:, None] - a[:, :2]  # (N, T, 2)
-        u = (away[..., 0] * (c - a)[:, 1] - away[..., 1] * (c - a)[:, 0]) / det
-        v = ((b - a)[:, 0] * away[..., 1] - (b - a)[:, 1] * away[..., 0]) / det
-        met = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0)
-        z = a[:, 2] + u * (b - a)[:, 2] + v * (c - a)[:, 2]
-        stands |= np.any(met & (z >= BOTTOM) & (z < TOP), axis=1) | (np.sum(met & (z < BOTTOM), axis=1) % 2 == 1)
+        z = _heights_met(corners, places)
+        stands |= np.any((z >= BOTTOM) & (z < TOP), axis=1) | (np.sum(z < BOTTOM, axis=1) % 2 == 1)
     return stands
 
 
@@ -283,3 +288,48 @@ def test_outlines_have_no_more_corners_than_they_need(reading):
     steps = 50
     corners = [(x / steps, 0) for x in range(steps)] + [(1, 0), (1, 1), (0, 1)]
     assert len(_plan_of(reading, *_tube(corners, 0.0, 1.0))[0][0]) == 4
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_of_any_triangles_nothing_is_missed_and_the_outlines_are_sound(addon, reading, seed):
+    """Triangles thrown together: open, through each other, on a grid where corners and edges coincide."""
+    slab, ground_plan = reading
+    core, segments = addon.module("core.scene"), addon.module("core.geometry.segments")
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(30, 3)) * (6.0, 6.0, 1.5)
+    if seed % 3 == 0:
+        points = np.round(points)
+    triangles = np.array([rng.choice(30, 3, replace=False) for _ in range(60)])
+    surface = slab.make_surface(points, triangles, np.zeros(60, dtype=np.int64))
+    shapes = ground_plan.ground_plans(surface, BOTTOM, TOP)[0]
+    core.Scene(obstacles=tuple(core.Obstacle(f"{k}", outline, holes) for k, (outline, holes) in enumerate(shapes)))
+    places = rng.uniform(-12, 12, (400, 2))
+    clear = _distance_to_edges(shapes, places, segments) > NEAR_EDGE
+    met = _heights_met(points[triangles[surface.facing != 0]], places)
+    standing = np.any((met >= BOTTOM) & (met < TOP), axis=1)
+    assert standing.sum() > 20
+    assert not np.any(standing & clear & ~_covered(shapes, places, segments.contains))
+
+
+def _ring(centre, size, corners, direction=1):
+    angle = direction * np.arange(corners) * (2.0 * np.pi / corners)
+    return np.add(centre, size * np.stack([np.cos(angle), np.sin(angle)], axis=1))
+
+
+def test_only_bodies_whose_rings_all_lie_in_a_convex_one_are_told_to_be_convex(addon):
+    convex_plans = addon.module("blender_addon.reading.convex").convex_plans
+    pentagram = _ring((0, 0), 2.0, 5)[[0, 2, 4, 1, 3]]
+    bodies = {
+        0: [_ring((0, 0), 3.0, 12), _ring((1, 0), 1.0, 7), _ring((0, 0), 3.0, 12)],
+        1: [_ring((0, 0), 3.0, 12), _ring((3, 0), 1.0, 7)],  # one pokes out
+        2: [_ring((0, 0), 3.0, 12), _ring((0, 0), 1.0, 7, -1)],  # a hole
+        3: [np.array([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], dtype=float)],
+        4: [pentagram],  # turns left all the time, but twice round
+        5: [_ring((50, 50), 0.1, 3)],
+    }
+    rings = [ring for found in bodies.values() for ring in found]
+    owner = np.array([body for body, found in bodies.items() for _ in found])
+    areas = np.array([_area(ring) for ring in rings])
+    found = convex_plans(rings, owner, areas)
+    assert sorted(found) == [0, 5]
+    assert len(found[0]) == 12
