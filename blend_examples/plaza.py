@@ -180,9 +180,9 @@ def main() -> None:
     print(json.dumps(report["total"], indent=2))
     for notice in report["notices"]:
         print(notice)
-    stage.still(scene, wanted.out / "plaza.png", frame=100, samples=wanted.samples)
+    stage.still(scene, wanted.out / "plaza.png", frame=70, samples=wanted.samples)
     if not wanted.still_only:
-        stage.clip(scene, wanted.out / "plaza.mp4", frames=(60, 180))
+        stage.clip(scene, wanted.out / "plaza.mp4", frames=(60, 131))
 
 
 if __name__ == "__main__":

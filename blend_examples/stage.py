@@ -194,15 +194,11 @@ def still(scene: bpy.types.Scene, path: Path, *, frame: int, samples: int, size:
 
 
 def clip(scene: Any, path: Path, *, frames: tuple[int, int], size: tuple[int, int] = (640, 360)) -> None:
-    """Render some frames with Workbench as a film."""
+    """Render some frames with Cycles as a film, with few samples: a film forgives what a picture does not."""
     whole = scene.frame_start, scene.frame_end
     scene.frame_start, scene.frame_end = frames
-    scene.render.engine = "BLENDER_WORKBENCH"
-    shading = scene.display.shading
-    shading.light, shading.color_type = "STUDIO", "MATERIAL"
-    shading.show_shadows = shading.show_cavity = True
-    scene.display.render_aa = "5"
-    scene.render.resolution_x, scene.render.resolution_y = size
+    _use_cycles(scene, 4, size)
+    scene.render.use_persistent_data = True
     image = scene.render.image_settings
     if hasattr(image, "media_type"):  # from 5.0 on the kind of medium is chosen first
         image.media_type = "VIDEO"
