@@ -71,6 +71,29 @@ def could_move(source: bpy.types.Object) -> bool:
     return False
 
 
+def unseen_motion(source: bpy.types.Object, scene: bpy.types.Scene) -> str:
+    """Why an object may move in the animation without moving where it is read.
+
+    Args:
+        source: any object.
+        scene: that it is animated in.
+
+    Returns:
+        What moves it, or "" where everything that moves it is seen.
+    """
+    holder: bpy.types.Object | None = source
+    while holder is not None:
+        body = holder.rigid_body
+        if body is not None and body.type == "ACTIVE" and not body.kinematic:
+            return "the rigid body simulation"
+        data = holder.animation_data
+        for curve in data.drivers if data is not None else ():
+            if any(target.id == scene for variable in curve.driver.variables for target in variable.targets):
+                return f"a driver that looks at the scene '{scene.name}' (a driver can use 'frame' by itself)"
+        holder = holder.parent
+    return ""
+
+
 def read_paths(
     scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frames: Sequence[int], scale: float
 ) -> dict[bpy.types.Object, Path]:

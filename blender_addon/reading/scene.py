@@ -24,7 +24,7 @@ from .findings import Findings, in_the_users_words
 from .fingerprint import fingerprint
 from .ground import Ground
 from .meshes import read_bodies
-from .motion import Path, read_paths
+from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .purposes import check_pointers, find_purposes
 from .room import metres_per_unit, reading_room
@@ -84,6 +84,10 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         findings.fault("", f"the scene ends at frame {scene.frame_end}, before it begins at {scene.frame_start}.")
     named = check_pointers(scene, settings, findings)
     standing = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
+    for source in standing:
+        mover = unseen_motion(source, scene)
+        if mover:
+            findings.notice(f"{source.name} is moved by {mover}, which Footfall does not see: bake it to keyframes.")
     shapes = _read_shapes(scene, settings, named, standing, findings)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)

@@ -198,3 +198,26 @@ def test_the_parts_and_holes_of_an_obstacle_move_together(street):
     assert {first.name, second.name} == {"Fort", "Fort.2"}
     assert len(first.holes) == 1
     assert first.motion is second.motion
+
+
+def test_a_driver_that_looks_at_the_scene_is_told(street):
+    box = street.box(collection=street.obstacles())
+    driver = box.driver_add("location", 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id_type, variable.targets[0].id = "SCENE", street.scene
+    variable.targets[0].data_path = "frame_current"
+    driver.expression = variable.name
+    reading = street.read()
+    assert reading.scene.obstacles[0].motion is None
+    assert [n for n in reading.notices if n.startswith("Kiosk is moved by a driver that looks at the scene 'Scene'")]
+
+
+@pytest.mark.parametrize("kind", ["ACTIVE", "PASSIVE"])
+def test_a_rigid_body_that_falls_is_told(street, kind):
+    box = street.box(collection=street.obstacles())
+    bpy.context.view_layer.objects.active = box
+    box.select_set(True)
+    bpy.ops.rigidbody.object_add(type=kind)
+    notices = street.read().notices
+    assert (notices == []) == (kind == "PASSIVE")
+    assert all(n.startswith("Kiosk is moved by the rigid body simulation") for n in notices)
