@@ -178,6 +178,11 @@ class Checker:
             return False
         return True
 
+    def ground_plan(self, place: str, points: np.ndarray) -> None:
+        """Check that points (V, 3) do not all stand above each other."""
+        if len(np.unique(points[:, :2], axis=0)) < 2:
+            self.add(place, "a route needs at least 2 points that differ in x or y; these stand above each other")
+
     def outline(self, place: str, value: Any) -> bool:
         """Check for a simple polygon: finite points (V, 2), at least 3 of them distinct, some area, no crossing."""
         if not (self.array(place, value, "(V, 2)", 2, 2) and self.finite(place, value)):

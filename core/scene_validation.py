@@ -134,7 +134,8 @@ def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, tuple[st
     _check_unique(check, "routes", routes)
     for i, route in enumerate(routes):
         place = f"routes[{i}]"
-        check.points(f"{place}.points", route.points, columns=3, what="a route")
+        if check.points(f"{place}.points", route.points, columns=3, what="a route"):
+            check.ground_plan(f"{place}.points", route.points)
         check.true_or_false(f"{place}.closed", route.closed)
         check.number(f"{place}.width", route.width, above=0.0)
         check.whole_number(f"{place}.lanes", route.lanes, least=1)

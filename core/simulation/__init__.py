@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a scene to trajectories: who enters, and how everybody moves from frame to frame."""
 
-from .loop import Simulation, SimulationSettings, simulate
+from .loop import Simulation, simulate
+from .settings import SimulationSettings
 
 __all__ = ["Simulation", "SimulationSettings", "simulate"]

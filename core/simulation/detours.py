@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NoRoute
+from ..errors import FootfallError, NoRoute
 from ..planning import ReferenceSet
 from ..routing import CorridorMap
 from .agents import Agents
@@ -26,7 +26,7 @@ LOST, LOST_ON_DETOUR = 1.0, 0.6
 """So far outside the width of the route, or off the line of a detour, a way back is looked for [m]."""
 
 NEXT_TRY = 3.0
-"""Who has found none looks again after so long [s]."""
+"""Who has found none, or is led astray, looks again after so long, and then after twice as long [s]."""
 
 REJOIN = (2.0, 3.0, 4.5, 6.5, 9.0, 12.0, 16.0)
 """How far along the route it may be taken up again, nearest first [m]."""
@@ -51,14 +51,18 @@ class Detours:
     """Who gets no farther since when, and who is on a detour from which route.
 
     Attributes:
-        refused: agents for whom no way round was found the last time.
         away: bool (A,), who is on a detour.
+        refused: bool (A,), for whom no way round was found, and who has got no farther since.
+        missing: why there can be no map to look for a way in; empty where there can.
     """
 
     def __init__(self, count: int) -> None:
-        self.refused: set[int] = set()
-        self._blocked_since = np.full(count, np.inf)
         self.away = np.zeros(count, dtype=bool)
+        self.refused = np.zeros(count, dtype=bool)
+        self.missing = ""
+        self._blocked_since = np.full(count, np.inf)
+        self._next_try = np.full(count, -np.inf)
+        self._wait = np.full(count, NEXT_TRY)
         self._path = np.zeros(count, dtype=np.int64)
         self._end = np.zeros(count)
         self._offset = np.zeros(count)
@@ -79,16 +83,19 @@ class Detours:
         since = np.full(len(agents), np.inf)
         since[blocked] = np.minimum(self._blocked_since[blocked], time)
         self._blocked_since = since
-        self.refused &= set(blocked.tolist())
-        impatient = np.flatnonzero(time - since >= PATIENCE)
-        if len(impatient) == 0:
+        self.refused &= np.isfinite(since)
+        impatient = np.flatnonzero((time - since >= PATIENCE) & (time >= self._next_try))
+        corridors = self._corridors(still) if len(impatient) else None
+        if corridors is None:
+            self.refused[impatient] = True
             return references
         found, lines = [], []
         for row in impatient:  # few, and seldom: each asks the map for a way of its own
-            line = self._way_round(agents, int(row), references, still.corridors)
+            line = self._way_round(agents, int(row), references, corridors)
             if line is None:
-                self.refused.add(int(row))
-                self._blocked_since[row] = time + NEXT_TRY - PATIENCE
+                self.refused[row] = True
+                self._next_try[row] = time + self._wait[row]
+                self._wait[row] *= 2.0
             else:
                 found.append(int(row))
                 lines.append(line)
@@ -97,6 +104,16 @@ class Detours:
         ways = ReferenceSet.from_polylines(lines, half_width=HALF_WIDTH)
         self._set_out(agents, np.array(found), len(references), time)
         return ReferenceSet([*references.tables, *ways.tables])
+
+    def _corridors(self, still: Still) -> CorridorMap | None:
+        """Return the map of what stands, or None where a package for it is missing."""
+        if self.missing:
+            return None
+        try:
+            return still.corridors
+        except FootfallError as error:
+            self.missing = str(error)
+            return None
 
     def lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> NDArray[np.bool_]:
         """Return bool (R,), who is so far off that the way back may lead past an obstacle."""
@@ -125,7 +142,9 @@ class Detours:
         self.away[rows] = True
         agents.path[rows] = first_path + np.arange(len(rows))
         agents.s[rows], agents.d[rows], agents.end[rows], agents.wanted_offset[rows] = 0.0, 0.0, np.inf, 0.0
-        self._blocked_since[rows] = time + PATIENCE
+        self._blocked_since[rows] = np.inf
+        self._next_try[rows] = time + NEXT_TRY
+        self._wait[rows] = NEXT_TRY
 
     def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: CorridorMap) -> Float64 | None:
         """Return float64 (P, 3), the shortest detour that is short enough; None where there is none."""

@@ -7,13 +7,13 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Fault, SceneError
 from ..geometry.segments import contains
-from ..planning import FrenetPlanner, PlannerSettings, Plans
+from ..planning import FrenetPlanner, Plans
 from ..scene import FLOW, Scene
 from ..steering import choose_backend, limits, orca
 from ..steering.neighbours import close_pairs
@@ -22,7 +22,9 @@ from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .contacts import push_apart
 from .detours import Detours, follow_line
 from .entering import Entrances
+from .notices import tell_of_the_missing
 from .people import gather_people, goal_areas
+from .settings import SimulationSettings
 from .sidestep import step_aside
 from .surroundings import Surroundings
 from .tracking import planner_input, project
@@ -32,57 +34,16 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Progress = Callable[[int, int], None]
 
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1
+"""What one person takes in one frame of the trajectories."""
+
+MOVED_OUT = 0.02
+"""Who is moved out of an obstacle by more than this is mentioned [m]."""
+
+MOST_BYTES = 16 * 2**30
+
 SIDLING_SPEED = 0.4
 """Slower than this, those who make room do not turn to where they step [m/s]."""
-
-
-@dataclass(frozen=True)
-class SimulationSettings:
-    """How the layers are put together.
-
-    Attributes:
-        longest_step: least fine time step of avoidance [s].
-        replanning_interval: time between two plans of one agent [s].
-        look_ahead: the preferred velocity is the mean one over so much of the plan [s].
-        planning_horizon: what stands for so long counts as standing for the plan [s].
-        catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
-        haste: and how much faster to make way.
-        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s].
-        neighbour_distance, max_neighbours: whom it heeds [m].
-        comfort: room that avoidance keeps round each body beyond its radius [m].
-        max_acceleration, max_deceleration: of the velocity [m/s2].
-        calm_acceleration: of those who have arrived and make room [m/s2].
-        max_turn_rate: of the velocity's direction and of the body [rad/s].
-        planner: how plans are made and judged.
-        symmetry: how people on opposite courses decide on a side.
-        planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
-        blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
-        idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
-        standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
-    """
-
-    longest_step: float = 0.05
-    replanning_interval: float = 0.3
-    look_ahead: float = 0.35
-    planning_horizon: float = 4.0
-    catching_up: float = 1.15
-    haste: float = 1.3
-    time_horizon: float = 2.5
-    time_horizon_obstacles: float = 1.0
-    neighbour_distance: float = 6.0
-    max_neighbours: int = 10
-    comfort: float = 0.03
-    max_acceleration: float = 3.0
-    max_deceleration: float = 4.0
-    calm_acceleration: float = 1.0
-    max_turn_rate: float = 3.0
-    planned_together: int = 16
-    blocked_speed: float = 0.4
-    idle_speed: float = 0.15
-    company: float = 0.5
-    standing_speed: float = 0.12
-    planner: PlannerSettings = field(default_factory=PlannerSettings)
-    symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
 
 
 class Simulation:
@@ -120,6 +81,7 @@ class Simulation:
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._made = 0
         self._arrived_frame = np.full(count, -1, dtype=np.int64)
+        _check_memory(len(self.frames), count)
         self._allocate(len(self.frames), count)
         self._start()
 
@@ -142,7 +104,7 @@ class Simulation:
         """Make the next frame."""
         interval = 1.0 / self.scene.fps
         steps = max(1, int(np.ceil(interval / self.settings.longest_step - 1e-9)))
-        begin = (self._made - 1) * interval
+        begin = self._time
         for number in range(steps):
             self._advance(begin + number * interval / steps, interval / steps)
         self._record()
@@ -162,8 +124,13 @@ class Simulation:
             crowd=self.agents.crowd,
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
             unhindered_time=self.agents.unhindered_time,
-            notices=tuple(self._notices),
+            notices=(*self._notices, *tell_of_the_missing(self.scene, self.agents, self._detours, self._time)),
         )
+
+    @property
+    def _time(self) -> float:
+        """Time of the last frame that is made [s]."""
+        return (self._made - 1) / self.scene.fps
 
     def _allocate(self, frames: int, count: int) -> None:
         self._position = np.full((frames, count, 3), np.nan)
@@ -175,8 +142,25 @@ class Simulation:
         """Let in those who are there at the first frame, stagger their plans, and record that frame."""
         self._still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
+        self._move_out_of_walls(entered)
         self._schedule(entered, 0.0)
         self._record()
+
+    def _move_out_of_walls(self, rows: Int64) -> None:
+        """Move those who were placed in an obstacle out of it before the first frame, and say so."""
+        agents = self.agents
+        before = agents.position[rows]
+        agents.position[rows] = self._surroundings.push_out(before, agents.radius[rows], 0.0)
+        moved = rows[np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1)) > MOVED_OUT]
+        for number, crowd in enumerate(self.scene.crowds):
+            count = int((agents.crowd[moved] == number).sum())
+            if count:
+                self._notices.append(
+                    f"{crowd.name}: {count} of {crowd.count} stood in an obstacle and are moved out of it."
+                )
+        agents.s[moved], agents.d[moved] = self._references.to_frenet(
+            agents.path[moved], agents.position[moved], agents.s[moved]
+        )
 
     def _schedule(self, rows: Int64, time: float) -> None:
         """Plan at once for newcomers, and from then on with their group: groups take turns within the interval."""
@@ -360,9 +344,29 @@ class Simulation:
         self._position[number, here, 2] = self._references.height(agents.path[here], agents.s[here])
         self._heading[number, here] = agents.heading[here]
         self._velocity[number, here] = agents.velocity[here]
+        if number:
+            # As seen, pushes out of each other and out of walls included.
+            moved = here & self._present[number - 1]
+            way = self._position[number, moved, :2] - self._position[number - 1, moved, :2]
+            self._velocity[number, moved] = way * self.scene.fps
         arrived = (here & self._at_goal()) | (agents.status == GONE)
         self._arrived_frame[arrived & (self._arrived_frame < 0)] = self.frames[number]
         self._made += 1
+
+
+def _check_memory(frames: int, people: int) -> None:
+    """Refuse what no machine holds before anything is simulated."""
+    needed = frames * people * BYTES_A_FRAME
+    if needed > MOST_BYTES:
+        raise SceneError(
+            [
+                Fault(
+                    "frames",
+                    f"{frames} frames of {people} people need {needed / 2**30:.0f} GiB of memory, and more than "
+                    f"{MOST_BYTES / 2**30:.0f} are not used; simulate fewer frames or fewer people",
+                )
+            ]
+        )
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:

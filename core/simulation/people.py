@@ -15,7 +15,7 @@ from ..planning.tables import PathTable
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
-from .spawning import entry_times, goals_in_area, place_in_area, place_on_route
+from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along, standing
 from .surroundings import Surroundings, bounds_of
 from .ways import find_ways
 
@@ -55,8 +55,12 @@ class _Gathering:
     bounds: Float64
     routes: list[Route]
     tables: list[PathTable]
-    taken: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
     notices: list[str] = field(default_factory=list)
+
+    def take(self, points: Float64, radius: float | Float64) -> None:
+        """Note that bodies stand at points at the first frame."""
+        self.taken = np.concatenate([self.taken, standing(points, radius)])
 
     def free(self, points: Float64, radius: float) -> NDArray[np.bool_]:
         """Tell where a body can stand at the first frame."""
@@ -79,6 +83,10 @@ def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, Ref
     gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables)
     faults: list[Fault] = []
     members = []
+    for crowd in scene.crowds:  # whoever was placed one by one stands there before all others
+        if crowd.agents and crowd.spawn.mode != FLOW:
+            radius, _ = _bodies(scene, crowd)
+            gathering.take(np.array([agent.start for agent in crowd.agents], dtype=np.float64), radius)
     for number, crowd in enumerate(scene.crowds):
         try:
             members.append(_members(gathering, crowd, f"crowds[{number}]"))
@@ -126,7 +134,7 @@ def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         starts = goals = np.zeros((0, 2))
     else:
         starts, goals = _between_areas(gathering, crowd, place)
-    return _on_own_way(gathering, crowd, starts, goals)
+    return _on_own_way(gathering, crowd, place, starts, goals)
 
 
 def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
@@ -137,7 +145,7 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         crowd, place, route, path, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken
     )
     if crowd.spawn.mode != FLOW:
-        gathering.taken = np.concatenate([gathering.taken, path.to_cartesian(placed.s, placed.d)])
+        gathering.take(path.to_cartesian(placed.s, placed.d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed
     radius, speed = _bodies(gathering.scene, crowd)
     return _Members(
@@ -163,11 +171,11 @@ def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Flo
         crowd, place, crowd.start, outlines[crowd.start], seed=seed, free=gathering.free, taken=gathering.taken
     )
     if crowd.spawn.mode == AT_ONCE:
-        gathering.taken = np.concatenate([gathering.taken, starts])
+        gathering.take(starts, crowd.radius[1])
     return starts, goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free)
 
 
-def _on_own_way(gathering: _Gathering, crowd: Crowd, starts: Float64, goals: Float64) -> _Members:
+def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64, goals: Float64) -> _Members:
     """Give each of a crowd a way of their own."""
     first, count = len(gathering.tables), len(starts)
     radius, speed = _bodies(gathering.scene, crowd)
@@ -179,10 +187,13 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, starts: Float64, goals: Flo
     own = ReferenceSet.from_polylines(ways.lines, half_width=HALF_WIDTH) if count else None
     gathering.tables += own.tables if own else ()
     ends = own.lengths if own else np.zeros(0)
-    along = randomness.uniform(gathering.scene.seed, crowd.name, "along", count)
+    s = np.where(at_goal, ends, 0.0)
+    if own and crowd.spawn.mode == SPREAD and not crowd.agents:
+        s = spread_along(crowd, place, own, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken)
+        gathering.take(own.to_cartesian(np.arange(count), s, np.zeros(count)), crowd.radius[1])
     return _Members(
         path=np.arange(first, first + count),
-        s=np.where(at_goal, ends, along * ends * (crowd.spawn.mode == SPREAD)),
+        s=s,
         d=np.zeros(count),
         entry_time=entry_times(crowd, gathering.scene.seed),
         end=ends,

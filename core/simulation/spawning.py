@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
 from ..geometry import segments
-from ..planning import ReferencePath
+from ..planning import ReferencePath, ReferenceSet
 from ..scene import AT_ONCE, FLOW, SPREAD, Crowd, Route
 from ..steering import neighbours
 from . import randomness
@@ -22,6 +22,9 @@ Free = Callable[[Float64, float], NDArray[np.bool_]]
 
 LOOSE, TIGHT = 0.6, 0.08
 """Room between two bodies that are placed together, where there is plenty and where there is little [m]."""
+
+TRIES = 32
+"""So many places along their way are tried for each of those who are spread over ways of their own."""
 
 WALL_ROOM = 0.05
 """Room between a placed body and an obstacle [m]."""
@@ -48,7 +51,7 @@ def place_on_route(
         path: the route's reference path.
         seed: the scene's seed.
         free: tells where a body can stand.
-        taken: float64 (M, 2), where people of other crowds stand already [m].
+        taken: float64 (M, 3), where people of other crowds stand already, and their radii [m].
 
     Raises:
         SceneError: the route has no room for so many.
@@ -62,7 +65,7 @@ def place_on_route(
         s, d = _rows(crowd, route, path, room, seed)
         keep = free(path.to_cartesian(s, d), radius + WALL_ROOM)
         s, d = s[keep], d[keep]
-        keep = _apart(path.to_cartesian(s, d), radius, taken)
+        keep = apart(path.to_cartesian(s, d), radius, taken)
         s, d = s[keep], d[keep]
         most = max(most, len(s))
         if len(s) >= crowd.count:
@@ -73,8 +76,8 @@ def place_on_route(
             Fault(
                 f"{place}.count",
                 f"{crowd.count} people were asked for, but route '{route.name}' ({path.length:.1f} m long, "
-                f"{route.width:.1f} m wide) has room for {most} at once; ask for fewer, widen the route, or let them "
-                "enter one by one ('flow')",
+                f"{route.width:.1f} m wide) has room for {most} at once; "
+                + _way_out(most, "widen the route", "the route"),
             )
         ]
     )
@@ -97,7 +100,7 @@ def place_in_area(
         spots = spots[segments.contains(outline, spots)]
         spots = spots[free(spots, radius + WALL_ROOM)]
         if not flow:
-            spots = spots[_apart(spots, radius, taken)]
+            spots = spots[apart(spots, radius, taken)]
         most = max(most, len(spots))
         if len(spots) and (flow or len(spots) >= crowd.count):
             order = np.argsort(randomness.uniform(seed, crowd.name, "spot", len(spots)), kind="stable")
@@ -106,11 +109,47 @@ def place_in_area(
         [
             Fault(
                 f"{place}.count",
-                f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; ask for fewer, "
-                "enlarge the area, or let them enter one by one ('flow')",
+                f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; "
+                + _way_out(most, "enlarge the area", "the area"),
             )
         ]
     )
+
+
+def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, free: Free, taken: Float64) -> Float64:
+    """Return float64 (count,), where each of a crowd stands along a way of their own [m].
+
+    Raises:
+        SceneError: the ways have no room for so many.
+    """
+    radius = crowd.radius[1]
+    draws = randomness.uniform(seed, crowd.name, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
+    s = np.full(crowd.count, np.nan)
+    for tries in range(TRIES):
+        rows = np.flatnonzero(np.isnan(s))
+        here = draws[rows, tries] * ways.lengths[rows]
+        points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
+        fits = free(points, radius + WALL_ROOM)
+        fits[fits] = apart(points[fits], radius, taken)
+        s[rows[fits]] = here[fits]
+        taken = np.concatenate([taken, standing(points[fits], radius)])
+    if np.isnan(s).any():
+        most = int(np.isfinite(s).sum())
+        raise SceneError(
+            [
+                Fault(
+                    f"{place}.count",
+                    f"{crowd.count} people were asked for, but their ways have room for {most} at once; "
+                    + _way_out(most, "let them start farther apart", "every way"),
+                )
+            ]
+        )
+    return s
+
+
+def standing(points: Float64, radius: float | Float64) -> Float64:
+    """Return float64 (N, 3), bodies of a radius at points (N, 2): what `taken` is made of [m]."""
+    return np.column_stack([points, np.broadcast_to(radius, len(points))])
 
 
 def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> Float64:
@@ -123,6 +162,13 @@ def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> F
         spots = outline.mean(axis=0, keepdims=True)
     order = np.argsort(randomness.uniform(seed, crowd.name, "goal", len(spots)), kind="stable")
     return spots[np.resize(order, crowd.count)]
+
+
+def _way_out(most: int, enlarge: str, place: str) -> str:
+    """Return what the user can do where there is no room."""
+    if most == 0:
+        return f"look whether {place} lies inside an obstacle or outside the bounds"
+    return f"ask for fewer, {enlarge}, or let them enter one by one ('flow')"
 
 
 def entry_times(crowd: Crowd, seed: int) -> Float64:
@@ -173,10 +219,17 @@ def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
     return 2 * randomness.uniform(seed, crowd.name, attribute, 2 * count).reshape(count, 2) - 1
 
 
-def _apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:
-    """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes."""
-    everyone = np.concatenate([taken, points])
-    pairs = neighbours.close_pairs(everyone, radius + 0.25 * TIGHT)
+def apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:
+    """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes.
+
+    Args:
+        points: float64 (N, 2) [m].
+        radius: of the bodies that are to stand there [m].
+        taken: float64 (M, 3), where others stand, and their radii [m].
+    """
+    everyone = np.concatenate([taken[:, :2], points])
+    reach = np.concatenate([taken[:, 2], np.full(len(points), radius)]) + 0.25 * TIGHT
+    pairs = neighbours.close_pairs(everyone, reach)
     keep = np.ones(len(everyone), dtype=bool)
     keep[pairs.max(axis=1)] = False
     return keep[len(taken) :]

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from ..geometry.distance_field import ObstacleField
 from ..geometry.segments import signed_area
 from ..routing import CorridorMap
-from ..scene import Obstacle, Scene
+from ..scene import Motion, Obstacle, Scene
 from ..steering import orca
 
 Float64 = NDArray[np.float64]
+
+MOST_STILLS = 16
+"""So many states of what stands, each with its grid and map, are kept."""
 
 BOUNDS_MARGIN = 5.0
 """Free ground round everything where the scene names no bounds [m]."""
@@ -98,6 +101,22 @@ class Still:
         return CorridorMap(self.polygons, self.bounds, walls=self.walls)
 
 
+class _Moves:
+    """When a motion changes the pose."""
+
+    def __init__(self, motion: Motion) -> None:
+        poses = np.stack([motion.x, motion.y, motion.yaw])
+        changes = (np.diff(poses, axis=1) != 0.0).any(axis=0)
+        self._frames = motion.frames
+        self._before = np.concatenate([[0], np.cumsum(changes)])  # how many intervals of change before each key
+
+    def within(self, start: float, end: float) -> bool:
+        """Tell whether the pose changes between two frames."""
+        first = max(int(np.searchsorted(self._frames, start, side="right")) - 1, 0)
+        last = int(np.searchsorted(self._frames, end, side="left"))
+        return bool(self._before[min(last, len(self._before) - 1)] > self._before[first])
+
+
 class Surroundings:
     """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them."""
 
@@ -107,6 +126,7 @@ class Surroundings:
         self._first_frame = scene.frames[0]
         self._moving = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
         self._shapes = [ObstacleField([(obstacle.outline, obstacle.holes)]) for obstacle in self._moving]
+        self._moves = [_Moves(obstacle.motion) for obstacle in scene.obstacles if obstacle.motion is not None]
         self._standing = [obstacle for obstacle in scene.obstacles if obstacle.motion is None]
         self._walls, self._bounds = scene.walls, bounds
         self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
@@ -120,6 +140,8 @@ class Surroundings:
     def _still_with(self, resting: tuple[tuple[int, Pose], ...]) -> Still:
         """Return all that never moves, and moving obstacles that rest at a pose."""
         if resting not in self._stills:
+            if len(self._stills) > MOST_STILLS:  # doors that open and close make ever new ones: the oldest goes
+                del self._stills[next(key for key in self._stills if key)]
             polygons = [(obstacle.outline, obstacle.holes) for obstacle in self._standing]
             for number, pose in resting:
                 obstacle = self._moving[number]
@@ -131,14 +153,11 @@ class Surroundings:
     def still_at(self, time: float, horizon: float) -> Still:
         """Return what stands still from a time on for as long as a plan reaches [s]."""
         start, end = self._frame(time), self._frame(time + horizon)
-        resting = []
-        for number, obstacle in enumerate(self._moving):
-            assert obstacle.motion is not None
-            keys = obstacle.motion.frames
-            looked_at = [start, *keys[(keys > start) & (keys < end)], end]
-            poses = {pose_at(obstacle, frame) for frame in looked_at}
-            if len(poses) == 1:
-                resting.append((number, poses.pop()))
+        resting = [
+            (number, pose_at(obstacle, start))
+            for number, (obstacle, moves) in enumerate(zip(self._moving, self._moves, strict=True))
+            if not moves.within(start, end)
+        ]
         return self._still_with(tuple(resting))
 
     def orca_obstacles(self, time: float, dt: float) -> orca.ObstacleSegments:

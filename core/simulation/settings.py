@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a simulation is told once, for everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..planning import PlannerSettings
+from ..steering import orca
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """How the layers are put together.
+
+    Attributes:
+        longest_step: least fine time step of avoidance [s].
+        replanning_interval: time between two plans of one agent [s].
+        look_ahead: the preferred velocity is the mean one over so much of the plan [s].
+        planning_horizon: what stands for so long counts as standing for the plan [s].
+        catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
+        haste: and how much faster to make way.
+        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s].
+        neighbour_distance, max_neighbours: whom it heeds [m].
+        comfort: room that avoidance keeps round each body beyond its radius [m].
+        max_acceleration, max_deceleration: of the velocity [m/s2].
+        calm_acceleration: of those who have arrived and make room [m/s2].
+        max_turn_rate: of the velocity's direction and of the body [rad/s].
+        planner: how plans are made and judged.
+        symmetry: how people on opposite courses decide on a side.
+        planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
+        blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
+        idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
+        standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
+    """
+
+    longest_step: float = 0.05
+    replanning_interval: float = 0.3
+    look_ahead: float = 0.35
+    planning_horizon: float = 4.0
+    catching_up: float = 1.15
+    haste: float = 1.3
+    time_horizon: float = 2.5
+    time_horizon_obstacles: float = 1.0
+    neighbour_distance: float = 6.0
+    max_neighbours: int = 10
+    comfort: float = 0.03
+    max_acceleration: float = 3.0
+    max_deceleration: float = 4.0
+    calm_acceleration: float = 1.0
+    max_turn_rate: float = 3.0
+    planned_together: int = 16
+    blocked_speed: float = 0.4
+    idle_speed: float = 0.15
+    company: float = 0.5
+    standing_speed: float = 0.12
+    planner: PlannerSettings = field(default_factory=PlannerSettings)
+    symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
