@@ -392,3 +392,9 @@ def test_many_obstacles_and_long_outlines_are_no_trouble():
     people = tuple(Agent((0, 0), (k + 0.2, 5.2)) for k in range(500))
     found = faults(bounds=1e4 * ring, obstacles=many, crowds=(Crowd("a", count=500, agents=people),))
     assert len(found) == 500
+
+
+def test_a_route_whose_points_stand_above_each_other_leads_nowhere():
+    found = faults(routes=(route(ends=((0, 0, 0), (0, 0, 5))),))
+    assert list(found) == ["routes[0].points"]
+    assert "differ in x or y" in found["routes[0].points"]

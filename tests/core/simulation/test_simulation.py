@@ -11,6 +11,8 @@ import pytest
 from core.errors import SceneError
 from core.scene import Agent, Area, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
+from core.simulation.randomness import normal
+from core.steering import available_backends
 
 BEND = np.array([[0, 0, 0], [8, 0, 0], [12, 3, 0], [16, 6, 0], [24, 6, 0]], dtype=float)
 KIOSK = Obstacle("Kiosk", np.array([[4.0, -0.6], [5.0, -0.6], [5.0, 0.4], [4.0, 0.4]]))
@@ -206,11 +208,31 @@ def test_the_same_scene_gives_the_same_bytes():
         assert getattr(first, name).tobytes() == getattr(second, name).tobytes()
 
 
+@pytest.mark.skipif("numba" not in available_backends(), reason="numba is not installed")
+def test_both_backends_give_the_same_bytes():
+    there, back = bending_route(width=4.0), bending_route(name="Back", points=BEND[::-1], width=4.0)
+    cart = np.array([[-1.0, -0.6], [1.0, -0.6], [1.0, 0.6], [-1.0, 0.6]])
+    motion = Motion(np.array([1.0, 90.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
+    crowds = (
+        walkers(count=12, spawn=Spawn("spread")),
+        Crowd("Returning", count=8, route="Back", spawn=Spawn("flow", rate=2.0)),
+        Crowd("Pair", count=2, agents=(Agent((1, 1), (9, 1)), Agent((9, 1.1), (1, 1)))),
+    )
+    scene = Scene(
+        frames=(1, 100), routes=(there, back), obstacles=(KIOSK, Obstacle("Cart", cart, motion=motion)), crowds=crowds
+    )
+    numpy, numba = simulate(scene, backend="numpy"), simulate(scene, backend="numba")
+    for name in ("position", "heading", "velocity", "present", "arrived_frame"):
+        assert getattr(numpy, name).tobytes() == getattr(numba, name).tobytes()
+
+
 def test_another_crowd_changes_nobodys_draws():
     alone = simulate(Scene(frames=(1, 2), routes=(bending_route(),), crowds=(walkers(),)))
     more = walkers(name="More", count=5, spawn=Spawn("spread"))
     both = simulate(Scene(frames=(1, 2), routes=(bending_route(),), crowds=(walkers(count=14), more)))
     assert (both.radius[:12] == alone.radius).all()
+    assert (normal(0, "Walkers", "speed", 12) == normal(0, "Walkers", "speed", 14)[:12]).all()
+    assert (normal(0, "Walkers", "speed", 12) != normal(0, "More", "speed", 12)).all()
 
 
 @pytest.mark.parametrize("fps", [12, 23.976, 30, 60])

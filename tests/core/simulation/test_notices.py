@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user is told when something did not come about."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from core.scene import Crowd, Obstacle, Route, Scene, Spawn
+from core.simulation import simulate
+
+ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
+WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
+
+
+def test_a_blocked_entry_is_told():
+    box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
+    crowd = Crowd("Walkers", count=8, route="Road", spawn=Spawn("flow", rate=2.0))
+    made = simulate(Scene(frames=(1, 150), routes=(ROAD,), obstacles=(box,), crowds=(crowd,)))
+    assert not made.present.any()
+    assert "Walkers: 8 of 8 could not come in: there is no room to enter." in made.notices
+
+
+def test_a_flow_that_outlasts_the_frames_is_told():
+    crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
+    made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))
+    waiting = 200 - int(made.present.any(axis=0).sum())
+    assert any("of 200 have not come in by the last frame" in notice for notice in made.notices)
+    assert waiting > 190
+
+
+def test_a_way_that_is_closed_is_told():
+    bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
+    crowd = Crowd("Walkers", count=3, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
+    assert "Walkers: 3 of 3 stand before something that closes their way." in " ".join(made.notices)
+
+
+def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyvoronoi", None)
+    crowd = Crowd("Walkers", count=2, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
+    assert (made.position[..., 0] < 9.0).all()
+    assert any("pyvoronoi is missing" in notice for notice in made.notices)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who stands where at the first frame."""
+
+import numpy as np
+import pytest
+
+from core.errors import SceneError
+from core.scene import Agent, Area, Crowd, Obstacle, Route, Scene, Spawn
+from core.simulation import simulate
+
+ROAD = Route("Road", np.array([[0.0, 0, 0], [30, 0, 0]]), width=4.0)
+
+
+@pytest.mark.parametrize("radii", [(0.5, 0.15), (0.15, 0.5)])
+def test_crowds_of_different_bodies_start_apart(radii, first_gap):
+    crowds = tuple(
+        Crowd(f"Crowd {number}", count=10, route="Road", radius=(radius, radius)) for number, radius in enumerate(radii)
+    )
+    assert first_gap(simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=crowds))) > 0
+
+
+def test_nobody_is_placed_on_somebody_who_was_placed_by_hand(first_gap):
+    listed = Crowd(
+        "Listed",
+        count=9,
+        agents=tuple(Agent((1.0 * k, 0.3 * (k % 3)), (20.0, 0.0)) for k in range(9)),
+        radius=(0.3, 0.3),
+    )
+    crowds = (Crowd("Walkers", count=20, route="Road"), listed)
+    assert first_gap(simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=crowds))) > 0
+
+
+def test_people_spread_over_ways_of_their_own_start_apart_and_outside_obstacles(first_gap):
+    west = Area("West", np.array([[0.0, 0], [4, 0], [4, 8], [0, 8]]))
+    east = Area("East", np.array([[26.0, 0], [30, 0], [30, 8], [26, 8]]))
+    kiosk = Obstacle("Kiosk", np.array([[12.0, 2], [16, 2], [16, 6], [12, 6]]))
+    crowd = Crowd("Commuters", count=40, start="West", goal="East", spawn=Spawn("spread"))
+    made = simulate(Scene(frames=(1, 1), areas=(west, east), obstacles=(kiosk,), crowds=(crowd,)))
+    assert first_gap(made) > 0
+    x, y = made.position[0, :, 0], made.position[0, :, 1]
+    assert not ((x > 12) & (x < 16) & (y > 2) & (y < 6)).any()
+    assert np.ptp(x) > 15
+
+
+def test_a_route_inside_an_obstacle_is_told_as_such():
+    block = Obstacle("Block", np.array([[-5.0, -5], [35, -5], [35, 5], [-5, 5]]))
+    loop = Route("Road", np.array([[0.0, 0, 0], [10, 0, 0], [10, 2, 0]]), closed=True)
+    with pytest.raises(SceneError, match="has room for 0 at once; look whether the route lies inside an obstacle"):
+        simulate(
+            Scene(frames=(1, 1), routes=(loop,), obstacles=(block,), crowds=(Crowd("Walkers", count=3, route="Road"),))
+        )
+
+
+def test_who_is_listed_inside_an_obstacle_is_moved_out_and_told():
+    kiosk = Obstacle("Kiosk", np.array([[2.0, -1], [4, -1], [4, 1], [2, 1]]))
+    crowd = Crowd("Pair", count=2, agents=(Agent((3, 0.2), (9, 0)), Agent((0, 0), (9, 2))))
+    made = simulate(Scene(frames=(1, 30), obstacles=(kiosk,), crowds=(crowd,)))
+    assert "Pair: 1 of 2 stood in an obstacle and are moved out of it." in made.notices
+    x, y = made.position[..., 0], made.position[..., 1]
+    assert not ((x > 2) & (x < 4) & (y > -1) & (y < 1)).any()
+
+
+def test_a_sum_of_frames_and_people_that_no_memory_holds_is_refused():
+    crowd = Crowd("Walkers", count=100_000, route="Road", spawn=Spawn("flow"))
+    with pytest.raises(SceneError, match=r"^frames: 1000000 frames of 100000 people need \d+ GiB"):
+        simulate(Scene(frames=(1, 1_000_000), routes=(ROAD,), crowds=(crowd,)))
