@@ -27,6 +27,9 @@ HALF_WIDTH = 2.0
 SHORTEST_WAY = 0.2
 """Who starts nearer to the goal than this is there already [m]."""
 
+LONGEST_ROUTE = 100_000.0
+"""A route of more metres is a mistake of units; tracing it would take minutes and gigabytes."""
+
 SLOWEST = 0.3
 """Nobody's wanted speed is drawn below this share of the mean."""
 
@@ -74,7 +77,7 @@ def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, Ref
     Raises:
         SceneError: a crowd has no room, or asks for what this version cannot do.
     """
-    _refuse_what_is_not_there(scene)
+    _refuse_what_cannot_be(scene)
     used = {crowd.route for crowd in scene.crowds}
     routes = [route for route in scene.routes if route.name in used]
     tables = [
@@ -106,9 +109,14 @@ def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
     return [(number, outlines[crowd.goal]) for number, crowd in enumerate(scene.crowds) if crowd.goal is not None]
 
 
-def _refuse_what_is_not_there(scene: Scene) -> None:
-    """Say what a valid scene may ask for and this version does not have."""
+def _refuse_what_cannot_be(scene: Scene) -> None:
+    """Say what a valid scene may ask for and cannot be simulated: not by this version, or by no machine."""
     faults = []
+    for number, route in enumerate(scene.routes):
+        length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
+        if length > LONGEST_ROUTE:
+            kilometres = f"{length / 1000:.0f} km long and at most {LONGEST_ROUTE / 1000:.0f} can be followed"
+            faults.append(Fault(f"routes[{number}].points", f"the route is {kilometres}; are its points in metres?"))
     for number, crowd in enumerate(scene.crowds):
         place = f"crowds[{number}]"
         if crowd.kind == VEHICLE:

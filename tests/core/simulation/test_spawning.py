@@ -64,3 +64,9 @@ def test_a_sum_of_frames_and_people_that_no_memory_holds_is_refused():
     crowd = Crowd("Walkers", count=100_000, route="Road", spawn=Spawn("flow"))
     with pytest.raises(SceneError, match=r"^frames: 1000000 frames of 100000 people need \d+ GiB"):
         simulate(Scene(frames=(1, 1_000_000), routes=(ROAD,), crowds=(crowd,)))
+
+
+def test_a_route_longer_than_any_walk_is_refused():
+    far = Route("Road", np.array([[0.0, 0, 0], [2e6, 0, 0]]))
+    with pytest.raises(SceneError, match=r"routes\[0\].points: the route is 2000 km long"):
+        simulate(Scene(frames=(1, 1), routes=(far,), crowds=(Crowd("Walkers", count=1, route="Road"),)))
