@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
 from .sampled_field import SampledField
-from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, windings_of
+from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -103,7 +103,8 @@ class ObstacleField:
         self._size = self._extent / self._side
         self._half_diagonal = 0.5 * np.sqrt(2.0) * self._size
         self._rows = self._edges_of_rows()
-        self._centre_inside = self._wound(self._centres(np.arange(self._side**2), self._side)) > 0
+        self._centre_winding = self._wound(self._centres(np.arange(self._side**2), self._side))
+        self._centre_inside = self._centre_winding > 0
 
     def _centres(self, cells: Int64, side: int) -> Float64:
         size = self._extent / side
@@ -264,8 +265,35 @@ class ObstacleField:
     def _inside(self, points: Float64, cell: Int64) -> NDArray[np.bool_]:
         inside = (cell >= 0) & self._centre_inside[cell]
         mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
-        inside[mixed] = self._wound(points[mixed]) > 0
+        inside[mixed] = self._wound_from_centre(points[mixed], cell[mixed]) > 0
         return inside
+
+    def _wound_from_centre(self, points: Float64, cell: Int64) -> Int64:
+        """Winding number of points, from that of their cell's centre and the edges of the cell alone.
+
+        From the centre one goes along x to beside the point, and from there along y to it: the winding number changes
+        with each edge that is crossed, and every edge that passes through the cell is in its list.
+        """
+        centre = self._centres(cell, self._side)
+        beside = np.stack((points[:, 0], centre[:, 1]), axis=-1)
+        winding = self._centre_winding[cell]
+        on_edge = np.zeros(len(points), dtype=bool)
+        for part in self._cells.chunks(cell):
+            owner, edge = self._cells.pairs(cell[part])
+            owner, edge = owner[edge < self._solid], edge[edge < self._solid]
+            start, end = self._starts[edge], self._ends[edge]
+            corner = beside[part][owner]
+            along_x = windings_of(corner, start, end) - windings_of(centre[part][owner], start, end)
+            # With x and y exchanged the ray runs along y, and everything winds the other way round.
+            start_, end_ = start[:, ::-1], end[:, ::-1]
+            along_y = windings_of(corner[:, ::-1], start_, end_) - windings_of(
+                points[part][owner][:, ::-1], start_, end_
+            )
+            winding[part] += np.bincount(owner, along_x + along_y, len(cell[part])).astype(np.int64)
+            met = (turn(start, end, corner) == 0.0) & (self._distance2(corner, edge) == 0.0)
+            on_edge[part] = np.bincount(owner, met, len(cell[part])) > 0
+        winding[on_edge] = self._wound(points[on_edge])  # on an edge the two rays need not agree
+        return winding
 
     def _wound(self, points: Float64) -> Int64:
         """Winding number of points of the grid, by the polygon edges of their row."""

@@ -99,3 +99,18 @@ def test_points_that_are_not_finite_and_outlines_that_are_not():
     assert np.isnan(field.signed_distance([(np.nan, 0.0)])[0])
     with pytest.raises(GeometryError, match="point 2"):
         ObstacleField([([(0, 0), (1, 0), (np.inf, 1)], [])])
+
+
+def test_inside_is_inside_on_every_line_of_the_grid_and_of_the_outlines():
+    rng = np.random.default_rng(11)
+    for _ in range(40):
+        low = rng.integers(-8, 9, (6, 2)).astype(float)
+        size = rng.integers(1, 4, (6, 2)).astype(float)
+        boxes = [
+            (corner + np.array([[0, 0], [w, 0], [w, h], [0, h]]), ()) for corner, (w, h) in zip(low, size, strict=True)
+        ]
+        field = ObstacleField(boxes)
+        points = np.concatenate([rng.integers(-44, 45, (500, 2)) / 4.0, rng.uniform(-11, 11, (200, 2))])
+        inside = np.any([contains(outline, points) for outline, _ in boxes], axis=0)
+        off_edges = field.nearest(points)[0] > 1e-9
+        assert ((field.signed_distance(points) < 0) == inside)[off_edges].all()
