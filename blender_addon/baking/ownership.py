@@ -134,6 +134,8 @@ def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
 def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.types.Object]) -> None:
     """Let what the user has aimed at baked objects, a camera's constraint perhaps, aim at those that replace them.
 
+    The collections keep the old objects until these are removed: a copy of an object that is gone would pass for it.
+
     Args:
         scene: the scene.
         uid: identity of the crowd.
@@ -145,7 +147,11 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
     for each, users in bpy.data.user_map(subset=list(old)).items():
         successor = successors.get(each.get(MADE_AS, ""))
         if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
+            holders = each.users_collection
             each.user_remap(successor)
+            for holder in holders:
+                holder.objects.unlink(successor)
+                holder.objects.link(each)
 
 
 def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.types.ID]) -> None:

@@ -123,6 +123,52 @@ def test_copies_that_the_user_made_survive_as_the_users_own(make, stage, cast, m
     assert not stage.ownership.is_baked(stage.scene, stage.uid)
 
 
+@pytest.mark.parametrize("kind", ["ARMATURE", "MESH"])
+@pytest.mark.parametrize("aimed_by", ["constraint", "parent"])
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("changed", ["", "renamed", "without animation", "renamed original"])
+def test_copies_survive_when_something_aims_at_their_original(
+    make, stage, cast, mixed, kind, aimed_by, beside, changed
+):
+    original = next(each for each in stage.bake(mixed) if each.type == kind)
+    name = original.name
+    watcher, copy = bpy.data.objects.new("Watcher", None), original.copy()
+    make.link(watcher)
+    if aimed_by == "constraint":
+        watcher.constraints.new("TRACK_TO").target = original
+    else:
+        watcher.parent = original
+    holder = bpy.data.collections["Footfall Walkers"] if beside else stage.scene.collection
+    holder.objects.link(copy)
+    if changed == "without animation":
+        copy.animation_data_clear()
+    elif changed:
+        (copy if changed == "renamed" else original).name = "Mine"
+    for _ in range(2):
+        stage.bake(mixed)
+        assert set(copy.users_collection) == {holder}
+        assert set(watcher.users_collection) == {stage.scene.collection}
+        assert len(stage.baked()) == 6
+        (successor,) = [each for each in stage.baked() if each.name == name or each[stage.ownership.MADE_AS] == name]
+        assert [each.name for each in successor.users_collection] == ["Footfall Walkers"]
+        assert successor != copy
+        assert (watcher.constraints[0].target if aimed_by == "constraint" else watcher.parent) == successor
+    stage.clear()
+    assert {copy.name, "Watcher"} <= everything(stage.scene)
+    assert not stage.ownership.is_baked(stage.scene, stage.uid)
+
+
+def test_copies_of_a_rig_and_of_its_mesh_alone_survive(stage, cast, mixed):
+    rig = next(each for each in stage.bake(mixed) if each.type == "ARMATURE")
+    copies = [rig.copy(), rig.children[0].copy()]
+    for copy in copies:
+        stage.scene.collection.objects.link(copy)
+    assert copies[1].parent == rig
+    stage.bake(mixed)
+    assert [set(copy.users_collection) for copy in copies] == [{stage.scene.collection}] * 2
+    assert copies[1].parent in stage.baked()
+
+
 def test_duplicates_made_with_the_operator_survive_a_renamed_original(stage, cast, mixed):
     baked = stage.bake(mixed)
     baked[0].name = "Original"
