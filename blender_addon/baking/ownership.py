@@ -144,8 +144,10 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
     elsewhere = _objects_of_others(scene)
     old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
     kept = (bpy.types.Collection, bpy.types.Scene)
-    for each, users in bpy.data.user_map(subset=list(old)).items():
+    users_of = bpy.data.user_map(subset=list(old))
+    for each in old:
         successor = successors.get(each.get(MADE_AS, ""))
+        users = users_of.get(each, ())
         if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
             holders = each.users_collection
             each.user_remap(successor)
