@@ -270,5 +270,5 @@ def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Templa
         seen, said = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(
             f"'{name}' seems to walk towards {_AXIS_NAMES[seen]}, and the crowd says that it looks towards "
-            f"{_AXIS_NAMES[said]}"
+            f"{_AXIS_NAMES[said]}: set Facing to {_AXIS_NAMES[seen]} if people walk backwards or sideways"
         )

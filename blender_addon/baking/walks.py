@@ -74,8 +74,9 @@ def make_walk(
     first, last = clip_range(clip)
     points = _watch(clip, first, last, armature=armature, mover=mover, scene=scene)
     height = float(np.ptp(points[..., 2]))
-    way: Float64 | None = travel(points)[:2]
-    moves_away = float(np.hypot(*way)) > _LEAST_TRAVEL * height
+    way = travel(points)[:2]
+    length = float(np.hypot(*way))
+    moves_away = length > _LEAST_TRAVEL * height
     walk = Walk(clip.action.name, clip, is_copy=False, length=last - first)
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_fit_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
@@ -84,16 +85,15 @@ def make_walk(
         if np.hypot(*left) > _LEAST_TRAVEL * height:
             notice = f"'{name}': its walk moves it by other means than keys, a constraint perhaps, and comes on top"
             walk = replace(walk, notices=(notice,))
-    else:
-        way = ground_travel(points)
-    if way is None:
+        return replace(walk, stride=length, direction=way / length)
+    seen = ground_travel(points)
+    if seen is None:
         notice = (
             f"'{name}': no foot is seen to walk in '{clip.action.name}', so one run of it is taken for "
             f"{_STRIDE_PER_HEIGHT} of its height; set the crowd's stride if the feet slide"
         )
         return replace(walk, stride=_STRIDE_PER_HEIGHT * height, notices=(*walk.notices, notice))
-    stride = float(np.hypot(*way))
-    return replace(walk, stride=stride, direction=way / stride)
+    return replace(walk, stride=seen.stride, direction=seen.direction)
 
 
 def put_on(armature: bpy.types.Object, clip: actions.Clip, first_frame: int, last_frame: int) -> None:

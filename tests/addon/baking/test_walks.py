@@ -239,9 +239,32 @@ def test_a_wrong_facing_is_told(make, stage):
     stage.crowd.characters = make.collection("People", rig, body)
     stage.crowd.forward_axis = "POS_X"
     stage.bake(make.walk())
-    assert any(
-        "seems to walk towards -Y, and the crowd says that it looks towards +X" in notice for notice in stage.notices
-    )
+    (notice,) = stage.notices
+    assert "'Rig' seems to walk towards -Y, and the crowd says that it looks towards +X: set Facing to -Y" in notice
+
+
+@pytest.mark.parametrize("facing", ["NEG_Y", "POS_Y", "POS_X"])
+def test_legs_that_only_swing_say_nothing_about_the_facing(make, stage, facing):
+    rig, body = make.rig()
+    rig.animation_data_clear()
+    frames, swing = np.arange(25), 0.5 * np.sin(2.0 * np.pi * np.arange(25) / 24)
+    channels = []
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for side in "LR":
+        leg = rig.data.edit_bones[f"foot.{side}"]
+        leg.head, leg.tail = (leg.head.x, 0.0, 0.9), (leg.head.x, 0.0, 0.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        rig.pose.bones[f"foot.{side}"].rotation_mode = "XYZ"
+        path = f'pose.bones["foot.{side}"].rotation_euler'
+        channels.append(make.actions.Channel(path, 0, frames, sign * swing))
+    make.actions.assign_clip(rig, make.actions.new_clip("Swing", channels, group="Bones"))
+    stage.crowd.characters, stage.crowd.forward_axis = make.collection("People", rig, body), facing
+    cast = stage.cast(make.walk())
+    assert cast.notices == []
+    below_the_hips = 2.0 * np.pi * 0.5 * 0.9  # as fast as a foot passes there [m/run]
+    assert cast.stride_length(stage.casting.Role("Walkers", 0, 1)) == pytest.approx(below_the_hips, rel=0.05)
 
 
 def test_smooth_keys_of_root_motion_lose_their_travel_and_keep_their_sway(make, stage):

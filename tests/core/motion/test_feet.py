@@ -36,12 +36,43 @@ def walking_points(stride, direction, samples=48, height=1.75):
 @pytest.mark.parametrize("direction", [(0, -1), (1, 0), (-0.6, 0.8)])
 def test_ground_travel_is_the_stride(stride, direction):
     found = ground_travel(walking_points(stride, direction))
-    np.testing.assert_allclose(found, stride * np.array(direction, dtype=float), atol=0.02 * stride)
+    assert found.stride == pytest.approx(stride, rel=0.02)
+    np.testing.assert_allclose(found.direction, direction, atol=0.02)
 
 
 def test_ground_travel_does_not_depend_on_the_units():
     metres = walking_points(1.4, (0, -1))
-    np.testing.assert_allclose(ground_travel(metres * 100.0), 100.0 * ground_travel(metres))
+    small, large = ground_travel(metres), ground_travel(metres * 100.0)
+    assert large.stride == pytest.approx(100.0 * small.stride)
+    np.testing.assert_allclose(large.direction, small.direction)
+
+
+def pendulum_points(samples, start, lead=0.0):
+    """Straight legs that swing to and fro about the hips, 0.5 rad each way, with toes `lead` ahead of the ankles."""
+    times = np.linspace(0.0, 1.0, samples + 1)
+    columns = [np.tile([0.0, 0.0, 1.8], (samples + 1, 1))]
+    for shift in (0.0, 0.5):
+        swing = 0.5 * np.sin(2.0 * np.pi * (times + start + shift))
+        angles = (swing, swing + lead)
+        columns += [np.column_stack([np.zeros_like(times), np.sin(angle), 1.0 - np.cos(angle)]) for angle in angles]
+    return np.stack(columns, axis=1)
+
+
+@pytest.mark.parametrize("samples", [24, 25, 40])
+@pytest.mark.parametrize("start", [0.0, 0.1, 0.25])
+@pytest.mark.parametrize("lead", [0.0, 0.15])
+def test_legs_that_only_swing_to_and_fro_have_a_stride_and_no_direction(samples, start, lead):
+    found = ground_travel(pendulum_points(samples, start, lead))
+    assert found.direction is None
+    assert 0.5 * 4 * np.sin(0.5) < found.stride < 2.0 * 4 * np.sin(0.5)
+
+
+@pytest.mark.parametrize("start", [0.0, 0.1, 0.25])
+def test_a_little_lift_on_the_way_forth_tells_the_direction(start):
+    points = pendulum_points(48, start)
+    forth = np.gradient(points[..., 1], axis=0) > 0.0
+    points[..., 2] += 0.03 * forth * np.cos(points[..., 1] * np.pi)
+    np.testing.assert_allclose(ground_travel(points).direction, (0.0, 1.0), atol=0.02)
 
 
 def test_who_stands_still_has_no_ground_travel():
