@@ -16,6 +16,9 @@ from .curves import Line
 from .findings import Findings
 from .names import Names
 
+LONGEST_ROUTE = 20_000.0
+"""A longer curve is a mistake of units, not a way for people [m]; to follow it would take minutes and gigabytes."""
+
 
 @dataclass(frozen=True)
 class ReadCrowd:
@@ -66,7 +69,7 @@ def read_crowds(
         crowds: of the panel.
         lines: the lines of each route [m]; a route at fault is missing.
         places: the shape of each start and goal [m]; one at fault is missing.
-        findings: takes up notices.
+        findings: takes up notices, and routes that are too long.
 
     Returns:
         Everything about the crowds whose ways are not at fault.
@@ -77,11 +80,23 @@ def read_crowds(
         ways = ways_of(crowd)
         if "route" in ways:
             found = lines.get(ways["route"]) if ways["route"] else None
-            if found:
+            if found and not _is_too_long(crowd.route, found, findings):
                 builder.add_walkers(index, crowd, found)
         elif ways["start"] in places and ways["goal"] in places:
             builder.add_travellers(index, crowd, places)
     return result
+
+
+def _is_too_long(source: bpy.types.Object, lines: Sequence[Line], findings: Findings) -> bool:
+    longest = max(line.length for line in lines)
+    if longest <= LONGEST_ROUTE:
+        return False
+    findings.fault(
+        source.name,
+        f"is {longest / 1000.0:,.1f} km long, and a route is {LONGEST_ROUTE / 1000.0:g} km at most: look at the "
+        "scene's unit scale and at the scale of the curve, or choose a shorter curve.",
+    )
+    return True
 
 
 class _Builder:
