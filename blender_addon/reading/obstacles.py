@@ -26,6 +26,7 @@ Float64 = NDArray[np.float64]
 _BELOW_GROUND = 0.05  # [m] a plane laid on the ground, a little into it even, stands in the way
 _THIN = 0.01  # [m] half the thickness that a moving wall gets, as only outlines can move
 _MAY_RISE = 0.1  # [m] over the ground, before the outline of the first frame is in doubt
+_NO_SIZE = 1e-6  # [m]
 _BODIES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 _UNREADABLE = frozenset({"CURVES", "POINTCLOUD", "VOLUME", "GREASEPENCIL", "GPENCIL"})
 
@@ -118,10 +119,7 @@ def read_obstacles(
     plans = _plans(list(sound.values()), ground, levels, head_height)
     for source, (shapes, walls) in zip(sound, plans, strict=True):
         if not shapes and not walls:
-            findings.notice(
-                f"{source.name}: nothing of it stands between the ground and head height ({head_height:g} m), so it is "
-                "in nobody's way."
-            )
+            findings.notice(_why_in_nobodys_way(source.name, sound[source], head_height))
         path = paths.get(source)
         if path is not None:
             _note_what_is_lost(source.name, path, ground, findings)
@@ -192,12 +190,26 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     return polygons.union([*(outline for outline, _ in shapes), *thin], [hole for _, holes in shapes for hole in holes])
 
 
+def _why_in_nobodys_way(name: str, body: Body, head_height: float) -> str:
+    if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE:
+        return f"{name} has no size seen from above (as with scale 0), so it is in nobody's way."
+    slab = f"between the ground and head height ({head_height:g} m)"
+    return f"{name}: nothing of it stands {slab}, so it is in nobody's way."
+
+
 def _note_what_is_lost(name: str, path: Path, ground: Ground | None, findings: Findings) -> None:
     """Tell the user what of a motion a flat outline cannot follow."""
     if not path.turns_upright:
         findings.notice(
             f"{name} tilts or changes its size as it moves; Footfall moves the outline it has at the start."
         )
-    over_ground = path.rise - (0.0 if ground is None else ground.heights(path.places, path.rise[0]))
-    if float(np.ptp(over_ground)) > _MAY_RISE:
+    if _rises(path, ground):
         findings.notice(f"{name} rises or sinks as it moves; Footfall moves the outline it has at the start.")
+
+
+def _rises(path: Path, ground: Ground | None) -> bool:
+    """Whether it leaves its height: neither a door that slides level over uneven ground nor a car on a ramp does."""
+    if float(np.ptp(path.rise)) <= _MAY_RISE:
+        return False
+    over_ground = path.rise - (0.0 if ground is None else ground.heights(path.places, path.rise[0]))
+    return float(np.ptp(over_ground)) > _MAY_RISE

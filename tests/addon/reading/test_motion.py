@@ -166,7 +166,9 @@ def test_what_an_outline_cannot_follow_is_told(street, path, last, words, moves)
 
 
 def test_a_car_that_climbs_with_the_ground_does_not_rise(street):
-    street.settings.ground = street.mesh("Ramp", [(-9, -90, 0), (9, -90, 0), (9, 90, 60), (-9, 90, 60)], [(0, 1, 2, 3)])
+    street.settings.ground = street.mesh(
+        "Ramp", [(-90, -90, 0), (90, -90, 0), (90, 90, 60), (-90, 90, 60)], [(0, 1, 2, 3)]
+    )
     box = street.box(collection=street.obstacles(), location=(0, 0, 30))
     _key(box, "location", (1, (0, 0, 30)), (60, (0, 30, 40)))
     reading = street.read()
@@ -221,3 +223,25 @@ def test_a_rigid_body_that_falls_is_told(street, kind):
     notices = street.read().notices
     assert (notices == []) == (kind == "PASSIVE")
     assert all(n.startswith("Kiosk is moved by the rigid body simulation") for n in notices)
+
+
+def _hill(bench):
+    """A ridge along y, 3 m high where x is 0, over which a door slides."""
+    points = [(x, y, 3.0 - abs(x) / 3) for y in (-90, 90) for x in (-90, 0, 90)]
+    bench.settings.ground = bench.mesh("Hill", points, [(0, 1, 4, 3), (1, 2, 5, 4)])
+
+
+def test_a_door_that_slides_level_over_a_hill_does_not_rise(street):
+    _hill(street)
+    box = street.box("Door", street.obstacles(), location=(0, 0, 3))
+    _key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 3)))
+    reading = street.read()
+    assert reading.scene.obstacles[0].motion is not None
+    assert reading.notices == []
+
+
+def test_a_gate_that_is_raised_over_a_hill_is_told(street):
+    _hill(street)
+    box = street.box("Gate", street.obstacles(), location=(0, 0, 3))
+    _key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 6)))
+    assert [notice for notice in street.read().notices if "Gate rises or sinks" in notice]

@@ -84,7 +84,7 @@ def test_a_tree_counts_by_its_trunk(street):
 
 def test_the_ground_under_an_obstacle_says_how_high_it_stands(street):
     street.settings.ground = street.mesh(
-        "Hill", [(-50, -99, 0), (50, -99, 50), (50, 99, 50), (-50, 99, 0)], [(0, 1, 2, 3)]
+        "Hill", [(-100, -99, -25), (100, -99, 75), (100, 99, 75), (-100, 99, -25)], [(0, 1, 2, 3)]
     )
     street.box("On it", street.obstacles(), location=(20, 0, 35))
     street.box("Under it", street.obstacles(), location=(20, 30, 20))
@@ -96,7 +96,7 @@ def test_the_ground_under_an_obstacle_says_how_high_it_stands(street):
 
 def test_a_long_fence_follows_the_hill_that_it_stands_on(street):
     street.settings.ground = street.mesh(
-        "Hill", [(-50, -99, 0), (50, -99, 50), (50, 99, 50), (-50, 99, 0)], [(0, 1, 2, 3)]
+        "Hill", [(-100, -99, -25), (100, -99, 75), (100, 99, 75), (-100, 99, -25)], [(0, 1, 2, 3)]
     )
     street.mesh(
         "Fence", [(-40, 0, 5), (40, 0, 45), (40, 0, 46), (-40, 0, 6)], [(0, 1, 2, 3)], collection=street.obstacles()
@@ -322,3 +322,11 @@ def test_a_mesh_of_many_triangles_is_read_as_its_outline(street):
     radius = math.sqrt(1.55 / 0.25)
     assert np.abs(np.hypot(*obstacle.outline.T) - radius).max() < 5e-3
     assert len(obstacle.outline) < 500
+
+
+@pytest.mark.parametrize("scale", [(0, 0, 0), (0, 0, 1)])
+def test_an_obstacle_scaled_to_nothing_is_told(street, scale):
+    street.box(collection=street.obstacles(), scale=scale)
+    reading = street.read()
+    assert (reading.scene.obstacles, reading.scene.walls) == ((), ())
+    assert reading.notices == ["Kiosk has no size seen from above (as with scale 0), so it is in nobody's way."]
