@@ -23,6 +23,7 @@ from .curves import Line, read_lines
 from .findings import Findings, in_the_users_words
 from .fingerprint import fingerprint
 from .ground import Ground
+from .ground_check import check_ground_lies_under
 from .meshes import read_bodies
 from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
@@ -102,6 +103,8 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
     _check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
+    if ground is not None:
+        check_ground_lies_under(crowds, ground, settings.ground.name, findings)
     core = _make_scene(scene, settings, bounds, crowds, obstacles)
     return Reading(
         scene=core,
