@@ -140,7 +140,10 @@ class BakeJob:
             return Simulation(self._reading.scene, backend=backend)
         except SceneError as error:
             settings: Any = self._scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
-            names = {"crowds": [settings.crowds[read.index].name for read in self._reading.crowds]}
+            names = {
+                "crowds": [settings.crowds[read.index].name for read in self._reading.crowds],
+                "bounds": [settings.bounds.name] if settings.bounds else [],
+            }
             raise in_the_users_words(error, names) from error
 
     def _run(self) -> Generator[None, None, None]:

@@ -58,7 +58,8 @@ def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> Sce
 
     Args:
         error: what the core found.
-        names: for `obstacles`, `walls`, `routes`, `areas` and `crowds` the Blender name of each entry.
+        names: for `obstacles`, `walls`, `routes`, `areas` and `crowds` the Blender name of each entry, for `bounds`
+            that of the one object, or none.
 
     Returns:
         The error to raise instead; a place that belongs to none of them stays as it is.
@@ -67,10 +68,19 @@ def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> Sce
     for fault in error.faults:
         match = _PLACE.match(fault.place)
         known = names.get(match[1], []) if match else []
-        message = _NUMBER_IN_FILE.sub("", fault.message)
+        message = _by_the_panels_names(_NUMBER_IN_FILE.sub("", fault.message), names)
         if match and int(match[2]) < len(known):
             setting = f"{match[3]}: " if match[1] == "crowds" and match[3] else ""  # of a shape only the object counts
             faults.append(Fault(known[int(match[2])], setting + message))
         else:
             faults.append(Fault(fault.place, message))
     return SceneError(list(dict.fromkeys(faults)))
+
+
+def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
+    """The core's advice with the choices of the panel, and with the bounds that there are."""
+    message = message.replace("enter one by one ('flow')", "come in one by one (Enter: One by One)")
+    if "bounds" in names:
+        outside = f" or outside the bounds '{names['bounds'][0]}'" if names["bounds"] else ""
+        message = message.replace(" or outside the bounds", outside)
+    return message

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults of the core as the user is told of them: by the names of objects and by the words of the panel."""
+
+import pytest
+
+
+def _refusal(bench):
+    job = bench.addon.module("blender_addon.baking.bake").BakeJob
+    with pytest.raises(bench.addon.errors.SceneError) as caught:
+        job(bench.scene)
+    return str(caught.value)
+
+
+def test_a_crowd_that_finds_too_little_room_is_told_the_choice_of_the_panel(bench):
+    path = bench.curve("Path", [(0, 0, 0), (4, 0, 0)])
+    crowd = bench.crowd(path, count=500)
+    crowd.spawn.mode = "SPREAD"
+    refusal = _refusal(bench)
+    assert refusal.startswith("Walkers: count: 500 people were asked for")
+    assert refusal.endswith("or let them come in one by one (Enter: One by One)")
+    assert "flow" not in refusal
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(bench, bounded):
+    square = [(-30, -30, 0), (60, -30, 0), (60, 30, 0), (-30, 30, 0)]
+    if bounded:
+        bench.settings.bounds = bench.mesh("Fence", square, [(0, 1, 2, 3)])
+    bench.box("Hall", bench.obstacles(), size=(9, 9, 1))
+    low = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]
+    start = bench.mesh("Start", low, [(0, 1, 2, 3)])
+    goal = bench.mesh("Goal", low, [(0, 1, 2, 3)], location=(40, 0, 0))
+    bench.crowd(None, mode="AREAS", start=start, goal=goal)
+    way_out = "look whether the area lies inside an obstacle" + (" or outside the bounds 'Fence'" if bounded else "")
+    assert _refusal(bench).endswith(way_out)
