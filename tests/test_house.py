@@ -110,6 +110,15 @@ def curve_words(place, text):
     ]
 
 
+def crashing_calls(place, text):
+    """`bpy.data.scenes.remove` crashes Blender up to 4.3 where there is no window; `batch_remove` does not."""
+    return [
+        f"{place}:{node.lineno} removes a scene by itself: use bpy.data.batch_remove"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Attribute) and ast.unparse(node).endswith("data.scenes.remove")
+    ]
+
+
 def place_of(path):
     """A file's path in the repository, with forward slashes."""
     return path.relative_to(ROOT).as_posix()
@@ -176,10 +185,15 @@ def test_the_curves_of_a_strip_are_the_same_in_every_blender():
     assert curve_words("blender_addon/baking/bake.py", "strip.fcurves.find('strip_time')") == []
 
 
+def test_a_scene_that_is_removed_by_itself_is_seen():
+    assert crashing_calls("blender_addon/reading/room.py", "bpy.data.scenes.remove(scene)")
+    assert crashing_calls("blender_addon/reading/room.py", "bpy.data.batch_remove([scene])") == []
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=place_of)
 def test_imports_keep_to_the_house(path):
     text, place = path.read_text(encoding="utf-8"), place_of(path)
-    broken = foreign_imports(place, text) + curve_words(place, text)
+    broken = foreign_imports(place, text) + curve_words(place, text) + crashing_calls(place, text)
     if place.startswith("core/"):
         broken += upward_imports(place, text)
     assert broken == []
