@@ -179,6 +179,9 @@ def _make_lines(source: bpy.types.Object, wire: _Wire, findings: Findings) -> li
         findings.fault(source.name, "all its points lie at one place, so it leads nowhere.")
         return []
     alone = len(wire.points) - len(np.unique(wire.edges))
+    if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_PLACE for line in lines):
+        findings.fault(source.name, "stands upright: a route needs points that differ in x or y, not only in height.")
+        return []
     left_out = len(chains) - len(lines) + alone
     if left_out:
         findings.notice(

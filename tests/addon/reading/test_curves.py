@@ -291,3 +291,15 @@ def test_a_route_for_two_crowds_is_one_route_unless_they_use_it_at_different_wid
     scene = bench.read().scene
     assert [(r.name, r.width) for r in scene.routes] == [("Path", 3.0), ("Path.2", 1.0)]
     assert [c.route for c in scene.crowds] == ["Path", "Path", "Path.2"]
+
+
+def test_a_curve_whose_points_differ_only_in_height_is_named(bench):
+    bench.crowd(bench.curve("Flagpole", [(1, 2, 0), (1, 2, 3), (1, 2, 6)]))
+    assert (
+        bench.refusal() == "Flagpole: stands upright: a route needs points that differ in x or y, not only in height."
+    )
+
+
+def test_one_upright_spline_among_others_is_named(bench):
+    bench.crowd(bench.curve("Paths", [(0, 0, 0), (9, 0, 0)], [(1, 2, 0), (1, 2, 3)]))
+    assert bench.refusal().startswith("Paths: stands upright")
