@@ -8,12 +8,12 @@ Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
@@ -112,6 +112,15 @@ def curves_of(clip: Clip) -> list[bpy.types.FCurve]:
     if not _HAS_SLOTS:
         return list(clip.action.fcurves)
     return [curve for bag in _bags(clip) for curve in bag.fcurves]
+
+
+def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]]:
+    """The F-curves of a clip, each with its keys: float32 (3, 2 K), points and both handles, frame before value."""
+    for curve in curves_of(clip):
+        keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
+        for row, name in zip(keys, ("co", "handle_left", "handle_right"), strict=True):
+            curve.keyframe_points.foreach_get(name, row)
+        yield curve, keys
 
 
 def copy_clip(clip: Clip) -> Clip:

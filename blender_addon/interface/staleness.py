@@ -19,6 +19,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...core.errors import FootfallError
+from ..baking.traits import traits_of
 from ..reading import read_scene
 from . import changes
 from .progress import redraw_panels
@@ -171,7 +172,8 @@ def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
     """All values that a bake depends on beside the objects, to be compared with an earlier look."""
     render = scene.render
     timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
-    return (*timing, *_values(settings_of(scene)))
+    settings = settings_of(scene)
+    return (*timing, *_values(settings), *(traits_of(crowd.characters) for crowd in settings.crowds))
 
 
 def _values(group: bpy.types.PropertyGroup) -> Iterator[Any]:
@@ -258,8 +260,8 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     watch = _watches.get(scene.session_uid)
     if watch is None or not _is_watching:
         return
-    if depsgraph.id_type_updated("SCENE") or depsgraph.id_type_updated("COLLECTION"):
-        _judge_soon()  # frames, units, members of a collection: looked at then
+    if any(map(depsgraph.id_type_updated, ("SCENE", "COLLECTION", "ACTION"))):
+        _judge_soon()  # frames, units, members of a collection, a walk: looked at then
     for update in depsgraph.updates:
         moved = update.is_updated_transform or update.is_updated_geometry
         if moved and update.id.original.session_uid in watch.objects:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.scene import Scene
 from ...core.scene_file import scene_to_json
+from ..baking.traits import traits_of
 from ..interface.crowd_properties import FootfallCrowd
 
 
@@ -39,11 +40,10 @@ def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[n
 
 def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
     """How the people of a crowd are shown."""
-    characters = crowd.characters
     return {
         "name": crowd.name,
         "output": crowd.output,
         "forward_axis": crowd.forward_axis,
         "stride_length": crowd.stride_length,
-        "characters": None if characters is None else sorted(item.name_full for item in characters.all_objects),
+        "characters": traits_of(crowd.characters),
     }

@@ -29,6 +29,7 @@ from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .purposes import check_pointers, find_purposes
 from .room import metres_per_unit, reading_room
+from .visibility import hidden_but_in_the_way, unseen
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object
@@ -100,6 +101,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         settings.head_height,
         findings,
     )
+    _tell_of_hidden(scene, settings, standing, obstacles, findings)
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
     _check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
@@ -153,6 +155,19 @@ def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: _Shapes) -> Flo
     marks = [way for crowd in settings.crowds for way in ways_of(crowd).values() if way in shapes.places]
     middles = [shapes.bodies[mark].points.mean(axis=0, keepdims=True) for mark in marks if mark in shapes.bodies]
     return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), *middles])
+
+
+def _tell_of_hidden(
+    scene: bpy.types.Scene,
+    settings: FootfallScene,
+    standing: list[Object],
+    obstacles: ReadObstacles,
+    findings: Findings,
+) -> None:
+    in_the_way = {*obstacles.obstacle_sources, *obstacles.wall_sources}
+    hidden = unseen(scene, [source for source in standing if source.name in in_the_way])
+    if hidden:
+        findings.notice(hidden_but_in_the_way(hidden, settings.obstacles))
 
 
 def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles) -> Float64 | None:

@@ -125,12 +125,27 @@ def change_units(street):
     street.scene.unit_settings.scale_length = 0.5
 
 
+def animate_character(street):
+    (person,) = street.crowd.characters.objects
+    person.keyframe_insert("location", frame=1)
+
+
 def remove_route(street):
     bpy.data.objects.remove(street.path)
 
 
 @pytest.mark.parametrize(
-    "change", [add_obstacle, remove_obstacle, unlink_obstacle, change_frames, change_fps, change_units, remove_route]
+    "change",
+    [
+        add_obstacle,
+        remove_obstacle,
+        unlink_obstacle,
+        change_frames,
+        change_fps,
+        change_units,
+        animate_character,
+        remove_route,
+    ],
 )
 def test_changes_that_touch_no_object_are_found_when_judged(watched, change):
     change(watched.street)
@@ -234,3 +249,13 @@ def test_instances_are_watched_too(watched):
     kept_apart.objects[0].data.vertices[0].co.x += 0.3
     kept_apart.objects[0].data.update()
     assert watched.now == "CHANGED"
+
+
+def test_a_change_of_an_action_alone_is_looked_into(watched, monkeypatch):
+    watched.street.kiosk.keyframe_insert("scale", frame=1)
+    bpy.context.view_layer.update()
+    asked = []
+    monkeypatch.setattr(watched.module, "_judge_soon", lambda: asked.append(True))
+    watched.street.kiosk.animation_data.action.use_frame_range = True
+    bpy.context.view_layer.update()
+    assert asked

@@ -212,6 +212,150 @@ def test_every_change_that_matters_changes_the_fingerprint(bench, change):
     assert bench.read().fingerprint != before
 
 
+@pytest.fixture
+def walkers(bench):
+    """A rig that walks, with a body on it, and what may be changed of it."""
+    actions = bench.addon.module("blender_addon.baking.actions")
+    people = bench.collection("People")
+    rig = bench.link(bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig")), people)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.new("hip").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body = bench.box("Body", people)
+    body.parent = rig
+
+    def clip(name, *, last=20, way=0.5, path='pose.bones["hip"].location'):
+        channels = [actions.Channel(path, axis, [1, last], [0.0, way]) for axis in range(3)]
+        return actions.new_clip(name, channels, group="Bones")
+
+    actions.assign_clip(rig, clip("Stroll"))
+    bench.crowd(bench.curve("Path", LINE), characters=people)
+    bench.actions, bench.clip, bench.rig, bench.body = actions, clip, rig, body
+    return bench
+
+
+def _move_a_key(b):
+    (curve, *_) = b.actions.curves_of(b.actions.active_clip(b.rig.animation_data))
+    curve.keyframe_points[1].co.y = 0.7
+
+
+def _set_the_range(b):
+    action = b.rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 1, 10
+
+
+def _push_down(b):
+    clip = b.actions.active_clip(b.rig.animation_data)
+    b.rig.animation_data.action = None
+    b.actions.add_strip(b.rig.animation_data.nla_tracks.new(), "Stroll", clip, 1)
+
+
+CHANGES_OF_WALKERS = {
+    "another clip": lambda b: b.actions.assign_clip(b.rig, b.clip("March")),
+    "a key of the clip": _move_a_key,
+    "the clip's range": _set_the_range,
+    "the clip as a strip": _push_down,
+    "no clip": lambda b: setattr(b.rig.animation_data, "action", None),
+    "size": lambda b: setattr(b.rig, "scale", (1.1, 1.1, 1.1)),
+    "turn": lambda b: setattr(b.rig, "rotation_euler", (0, 0, 1)),
+    "place of a part": lambda b: setattr(b.body, "location", (0, 0, 0.1)),
+    "a further part": lambda b: setattr(b.box("Hat"), "parent", b.rig),
+    "a modifier": lambda b: b.body.modifiers.new("Smooth", "SUBSURF"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES_OF_WALKERS)
+def test_every_change_of_the_characters_that_matters_changes_the_fingerprint(walkers, change):
+    before = walkers.read().fingerprint
+    assert walkers.read().fingerprint == before
+    CHANGES_OF_WALKERS[change](walkers)
+    assert walkers.read().fingerprint != before
+
+
+def test_what_does_not_matter_of_the_characters_leaves_the_fingerprint(walkers, tmp_path):
+    sway = walkers.clip("Sway", path="location", last=50, way=3.0)
+    walkers.actions.assign_clip(walkers.body, sway)
+    before = walkers.read().fingerprint
+    walkers.rig.location = (50.0, 0.0, 0.0)  # out of the way
+    walkers.scene.frame_set(33)
+    assert walkers.read().fingerprint == before
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walkers.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walkers.blend"))
+    walkers.scene = bpy.context.scene
+    assert walkers.read().fingerprint == before
+
+
+def _look_away(item, _):
+    item.hide_set(True)
+
+
+def _exclude(_, layer):
+    layer.exclude = True
+
+
+def _hide_collection(_, layer):
+    layer.hide_viewport = True
+
+
+def _disable_collection(_, layer):
+    layer.collection.hide_viewport = True
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        _look_away,
+        lambda item, _: setattr(item, "hide_viewport", True),
+        _exclude,
+        _hide_collection,
+        _disable_collection,
+    ],
+    ids=["eye", "monitor", "excluded", "eye of the collection", "monitor of the collection"],
+)
+def test_a_hidden_obstacle_stands_in_the_way_and_is_told(bench, hide):
+    bench.crowd(bench.curve("Path", LINE))
+    item = bench.box(collection=bench.obstacles(), location=(9, 9, 0))
+    assert bench.read().notices == []
+    hide(item, bpy.context.view_layer.layer_collection.children["Obstacles"])
+    reading = bench.read()
+    assert [obstacle.name for obstacle in reading.scene.obstacles] == ["Kiosk"]
+    assert reading.notices == [
+        "Kiosk (in 'Obstacles') is hidden but stands in the way all the same; unmark it if it shall not."
+    ]
+
+
+def test_many_hidden_obstacles_are_told_in_one_sentence(bench):
+    bench.crowd(bench.curve("Path", LINE))
+    inner = bench.collection("Old", bench.obstacles())
+    for number in range(7):
+        bench.box(f"Box{number}", inner if number < 2 else bench.obstacles(), location=(3 * number, 9, 0))
+    for item in bench.obstacles().all_objects:
+        item.hide_set(item.name != "Box6")
+    (notice,) = bench.read().notices
+    assert notice.endswith(
+        "and 1 more (in 'Obstacles' and 'Old') are hidden but stand in the way all the same; unmark them if they "
+        "shall not."
+    )
+    assert "Box6" not in notice
+
+
+def test_a_hidden_obstacle_that_is_in_nobodys_way_is_not_said_to_be_in_it(bench):
+    bench.crowd(bench.curve("Path", LINE))
+    bench.box("Roof", bench.obstacles(), location=(9, 9, 5), hide_viewport=True)
+    (notice,) = bench.read().notices
+    assert "nobody's way" in notice
+
+
+def test_a_scene_that_is_not_shown_hides_by_its_own_layers(bench):
+    bench.crowd(bench.curve("Path", LINE))
+    bench.box(collection=bench.obstacles(), location=(9, 9, 0))
+    bench.scene = bench.scene.copy()
+    assert bench.read().notices == []
+    bench.scene.view_layers[0].layer_collection.children["Obstacles"].hide_viewport = True
+    assert len(bench.read().notices) == 1
+
+
 def test_what_does_not_matter_leaves_the_fingerprint(bench):
     _full_scene(bench)
     before = bench.read().fingerprint
