@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,13 +61,16 @@ class BakeJob:
         crowd: name of the crowd to write; all of them move, as they meet. None: all are written.
         backend: kernels of the simulation, `auto`, `numpy` or `numba`.
 
+    Attributes:
+        scene: what is baked, whatever scene a window shows meanwhile.
+
     Raises:
         FootfallError: something cannot be read or used; the file is as before.
     """
 
     def __init__(self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> None:
         self._began = time.perf_counter()
-        self._scene = scene
+        self.scene = scene
         self._result: BakeResult | None = None
         self._casts: dict[int, Cast] = {}
         self.stage = SIMULATING
@@ -75,9 +79,10 @@ class BakeJob:
         indices = _indices_to_write(scene, crowd)
         self._reading = read_scene(scene)
         try:
-            for index in indices:
-                self._casts[index] = self._cast(index)
-            self._simulation = self._simulate(backend)
+            with _memory_is_told():
+                for index in indices:
+                    self._casts[index] = self._cast(index)
+                self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
             raise
@@ -113,9 +118,10 @@ class BakeJob:
         """
         deadline = time.perf_counter() + seconds
         try:
-            for _ in self._work:
-                if time.perf_counter() >= deadline:
-                    return False
+            with _memory_is_told():
+                for _ in self._work:
+                    if time.perf_counter() >= deadline:
+                        return False
         except BaseException:
             self.cancel()
             raise
@@ -129,17 +135,17 @@ class BakeJob:
             self.stage = CANCELLED
 
     def _cast(self, index: int) -> Cast:
-        settings: Any = self._scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
-        ownership.check_removable(self._scene, settings.uid)
+        settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
+        ownership.check_removable(self.scene, settings.uid)
         read = self._reading
-        return Cast(settings, scene=self._scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed)
+        return Cast(settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed)
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
         try:
             return Simulation(self._reading.scene, backend=backend)
         except SceneError as error:
-            settings: Any = self._scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+            settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
             names = {
                 "crowds": [settings.crowds[read.index].name for read in self._reading.crowds],
                 "bounds": [settings.bounds.name] if settings.bounds else [],
@@ -180,11 +186,11 @@ class BakeJob:
     def _finish(self, trajectories: Trajectories, report: dict[str, Any]) -> None:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
-            ownership.check_removable(self._scene, self._casts[index].uid)
+            ownership.check_removable(self.scene, self._casts[index].uid)
         notices = [*report["notices"], *self._reading.notices]
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
-        settings: Any = self._scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         for crowd in settings.crowds:
             if any(crowd.uid == cast.uid for cast in self._casts.values()):
                 crowd.baked = self._reading.fingerprint
@@ -205,6 +211,17 @@ class BakeJob:
             cast.discard()
 
 
+@contextmanager
+def _memory_is_told() -> Generator[None]:
+    """Tell the user what to do when the memory does not suffice."""
+    try:
+        yield
+    except MemoryError as error:
+        raise FootfallError(
+            "there is not enough memory for so many people over so many frames: bake fewer people, or a shorter range"
+        ) from error
+
+
 def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> BakeResult:
     """Bake to the end, at once.
 
@@ -222,20 +239,29 @@ def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "au
 
 
 def clear_crowd(scene: bpy.types.Scene, crowd: Any) -> list[str]:
-    """Remove the bake of a crowd from a scene.
+    """Remove the bake of a crowd from a scene; see `clear_crowds`."""
+    return clear_crowds(scene, [crowd])
+
+
+def clear_crowds(scene: bpy.types.Scene, crowds: Sequence[Any]) -> list[str]:
+    """Remove the bakes of crowds from a scene: all of them, or none when one cannot be removed.
 
     Args:
         scene: the scene.
-        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+        crowds: the crowds' settings, of `scene.footfall.crowds`.
 
     Returns:
         Sentences about what was kept.
 
     Raises:
-        FootfallError: it is being edited, or lies in a collection that another scene shows too; nothing was removed.
+        FootfallError: one is being edited, or lies in a collection that another scene shows too; nothing was removed.
     """
-    notices = ownership.clear(scene, crowd.uid)
-    crowd.baked = ""
+    for crowd in crowds:
+        ownership.check_removable(scene, crowd.uid)
+    notices = []
+    for crowd in crowds:
+        notices += ownership.clear(scene, crowd.uid)
+        crowd.baked = ""
     return notices
 
 

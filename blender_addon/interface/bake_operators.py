@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.errors import FootfallError
-from ..baking.bake import BakeJob, clear_crowd
+from ..baking.bake import BakeJob, clear_crowds
 from . import progress, staleness
 from .crowd_properties import AREAS, ROUTE, FootfallCrowd
 from .culprits import select_culprits
@@ -79,7 +79,7 @@ class BakeCrowds(bpy.types.Operator):
                 pass
         except FootfallError as error:
             return self._fail(context, error)
-        return self._finish(context)
+        return self._finish()
 
     def invoke(self, context: _Context, _event: _Event) -> set[str]:
         """Bake in slices while the window stays alive."""
@@ -123,11 +123,11 @@ class BakeCrowds(bpy.types.Operator):
         if not finished:
             return {"PASS_THROUGH"}
         progress.stop(cancel=False)
-        return self._finish(context)
+        return self._finish()
 
-    def _finish(self, context: _Context) -> set[str]:
+    def _finish(self) -> set[str]:
         result = self._job.result
-        staleness.note_bake(scene_of(context), result.reading.fingerprint)
+        staleness.note_bake(self._job.scene, result.reading.fingerprint)
         self.report({"INFO"}, result.summary)
         return {"FINISHED"}
 
@@ -207,7 +207,12 @@ class ClearBake(bpy.types.Operator):
         if not chosen:
             self.report({"ERROR"}, f"No baked crowd is named '{self.crowd}'")
             return {"CANCELLED"}
-        notices = [notice for crowd in chosen for notice in clear_crowd(scene_of(context), crowd)]
+        try:
+            notices = clear_crowds(scene_of(context), chosen)
+        except FootfallError as error:
+            select_culprits(context, error)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         if not any(crowd.baked for crowd in settings.crowds):
             settings.report = ""
         names = ", ".join(f"'{crowd.name}'" for crowd in chosen)

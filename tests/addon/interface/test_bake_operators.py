@@ -99,6 +99,7 @@ class Job:
     stage, fraction, frame = "Simulating", 0.0, 1
 
     def __init__(self, scene, crowd=None):
+        self.scene = scene
         self.slices, self.cancelled = 2, 0
         self.result = SimpleNamespace(summary="Done", reading=SimpleNamespace(fingerprint="print"))
 
@@ -205,3 +206,60 @@ def test_a_bug_keeps_its_traceback_and_ends_the_bake(addon, pressed):
         pressed.send("TIMER")
     assert (pressed._job.cancelled, addon.module("blender_addon.interface.progress").running()) == (1, None)
     assert pressed.send("TIMER") == {"CANCELLED"}
+
+
+def test_what_was_baked_is_noted_for_its_own_scene_whatever_the_window_shows(addon, street, pressed):
+    staleness = addon.module("blender_addon.interface.staleness")
+    street.crowd.baked = "print"
+    other = bpy.data.scenes.new("Other")
+    crowd = other.footfall.crowds.add()
+    crowd.baked = "an earlier one"
+    pressed.context.scene = other
+    pressed.send("TIMER")
+    assert pressed.send("TIMER") == {"FINISHED"}
+    assert staleness.freshness(street.crowd).name == "UP_TO_DATE"
+    assert staleness.freshness(crowd).name == "NOT_COMPARED"
+
+
+def test_a_crowd_that_cannot_be_cleared_leaves_all_bakes_as_they_are(street):
+    ops.footfall.crowd_add()
+    other = street.settings.crowds[1]
+    other.name, other.route, other.characters, other.count = "Others", street.path, street.crowd.characters, 2
+    other.spawn.mode = "SPREAD"
+    ops.footfall.bake()
+    before = sorted(bpy.data.objects.keys()), street.crowd.baked, other.baked, street.settings.report
+    baked = next(obj for obj in street.scene.objects if obj.get("footfall_crowd") == other.uid)
+    bpy.context.view_layer.objects.active = baked
+    ops.object.mode_set(mode="EDIT")
+    with pytest.raises(RuntimeError, match=r"^Error: '.*' is being edited"):
+        ops.footfall.clear()
+    street.settings.active_crowd_index = 1
+    with pytest.raises(RuntimeError, match=r"^Error: '.*' is being edited"):
+        ops.footfall.crowd_remove()
+    ops.object.mode_set(mode="OBJECT")
+    assert (sorted(bpy.data.objects.keys()), street.crowd.baked, other.baked, street.settings.report) == before
+    assert len(street.settings.crowds) == 2
+    assert ops.footfall.clear() == {"FINISHED"}
+
+
+def test_more_frames_and_people_than_the_memory_holds_are_told(street):
+    names = sorted(bpy.data.objects.keys())
+    street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 1_000_000, 2_000, "FLOW"
+    with pytest.raises(RuntimeError, match=r"^Error: frames: 1000000 frames of 2000 people need \d+ GiB of memory"):
+        ops.footfall.bake()
+    assert sorted(bpy.data.objects.keys()) == names
+
+
+def test_memory_that_runs_out_is_told(addon, street, monkeypatch):
+    def run_out(*_, **__):
+        raise MemoryError
+
+    module = addon.module("blender_addon.baking.bake")
+    names = sorted(bpy.data.objects.keys())
+    monkeypatch.setattr(module.Cast, "add", run_out)
+    with pytest.raises(RuntimeError, match=r"^Error: there is not enough memory"):
+        ops.footfall.bake()
+    monkeypatch.setattr(module, "Simulation", run_out)
+    with pytest.raises(RuntimeError, match=r"^Error: there is not enough memory"):
+        ops.footfall.bake()
+    assert sorted(bpy.data.objects.keys()) == names
