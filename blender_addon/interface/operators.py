@@ -72,7 +72,13 @@ class RemoveCrowd(_Footfall, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
         index = settings.active_crowd_index
-        for notice in clear_crowd(scene_of(context), settings.crowds[index]):
+        try:
+            notices = clear_crowd(scene_of(context), settings.crowds[index])
+        except FootfallError as error:
+            select_culprits(context, error)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for notice in notices:
             self.report({"INFO"}, notice)
         settings.crowds.remove(index)
         settings.active_crowd_index = max(0, min(index, len(settings.crowds) - 1))
@@ -112,6 +118,17 @@ def _can_stand_in_the_way(obj: bpy.types.Object) -> bool:
     return obj.type in _SOLID_TYPES or obj.instance_collection is not None
 
 
+def _is_fixed(collection: bpy.types.Collection) -> bool:
+    """Belongs to another file, which alone says what is in it."""
+    return not collection.is_editable or collection.override_library is not None
+
+
+def _why_fixed(obstacles: bpy.types.Collection | None) -> str | None:
+    if obstacles is None or not _is_fixed(obstacles):
+        return None
+    return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
+
+
 class MarkObstacles(_Footfall, bpy.types.Operator):
     """Put the selected meshes into the collection of obstacles."""
 
@@ -121,9 +138,9 @@ class MarkObstacles(_Footfall, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        obstacles = settings_of(scene_of(context)).obstacles
-        if obstacles is not None and not obstacles.is_editable:
-            return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
+        reason = _why_fixed(settings_of(scene_of(context)).obstacles)
+        if reason:
+            return reason
         return None if cls.candidates(context) else "Nothing selected can stand in the way: select meshes first"
 
     @classmethod
@@ -133,15 +150,20 @@ class MarkObstacles(_Footfall, bpy.types.Operator):
         return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in routes]
 
     def execute(self, context: _Context) -> set[str]:
-        settings = settings_of(scene_of(context))
-        if settings.obstacles is None:
+        settings, root = settings_of(scene_of(context)), scene_of(context).collection
+        is_new = settings.obstacles is None
+        if is_new:
             settings.obstacles = bpy.data.collections.new(OBSTACLES_NAME)
-            scene_of(context).collection.children.link(settings.obstacles)
-        inside = set(settings.obstacles.all_objects)
+        obstacles = settings.obstacles
+        was_lost = obstacles not in {root, *root.children_recursive}
+        if was_lost:
+            root.children.link(obstacles)
+        inside = set(obstacles.all_objects)
         new = [obj for obj in self.candidates(context) if obj not in inside]
         for obj in new:
-            settings.obstacles.objects.link(obj)
-        self.report({"INFO"}, f"{len(new)} more in '{settings.obstacles.name}': {len(inside) + len(new)} in all")
+            obstacles.objects.link(obj)
+        told = f"{len(new)} more in '{obstacles.name}': {len(inside) + len(new)} in all"
+        self.report({"INFO"}, f"{told}; the collection is back in the scene" if was_lost and not is_new else told)
         return {"FINISHED"}
 
 
@@ -154,7 +176,19 @@ class UnmarkObstacles(_Footfall, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        return None if cls.candidates(context) else "No selected object is among the obstacles"
+        obstacles = settings_of(scene_of(context)).obstacles
+        reason = _why_fixed(obstacles)
+        if reason:
+            return reason
+        chosen = cls.candidates(context)
+        if not chosen:
+            return "No selected object is among the obstacles"
+        fixed = [_fixed_holder(obj, obstacles) for obj in chosen]
+        if all(fixed):
+            return (
+                f"'{chosen[0].name}' is in '{fixed[0].name}', which is linked from another file: take that out instead"
+            )
+        return None
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
@@ -166,14 +200,24 @@ class UnmarkObstacles(_Footfall, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         obstacles = settings_of(scene_of(context)).obstacles
         marked = {obstacles, *obstacles.children_recursive}
-        chosen = self.candidates(context)
+        kept = [obj for obj in self.candidates(context) if _fixed_holder(obj, obstacles)]
+        chosen = [obj for obj in self.candidates(context) if obj not in kept]
         for obj in chosen:
             for collection in marked.intersection(obj.users_collection):
                 collection.objects.unlink(obj)
             if not obj.users_collection:
                 scene_of(context).collection.objects.link(obj)  # it was nowhere else: keep it in the scene
-        self.report({"INFO"}, f"{len(chosen)} taken out of '{obstacles.name}'")
+        told = f"{len(chosen)} taken out of '{obstacles.name}'"
+        if kept:
+            names = ", ".join(f"'{obj.name}'" for obj in kept)
+            told += f"; kept, as they are in a collection that is linked from another file: {names}"
+        self.report({"INFO"}, told)
         return {"FINISHED"}
+
+
+def _fixed_holder(obj: bpy.types.Object, obstacles: bpy.types.Collection) -> bpy.types.Collection | None:
+    """The collection among the obstacles' that keeps an object in, as it is linked from another file; or None."""
+    return next((each for each in obstacles.children_recursive if _is_fixed(each) and obj in set(each.objects)), None)
 
 
 class CompareBake(_Footfall, bpy.types.Operator):
@@ -217,12 +261,13 @@ class ExportScene(_Footfall, bpy.types.Operator, ExportHelper):
     def execute(self, context: _Context) -> set[str]:
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            save_scene(read_scene(scene_of(context)).scene, path)
+            reading = read_scene(scene_of(context))
+            save_scene(reading.scene, path)
         except FootfallError as error:
             select_culprits(context, error)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Wrote '{path}'")
+        self.report({"WARNING"} if reading.notices else {"INFO"}, " ".join([f"Wrote '{path}'.", *reading.notices]))
         return {"FINISHED"}
 
 

@@ -91,6 +91,50 @@ def test_unmarking_keeps_the_object_in_the_scene(street):
         ops.footfall.unmark_obstacle()
 
 
+def test_marking_brings_a_lost_collection_back_into_the_scene(street, capfd):
+    street.scene.collection.children.unlink(street.obstacles)
+    bench = bpy.data.objects.new("Bench", street.kiosk.data)
+    street.scene.collection.objects.link(bench)
+    select(bench)
+    ops.footfall.mark_obstacle()
+    assert street.obstacles in set(street.scene.collection.children)
+    assert "1 more in 'Obstacles': 2 in all; the collection is back in the scene" in capfd.readouterr().out
+    assert ops.footfall.bake() == {"FINISHED"}
+
+
+@pytest.fixture
+def linked_set(street, tmp_path):
+    """A collection with one box, linked from another file into the obstacles' collection."""
+    source = bpy.data.collections.new("Set")
+    source.objects.link(bpy.data.objects.new("Bench", bpy.data.meshes.new("Bench")))
+    library = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(library, {source})
+    bpy.data.batch_remove([source.objects[0], source])
+    with bpy.data.libraries.load(library, link=True) as (_, target):
+        target.collections = ["Set"]
+    return target.collections[0]
+
+
+def test_what_another_file_holds_cannot_be_unmarked(street, linked_set, capfd):
+    street.obstacles.children.link(linked_set)
+    (bench,) = linked_set.objects
+    select(bench)
+    with pytest.raises(RuntimeError, match="'Bench' is in 'Set', which is linked from another file"):
+        ops.footfall.unmark_obstacle()
+    select(bench, street.kiosk)
+    ops.footfall.unmark_obstacle()
+    assert list(street.obstacles.all_objects) == [bench]
+    assert "1 taken out of 'Obstacles'; kept" in capfd.readouterr().out
+
+
+def test_nothing_is_unmarked_in_a_linked_collection(street, linked_set):
+    street.settings.obstacles = linked_set
+    street.scene.collection.children.link(linked_set)
+    select(linked_set.objects[0])
+    with pytest.raises(RuntimeError, match="Collection 'Set' is linked from another file"):
+        ops.footfall.unmark_obstacle()
+
+
 def test_only_bodies_can_be_marked(street):
     empty = bpy.data.objects.new("Empty", None)
     fence = bpy.data.objects.new("Fence", street.path.data.copy())
@@ -143,6 +187,22 @@ def test_export_writes_what_the_core_reads(addon, street, tmp_path):
     assert [crowd.name for crowd in scene.crowds] == ["Crowd"]
     assert scene.crowds[0].count == 3
     assert json.loads(path.read_text(encoding="utf-8"))["frames"] == [1, 6]
+
+
+def test_export_tells_what_is_worth_a_word(street, tmp_path, capfd):
+    street.kiosk.hide_viewport = True
+    ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
+    told = capfd.readouterr().out
+    assert "Wrote '" in told
+    assert "Kiosk (in 'Obstacles') is hidden but stands in the way all the same" in told
+
+
+def test_export_of_a_curve_that_stands_upright_fails(street, tmp_path):
+    for height, point in enumerate(street.path.data.splines[0].points):
+        point.co = (0.0, 0.0, height, 1.0)
+    with pytest.raises(RuntimeError, match=r"^Error: Path: stands upright"):
+        ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_export_says_what_is_wrong(street, tmp_path):
