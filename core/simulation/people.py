@@ -27,8 +27,8 @@ HALF_WIDTH = 2.0
 SHORTEST_WAY = 0.2
 """Who starts nearer to the goal than this is there already [m]."""
 
-LONGEST_ROUTE = 100_000.0
-"""A route of more metres is a mistake of units; tracing it would take minutes and gigabytes."""
+LONGEST_ROUTE = 20_000.0
+"""A route of more metres is a mistake of units; tracing it would take minutes."""
 
 SLOWEST = 0.3
 """Nobody's wanted speed is drawn below this share of the mean."""
