@@ -18,6 +18,7 @@ from mathutils import Vector
 from ...core.errors import FootfallError
 from . import actions
 from .ownership import TAG
+from .suitability import check_is_there
 
 _BONES = 'pose.bones["'
 
@@ -45,8 +46,9 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
     """The characters in a collection, in the order of their names.
 
     Raises:
-        FootfallError: there is none, or the collection is what a bake has made.
+        FootfallError: there is none, a library with some of them is missing, or the collection is what a bake has made.
     """
+    check_is_there([collection, *collection.all_objects])
     if TAG in collection:
         raise FootfallError(
             f"the collection '{collection.name}' is what a bake has made: choose one with the characters to copy"

@@ -22,6 +22,7 @@ from .characters import Character
 from .figure import FIGURE_TAG
 from .ownership import untag
 from .references import Reference, point, references_in
+from .suitability import check_meshes, doubts
 
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 _AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
@@ -91,10 +92,15 @@ class Template:
 
 
 def make_template(character: Character, settings: TemplateSettings) -> Template:
-    """Make a character ready to be copied; the user's objects stay as they are."""
+    """Make a character ready to be copied; the user's objects stay as they are.
+
+    Raises:
+        FootfallError: its mesh is broken.
+    """
     parts = [_local_copy(part) for part in character.parts]
     template = Template([part.name for part in character.parts], parts)
     try:
+        check_meshes(character.parts)
         for owner, reference, target in _references(character.parts):
             point(parts[owner], reference, parts[target])
         _show(parts)
@@ -106,6 +112,9 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
             template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
         template.references = _references(parts)
         template.notices += _say_what_is_shared(character)
+        if character.stride is None:  # not one of the built-in figures
+            first, _ = settings.frames
+            template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
     except Exception:
         bpy.data.batch_remove(parts)
         raise
@@ -234,6 +243,8 @@ def _remove_drivers(mover: bpy.types.Object) -> bool:
 
 def _say_what_is_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
     mover = template.parts[0]
+    if mover.type not in {"MESH", "ARMATURE"}:
+        return  # its box is not known before it is evaluated
     matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
     heights = [(matrix @ Vector(corner)).z for corner in mover.bound_box]
     if -min(heights) > _MOST_BELOW_ORIGIN * (max(heights) - min(heights)):

@@ -79,7 +79,7 @@ class Maker:
             ahead = stride * phase + 0.02 * np.sin(4 * np.pi * phase)
             channels += self._bone_channels(rig, "root", to_own, ahead, np.zeros_like(ahead), first_frame)
         self.actions.assign_clip(rig, self.actions.new_clip(f"{name} walk", channels, group="Bones"))
-        body = self.cube(f"{name} body", 0.3)
+        body = self.cube(f"{name} body", height / 2 / scale)
         self.link(body)
         body.parent = rig
         body.modifiers.new("Armature", "ARMATURE").object = rig

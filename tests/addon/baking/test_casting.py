@@ -199,15 +199,20 @@ def test_animation_of_a_plain_object_is_replaced_and_told(make, stage):
     assert stage.notices == ["'Box': its own animation is replaced by its path"]
 
 
-@pytest.mark.parametrize("kind", ["EMPTY", "LIGHT", "CAMERA", "FONT"])
-def test_objects_of_every_kind_are_carried_without_a_word(make, stage, kind):
+@pytest.mark.parametrize("kind", ["EMPTY", "LIGHT", "CAMERA", "CURVE", "FONT"])
+def test_objects_of_every_kind_are_carried_and_those_without_a_body_told(make, stage, kind):
     data = {"EMPTY": lambda: None, "LIGHT": lambda: bpy.data.lights.new("Thing", "POINT")}
     data |= {"CAMERA": lambda: bpy.data.cameras.new("Thing"), "FONT": lambda: bpy.data.curves.new("Thing", "FONT")}
-    stage.crowd.characters = make.collection("Props", bpy.data.objects.new("Thing", data[kind]()))
+    data |= {"CURVE": lambda: bpy.data.curves.new("Thing", "CURVE")}
+    thing = bpy.data.objects.new("Thing", data[kind]())
+    if kind == "CURVE":
+        thing.data.splines.new("POLY").points.add(3)
+    stage.crowd.characters = make.collection("Props", thing)
     trajectories = make.walk()
     (first, *_) = stage.bake(trajectories)
     np.testing.assert_allclose(make.matrix(first, 30)[:3, 3], trajectories.position[29, 0], atol=1e-4)
-    assert stage.notices == []
+    told = f"'Thing' has no body that can be seen, only: {kind.lower()};"
+    assert [notice.startswith(told) for notice in stage.notices] == ([] if kind == "FONT" else [True])
 
 
 def test_an_origin_in_the_middle_is_told(make, stage):
