@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How people keep clear of each other and of what stands, by the rule of their crowd."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..steering import orca
+from .agents import Agents
+from .settings import SimulationSettings
+from .surroundings import Surroundings
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+class Avoidance:
+    """Turns preferred velocities into such that do not collide.
+
+    Args:
+        agents: everybody.
+        surroundings: what stands and moves.
+        settings: how far people look.
+        backend: name of the kernels.
+    """
+
+    def __init__(self, agents: Agents, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+        self.agents, self.settings = agents, settings
+        self._surroundings, self._backend = surroundings, backend
+
+    def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+        """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
+        agents, settings = self.agents, self.settings
+        return orca.new_velocity(
+            agents.position[rows],
+            agents.velocity[rows],
+            self._decide_on_sides(rows, preferred),
+            agents.radius[rows] + settings.comfort,
+            settings.haste * agents.wanted_speed[rows],
+            dt=dt,
+            time_horizon=settings.time_horizon,
+            time_horizon_obstacles=settings.time_horizon_obstacles,
+            neighbour_distance=settings.neighbour_distance,
+            max_neighbours=settings.max_neighbours,
+            obstacles=self._surroundings.orca_obstacles(time, dt),
+            avoids=agents.avoids[rows],
+            backend=self._backend,
+        )
+
+    def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
+        """Return preferred velocities, float64 (R, 2), turned to the right where two would meet head on.
+
+        Only of those with ways of their own, which cross and meet at any angle. Along one route most go the same way,
+        and turning away from whoever walks ahead would only make them sway.
+        """
+        agents, settings = self.agents, self.settings
+        own_way = np.isfinite(agents.goal[rows, 0])
+        if not own_way.any():
+            return preferred
+        turned = orca.break_symmetry(
+            agents.position[rows],
+            agents.velocity[rows],
+            preferred,
+            agents.radius[rows],
+            neighbour_distance=settings.neighbour_distance,
+            max_neighbours=settings.max_neighbours,
+            settings=settings.symmetry,
+            backend=self._backend,
+        )
+        return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)

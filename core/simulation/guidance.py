@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where everybody wants to go: plans along the references, renewed in turns, and ways round what closes them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..planning import FrenetPlanner, Plans, ReferenceSet
+from ..steering.neighbours import close_pairs
+from .agents import ARRIVAL_DISTANCE, WALKING, Agents
+from .detours import Detours, follow_line
+from .settings import SimulationSettings
+from .sidestep import step_aside
+from .surroundings import Still
+from .tracking import planner_input
+from .yielding import give_way
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+class Guidance:
+    """The plans of everybody, and the paths they are made on.
+
+    Args:
+        agents: everybody.
+        references: their paths.
+        settings: how plans are made, and how often.
+
+    Attributes:
+        references: the paths; those of detours are added as they are found.
+        detours: who is led round something.
+    """
+
+    def __init__(self, agents: Agents, references: ReferenceSet, settings: SimulationSettings) -> None:
+        count = len(agents)
+        self.agents, self.references, self.settings = agents, references, settings
+        self.detours = Detours(count)
+        self._planner = FrenetPlanner(references, settings.planner)
+        self._plans = Plans.empty(count, references)
+        self._planned_at = np.full(count, -np.inf)
+        self._next_plan = np.zeros(count)
+        self._groups = max(1, count // settings.planned_together)
+
+    def begin(self, rows: Int64, time: float, still: Still) -> None:
+        """Plan at once for newcomers, and from then on with their group: groups take turns within the interval."""
+        if len(rows) == 0:
+            return
+        self._next_plan[rows] = time
+        self.replan(time, still)
+        interval = self.settings.replanning_interval
+        turn = (rows % self._groups) / self._groups
+        self._next_plan[rows] = (np.floor(time / interval - turn) + 1.0 + turn) * interval
+
+    def replan(self, time: float, still: Still) -> None:
+        """Make a new plan for those whose time has come."""
+        agents = self.agents
+        due = (agents.status == WALKING) & (self._next_plan <= time + 1e-9)
+        rows = np.flatnonzero(due)
+        if len(rows) == 0:
+            return
+        plans = self._planner.plan(
+            planner_input(agents, rows, self.references, self._plans, time - self._planned_at[rows]),
+            still.field,
+        )
+        self._plans.put(rows, plans)
+        self._planned_at[rows] = time
+        self._next_plan[rows] += self.settings.replanning_interval
+
+    def lead_round(self, time: float, still: Still) -> None:
+        """Send round those who get no farther for long, and put those who have got round back on their route."""
+        agents = self.agents
+        self.detours.take_up_routes(agents, self.references)
+        walking = np.flatnonzero(agents.status == WALKING)
+        lost = self.detours.lost(agents, walking, self.references)
+        helpless = walking[lost | self._is_blocked(walking) | self._is_idle(walking)]
+        paths = self.detours.look_for(agents, helpless, time, self.references, still)
+        if paths is not self.references:
+            self.references = self._plans.references = paths
+            self._planner = FrenetPlanner(paths, self.settings.planner)
+
+    def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
+        """Return float64 (R, 2), the velocity that leads back onto the plan: its mean over the look-ahead."""
+        agents, settings = self.agents, self.settings
+        preferred = np.zeros((len(rows), 2))
+        walking = agents.status[rows] == WALKING
+        ahead = time - self._planned_at[rows[walking]] + settings.look_ahead
+        target = self._plans.at(rows[walking], ahead)[0]
+        preferred[walking] = (target - agents.position[rows[walking]]) / settings.look_ahead
+        blocked = self._is_blocked(rows)
+        on_detour = blocked & self.detours.away[rows]
+        aside = blocked & ~on_detour
+        preferred[aside] = step_aside(agents, rows[aside], self.references, still.field)
+        preferred[on_detour] = follow_line(agents, rows[on_detour], self.references)
+        speed = np.sqrt((preferred * preferred).sum(axis=1))
+        most = settings.catching_up * agents.wanted_speed[rows]
+        preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
+        return give_way(agents, rows, preferred)
+
+    def _is_blocked(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who has come to stand, or nearly, because every plan runs into something."""
+        agents = self.agents
+        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
+        return self._plans.collides[rows] & slow & (agents.status[rows] == WALKING)
+
+    def _is_idle(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who hardly moves though nobody stands in the way."""
+        agents = self.agents
+        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
+        near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
+        alone = np.ones(len(agents), dtype=bool)
+        present = np.flatnonzero(agents.present)
+        close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
+        alone[present[close]] = False
+        return slow & alone[rows] & ~near_end

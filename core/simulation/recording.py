@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a simulation writes down: where everybody was, frame by frame."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Fault, SceneError
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1
+"""What one person takes in one frame of the trajectories."""
+
+MOST_BYTES = 16 * 2**30
+
+
+class Recording:
+    """Arrays of frames and agents, filled one frame after the other.
+
+    Args:
+        frames: int64 (F,), numbers of the frames to come.
+        fps: frames per second.
+        count: A, how many agents there are.
+
+    Attributes:
+        made: how many frames are filled.
+        position, heading, velocity, present: (F, A, ...) as in `Trajectories`.
+        arrived_frame: int64 (A,), -1 for who has not arrived.
+
+    Raises:
+        SceneError: no machine holds so much.
+    """
+
+    def __init__(self, frames: NDArray[np.int64], fps: float, count: int) -> None:
+        _check_memory(len(frames), count)
+        self.frames, self.fps, self.made = frames, fps, 0
+        self.position = np.full((len(frames), count, 3), np.nan)
+        self.heading = np.full((len(frames), count), np.nan)
+        self.velocity = np.full((len(frames), count, 2), np.nan)
+        self.present = np.zeros((len(frames), count), dtype=bool)
+        self.arrived_frame = np.full(count, -1, dtype=np.int64)
+
+    def note(self, here: Bool, position: Float64, heading: Float64, velocity: Float64, arrived: Bool) -> None:
+        """Write down the next frame.
+
+        Args:
+            here: bool (A,), who is in the scene.
+            position: float64 (H, 3), of those who are here [m].
+            heading: float64 (H,), [rad].
+            velocity: float64 (H, 2), as wanted last; what was really moved since the last frame goes before [m/s].
+            arrived: bool (A,), who has arrived by now.
+        """
+        number = self.made
+        self.present[number] = here
+        self.position[number, here] = position
+        self.heading[number, here] = heading
+        self.velocity[number, here] = velocity
+        if number:
+            # As seen, pushes out of each other and out of walls included.
+            moved = here & self.present[number - 1]
+            way = self.position[number, moved, :2] - self.position[number - 1, moved, :2]
+            self.velocity[number, moved] = way * self.fps
+        self.arrived_frame[arrived & (self.arrived_frame < 0)] = self.frames[number]
+        self.made += 1
+
+
+def _check_memory(frames: int, people: int) -> None:
+    """Refuse what no machine holds before anything is simulated."""
+    needed = frames * people * BYTES_A_FRAME
+    if needed > MOST_BYTES:
+        raise SceneError(
+            [
+                Fault(
+                    "frames",
+                    f"{frames} frames of {people} people need {needed / 2**30:.0f} GiB of memory, and more than "
+                    f"{MOST_BYTES / 2**30:.0f} are not used; simulate fewer frames or fewer people",
+                )
+            ]
+        )

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The people of a scene: they come in, want to go somewhere, avoid, are limited, and move.
+
+reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> integrate -> project back to (s, d)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.segments import contains
+from ..scene import FLOW, Scene
+from ..steering import limits
+from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
+from .avoidance import Avoidance
+from .contacts import push_apart
+from .entering import Entrances
+from .guidance import Guidance
+from .notices import tell_of_the_missing
+from .people import gather_people, goal_areas
+from .settings import SimulationSettings
+from .surroundings import Surroundings
+from .tracking import project
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+MOVED_OUT = 0.02
+"""Who is moved out of an obstacle by more than this is mentioned [m]."""
+
+SIDLING_SPEED = 0.4
+"""Slower than this, those who make room do not turn to where they step [m/s]."""
+
+
+class Walkers:
+    """Everybody on foot.
+
+    Args:
+        scene: whose people they are.
+        surroundings: what stands and moves round them.
+        settings: how the layers are put together.
+        backend: name of the kernels.
+
+    Raises:
+        SceneError: something that the scene asks for is not possible, or not in this version.
+    """
+
+    def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+        self.scene, self.settings = scene, settings
+        self._surroundings = surroundings
+        self.agents, references, self._notices = gather_people(scene, surroundings)
+        self._guidance = Guidance(self.agents, references, settings)
+        self._avoidance = Avoidance(self.agents, surroundings, settings, backend)
+        self._entrances = Entrances(
+            self.agents,
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+        )
+        self._goal_areas = goal_areas(scene)
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    def start(self) -> None:
+        """Let in those who are there at the first frame."""
+        still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
+        entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
+        self._move_out_of_walls(entered)
+        self._guidance.begin(entered, 0.0, still)
+
+    def advance(self, time: float, dt: float) -> None:
+        """Move everybody by one time step [s]."""
+        agents, settings = self.agents, self.settings
+        still = self._surroundings.still_at(time, settings.planning_horizon)
+        self._guidance.lead_round(time, still)
+        self._guidance.begin(self._entrances.enter(agents, time, self._surroundings), time, still)
+        self._guidance.replan(time, still)
+        rows = np.flatnonzero(agents.present)
+        if len(rows) == 0:
+            return
+        preferred = self._guidance.preferred_velocity(rows, time, still)
+        velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
+        standing = agents.status[rows] == ARRIVED
+        agents.velocity[rows] = limits.limit_velocity(
+            agents.velocity[rows],
+            velocity,
+            max_acceleration=np.where(standing, settings.calm_acceleration, settings.max_acceleration),
+            max_deceleration=settings.max_deceleration,
+            max_turn_rate=settings.max_turn_rate,
+            dt=dt,
+        )
+        self._move(rows, time + dt, dt)
+        self._see_who_is_done()
+
+    def places(self, rows: Int64) -> Float64:
+        """Return float64 (R, 3), where some of them are, with the height of their paths [m]."""
+        agents = self.agents
+        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        return np.column_stack([agents.position[rows], height])
+
+    def arrived(self) -> NDArray[np.bool_]:
+        """Return bool (A,), who is at the goal now, or has gone from there."""
+        return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
+
+    def notices(self, time: float) -> list[str]:
+        """Return sentences for the user about all that was so until a time [s]."""
+        return [*self._notices, *tell_of_the_missing(self.scene, self.agents, self._guidance.detours, time)]
+
+    def _move_out_of_walls(self, rows: Int64) -> None:
+        """Move those who were placed in an obstacle out of it before the first frame, and say so."""
+        agents = self.agents
+        before = agents.position[rows]
+        agents.position[rows] = self._surroundings.push_out(before, agents.radius[rows], 0.0)
+        moved = rows[np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1)) > MOVED_OUT]
+        for number, crowd in enumerate(self.scene.crowds):
+            count = int((agents.crowd[moved] == number).sum())
+            if count:
+                self._notices.append(
+                    f"{crowd.name}: {count} of {crowd.count} stood in an obstacle and are moved out of it."
+                )
+        agents.s[moved], agents.d[moved] = self._guidance.references.to_frenet(
+            agents.path[moved], agents.position[moved], agents.s[moved]
+        )
+
+    def _move(self, rows: Int64, time: float, dt: float) -> None:
+        """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
+        agents = self.agents
+        position = agents.position[rows] + agents.velocity[rows] * dt
+        position = push_apart(position, agents.radius[rows], movable=agents.avoids[rows], dt=dt)
+        agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
+        agents.heading[rows] = limits.turn_towards(
+            agents.heading[rows],
+            agents.velocity[rows],
+            max_turn_rate=self.settings.max_turn_rate,
+            dt=dt,
+            still_speed=np.where(agents.status[rows] == ARRIVED, SIDLING_SPEED, self.settings.standing_speed),
+        )
+        walking = rows[agents.status[rows] == WALKING]
+        project(agents, walking, self._guidance.references, dt)
+
+    def _at_goal(self) -> NDArray[np.bool_]:
+        """Return bool (A,), who is within reach of the goal: its place, its area, or the end of the route."""
+        agents = self.agents
+        reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
+        to_goal = agents.position - agents.goal
+        on_route = np.isnan(to_goal[:, 0])
+        near = np.where(on_route, agents.s >= agents.end - reach, np.sqrt((to_goal * to_goal).sum(axis=1)) <= reach)
+        for crowd, outline in self._goal_areas:
+            members = np.flatnonzero(agents.crowd == crowd)
+            near[members] |= contains(outline, agents.position[members])
+        return near
+
+    def _see_who_is_done(self) -> None:
+        """Let go those who have come to the end and leave, and let stand those who have come to rest there."""
+        agents = self.agents
+        walking = agents.status == WALKING
+        agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
+        resting = np.sqrt((agents.velocity**2).sum(axis=1)) < self.settings.standing_speed
+        agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED
