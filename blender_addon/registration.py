@@ -8,9 +8,9 @@ from contextlib import ExitStack
 import bpy
 
 from . import command_line
-from .interface import bake_operators, operators, panels, progress, properties, staleness
+from .interface import bake_operators, operators, panels, presets, progress, properties, staleness
 
-CLASSES = (*properties.CLASSES, *bake_operators.CLASSES, *operators.CLASSES, *panels.CLASSES)
+CLASSES = (*properties.CLASSES, *bake_operators.CLASSES, *operators.CLASSES, *presets.CLASSES, *panels.CLASSES)
 
 _added = ExitStack()
 
@@ -21,7 +21,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, progress, staleness):
+        for part in (properties, presets, progress, staleness):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

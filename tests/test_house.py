@@ -21,7 +21,18 @@ ALL_PYTHON = sorted(
     path for path in ROOT.rglob("*.py") if not SKIPPED_FOLDERS.intersection(path.relative_to(ROOT).parts)
 )
 
-BLENDER_MODULES = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "addon_utils", "bl_ui", "bpy_extras"}
+BLENDER_MODULES = {
+    "bpy",
+    "mathutils",
+    "bmesh",
+    "gpu",
+    "gpu_extras",
+    "blf",
+    "addon_utils",
+    "bl_ui",
+    "bl_operators",
+    "bpy_extras",
+}
 DOORS = {  # package: where alone it may be imported
     "pyclipper": "core/geometry/polygons.py",
     "pyvoronoi": "core/routing/voronoi.py",

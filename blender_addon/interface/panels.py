@@ -11,6 +11,7 @@ import bpy
 from . import figures, progress
 from .bake_operators import why_not_bake
 from .crowd_properties import AREAS, FootfallCrowd
+from .presets import CrowdPresets
 from .properties import active_crowd, scene_of, settings_of
 from .staleness import Freshness, freshness
 from .tab import TAB
@@ -127,6 +128,13 @@ class PeoplePanel(_CrowdTab, bpy.types.Panel):
 
     bl_idname = "FOOTFALL_PT_people"
     bl_label = "People"
+
+    def draw_header_preset(self, _context: _Context) -> None:
+        layout = self.layout
+        assert layout is not None
+        layout.emboss = "NONE"
+        layout.enabled = progress.running() is None
+        layout.popover(panel=CrowdPresets.bl_idname, icon="PRESET", text="")
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets of crowds by character, in Blender's own menu: ours come with the add-on, the user's own are kept by Blender.
+
+A preset says how people walk and keep apart, not where, how many and who they are.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bl_operators.presets import AddPresetBase
+from bl_ui.utils import PresetPanel
+
+from .properties import active_crowd, scene_of
+
+FOLDER = Path(__file__).resolve().parents[1]
+"""Holds `presets/`, as Blender wants it."""
+
+SUBFOLDER = "footfall/crowd"
+
+CROWD = "bpy.context.scene.footfall.crowds[bpy.context.scene.footfall.active_crowd_index]"
+
+SETTINGS = (
+    "speed.mean",
+    "speed.sd",
+    "radius",
+    "radius_variation",
+    "avoidance",
+)
+"""What a preset holds, as paths from the crowd."""
+
+
+class CrowdPresets(PresetPanel, bpy.types.Panel):
+    """The menu behind the preset icon."""
+
+    bl_idname = "FOOTFALL_PT_crowd_presets"
+    bl_label = "Crowd Presets"
+    preset_subdir = SUBFOLDER
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "footfall.crowd_preset_add"
+
+
+class AddCrowdPreset(AddPresetBase, bpy.types.Operator):
+    """Keep the active crowd's settings as a preset, or delete one."""
+
+    bl_idname = "footfall.crowd_preset_add"
+    bl_label = "Add Crowd Preset"
+    bl_description = "Keep how this crowd walks and keeps apart as a preset for other crowds and other files"
+    preset_menu = CrowdPresets.bl_idname
+    preset_subdir = SUBFOLDER
+    preset_defines = (f"crowd = {CROWD}",)
+    preset_values = tuple(f"crowd.{setting}" for setting in SETTINGS)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_crowd(scene_of(context)) is not None
+
+
+CLASSES = (CrowdPresets, AddCrowdPreset)
+
+
+def attach() -> None:
+    """Let Blender find the presets that come with the add-on."""
+    bpy.utils.register_preset_path(str(FOLDER))
+
+
+def detach() -> None:
+    """Let Blender forget them."""
+    bpy.utils.unregister_preset_path(str(FOLDER))
