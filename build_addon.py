@@ -38,8 +38,8 @@ def build(arguments: argparse.Namespace) -> int:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Install the zip as a user would, build, bake and render the plaza example."""
-    demo.show_plaza(Path(arguments.out).resolve(), still_only=arguments.still_only)
+    """Install the zip as a user would, build, bake and render an example scene."""
+    demo.show_example(arguments.example, Path(arguments.out).resolve(), still_only=arguments.still_only)
     return 0
 
 
@@ -62,9 +62,12 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
 
-    shown = commands.add_parser("demo", help="build, install, bake and render the plaza example into out/")
+    shown = commands.add_parser("demo", help="build, install, bake and render an example scene into out/")
+    names = demo.examples()
+    chosen = f"{', '.join(names)} (default: {demo.DEFAULT_EXAMPLE})"
+    shown.add_argument("example", nargs="?", choices=names, default=demo.DEFAULT_EXAMPLE, metavar="NAME", help=chosen)
     shown.add_argument("--out", default=str(ROOT / "out"), help="folder for the results (default: out)")
-    shown.add_argument("--still-only", action="store_true", help="render the picture and no clip")
+    shown.add_argument("--still-only", action="store_true", help="render the pictures and no clip")
     shown.set_defaults(function=show)
 
     tested = commands.add_parser("test", help="lint, types, tests of the core, tests of the installed zip in Blender")

@@ -9,7 +9,6 @@ Saves plaza.blend and renders plaza.png and plaza.mp4.
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from pathlib import Path
@@ -170,20 +169,5 @@ def _ball(radius: float, around: int, down: int) -> tuple[list[tuple[float, floa
     return corners, faces
 
 
-def main() -> None:
-    """Build, bake, save, render, and print the report."""
-    wanted = stage.arguments(__doc__ or "")
-    scene = build()
-    bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
-    bpy.ops.wm.save_as_mainfile(filepath=str(wanted.out / "plaza.blend"), compress=True)
-    report = json.loads(stage.settings(scene).report)
-    print(json.dumps(report["total"], indent=2))
-    for notice in report["notices"]:
-        print(notice)
-    stage.still(scene, wanted.out / "plaza.png", frame=70, samples=wanted.samples)
-    if not wanted.still_only:
-        stage.clip(scene, wanted.out / "plaza.mp4", frames=(60, 131))
-
-
 if __name__ == "__main__":
-    main()
+    stage.show("plaza", build, description=__doc__ or "", picture=70, film=(60, 131))

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,41 @@ def arguments(description: str) -> argparse.Namespace:
     found.out = found.out.resolve()
     found.out.mkdir(parents=True, exist_ok=True)
     return found
+
+
+def show(
+    name: str,
+    build: Callable[[], bpy.types.Scene],
+    *,
+    description: str,
+    picture: int,
+    film: tuple[int, int] | None = None,
+) -> None:
+    """Do all that an example is for: build, bake, save, print the report, render a picture and a clip.
+
+    Args:
+        name: of the files that are made.
+        build: makes the scene.
+        description: for the help on the command line.
+        picture: the frame that is rendered as `name`.png.
+        film: first and last frame of `name`.mp4; None: there is none.
+    """
+    wanted = arguments(description)
+    scene = build()
+    bake(scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(wanted.out / f"{name}.blend"), compress=True)
+    still(scene, wanted.out / f"{name}.png", frame=picture, samples=wanted.samples)
+    if film and not wanted.still_only:
+        clip(scene, wanted.out / f"{name}.mp4", frames=film)
+
+
+def bake(scene: bpy.types.Scene) -> None:
+    """Bake every crowd of a scene and print what the report says of them."""
+    bpy.ops.footfall.bake()  # pyright: ignore[reportAttributeAccessIssue]
+    report = json.loads(settings(scene).report)
+    print(json.dumps(report["total"], indent=2))
+    for notice in report["notices"]:
+        print(notice)
 
 
 def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:

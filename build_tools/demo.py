@@ -10,20 +10,29 @@ from . import packaging
 from .blender import default_blender, ensure_blender, install_zip, profile_variables, validate_zip
 from .environments import ROOT, BuildError, run
 
-PLAZA = ROOT / "blend_examples" / "plaza.py"
-PLAZA_SECONDS = 3600
+DEFAULT_EXAMPLE = "plaza"
+_SCRIPTS = ROOT / "blend_examples"
+_SHARED = "stage"  # what the examples have in common
+_SECONDS = 3600
 
 
-def show_plaza(out: Path, *, still_only: bool) -> None:
-    """Build the zip, install it into a profile of its own, build, bake and render the plaza; say where it all is.
+def examples() -> list[str]:
+    """The names of the example scenes: of their scripts, and of what they make."""
+    return sorted(path.stem for path in _SCRIPTS.glob("*.py") if path.stem != _SHARED)
+
+
+def show_example(name: str, out: Path, *, still_only: bool) -> None:
+    """Build the zip, install it into a profile of its own, build, bake and render an example; say where it all is.
 
     Args:
+        name: of the example, one of `examples`.
         out: folder for the results; made if need be.
-        still_only: render the picture and no clip.
+        still_only: render the pictures and no clip.
 
     Raises:
         BuildError: a step failed; the message says which and why.
     """
+    script = _SCRIPTS / f"{name}.py"
     blender = default_blender()
     print(f"Blender {blender.version}; the first time this takes some minutes and 1 GB in .venv", flush=True)
     python = ensure_blender(blender)
@@ -33,11 +42,11 @@ def show_plaza(out: Path, *, still_only: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="footfall-profile-", ignore_cleanup_errors=True) as profile:
         install_zip(python, archive, Path(profile))
         print(f"Installed {archive.name} into a profile of its own", flush=True)
-        command = [python, PLAZA, "--out", out, *(["--still-only"] if still_only else [])]
-        finished = run(command, seconds=PLAZA_SECONDS, variables=profile_variables(Path(profile)))
-    results = sorted(path for path in out.glob("plaza*") if path.is_file())
+        command = [python, script, "--out", out, *(["--still-only"] if still_only else [])]
+        finished = run(command, seconds=_SECONDS, variables=profile_variables(Path(profile)))
+    results = sorted(path for path in out.glob(f"{name}*") if path.is_file())
     if not finished.succeeded:
-        raise BuildError(f"{PLAZA.relative_to(ROOT)} failed (exit code {finished.code}); the reason stands above")
+        raise BuildError(f"{script.relative_to(ROOT)} failed (exit code {finished.code}); the reason stands above")
     print("\nMade:")
     for path in (archive, *results):
         print(f"  {path}  {path.stat().st_size / 1e6:.1f} MB")
