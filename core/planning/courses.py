@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 from .frenet import stretch
 from .polynomials import evaluate, quintic
 from .reference import ReferenceSet
@@ -157,7 +157,7 @@ def look_ahead(references: ReferenceSet, start: Start, reach: Float64) -> Ahead:
 
 
 def plan_legs(
-    start: Start, ahead: Ahead, _obstacles: ObstacleField | None, _settings: PlannerSettings
+    start: Start, ahead: Ahead, _obstacles: Distances | None, _settings: PlannerSettings
 ) -> tuple[Float64, Float64, Float64]:
     """Courses that go over to the wanted offset within some lengths of way, and stay there.
 
@@ -184,7 +184,7 @@ def survey(
     start: Start,
     ahead: Ahead,
     course: tuple[Float64, Float64, Float64],
-    obstacles: ObstacleField | None,
+    obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> Courses:
     """Lay courses into the plane and weigh them.
@@ -275,7 +275,7 @@ def least_across(ahead: Ahead, d: Float64) -> Float64:
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
-def distances(obstacles: ObstacleField, x: Float64, y: Float64, at_most: Float64) -> Float64:
+def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) -> Float64:
     """Distance from places to what stands there.
 
     Args:
@@ -292,7 +292,7 @@ def distances(obstacles: ObstacleField, x: Float64, y: Float64, at_most: Float64
 
 
 def _meet_obstacles(
-    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: ObstacleField, settings: PlannerSettings
+    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: Distances, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
     open_for, near = np.full(d.shape[:2], np.inf), np.zeros(d.shape[:2])
@@ -304,7 +304,7 @@ def _meet_obstacles(
 
 
 def _may_meet(
-    start: Start, ahead: Ahead, d: Float64, obstacles: ObstacleField, settings: PlannerSettings
+    start: Start, ahead: Ahead, d: Float64, obstacles: Distances, settings: PlannerSettings
 ) -> NDArray[np.bool_]:
     """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
     x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
@@ -315,7 +315,7 @@ def _may_meet(
 
 
 def _meet(
-    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: ObstacleField, settings: PlannerSettings
+    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: Distances, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     x = ahead.x[:, None] - ahead.sin[:, None] * d
     y = ahead.y[:, None] + ahead.cos[:, None] * d

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 from .courses import LEAST_ACROSS, NODES, Ahead, Start, bounded_square, distances, least_across, needed_clearance
 from .settings import PlannerSettings
 from .smoothing import smooth
@@ -28,7 +28,7 @@ _CLOSED = 1e4
 
 
 def plan_round(
-    start: Start, ahead: Ahead, obstacles: ObstacleField | None, settings: PlannerSettings
+    start: Start, ahead: Ahead, obstacles: Distances | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64, Float64]:
     """Courses round obstacles, or as far as there is a way.
 
@@ -53,7 +53,7 @@ def plan_round(
 
 
 def _weigh_places(
-    start: Start, ahead: Ahead, row: Float64, obstacles: ObstacleField | None, settings: PlannerSettings
+    start: Start, ahead: Ahead, row: Float64, obstacles: Distances | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     """Cost of each place, float64 (A, stations, J), and how far from it the middle of a gap lies [m]."""
     target, walk_low, walk_high = (

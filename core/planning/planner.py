@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The planner: for each agent the cheapest of many courses and of many ways to walk it, always one.
 
-    FrenetPlanner(references, settings=None).plan(agents: PlannerInput, obstacles: ObstacleField | None) -> Plans
+    FrenetPlanner(references, settings=None).plan(agents: PlannerInput, obstacles: Distances | None) -> Plans
 
 Every candidate has a cost; what it breaks or runs into adds to it, so that there is always a cheapest. A course that is
 closed by something can be walked up to it and no farther: when all are, the agent brakes along the best.
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 from .courses import LEAST_ACROSS, Ahead, Courses, Start, look_ahead, plan_legs, survey
 from .frenet import stretch
 from .passing import plan_round
@@ -80,7 +80,7 @@ class FrenetPlanner:
         self.references = references
         self.settings = settings or PlannerSettings()
 
-    def plan(self, agents: PlannerInput, obstacles: ObstacleField | None = None) -> Plans:
+    def plan(self, agents: PlannerInput, obstacles: Distances | None = None) -> Plans:
         """Plan for some agents.
 
         Args:
@@ -103,7 +103,7 @@ class FrenetPlanner:
             plans.put(stuck[found], closer.take(found))
         return plans
 
-    def _plan(self, start: Start, reach: Float64, obstacles: ObstacleField | None) -> Plans:
+    def _plan(self, start: Start, reach: Float64, obstacles: Distances | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
         waiting, found = np.arange(len(reach)), []

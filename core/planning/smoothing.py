@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 from .courses import NODES, Ahead, Start
 from .settings import PlannerSettings
 
@@ -32,7 +32,7 @@ def _smoother(length: float) -> tuple[Float64, Float64]:
 
 
 def plan_along(
-    start: Start, ahead: Ahead, _obstacles: ObstacleField | None, _settings: PlannerSettings
+    start: Start, ahead: Ahead, _obstacles: Distances | None, _settings: PlannerSettings
 ) -> tuple[Float64, Float64, Float64]:
     """Courses that keep to the wanted offset where it varies: bends force those on their inner side outwards.
 

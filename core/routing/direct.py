@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 
 Float64 = NDArray[np.float64]
 
@@ -14,7 +14,7 @@ SAMPLING = 0.25
 """Distance between the places of a line that are looked at; no obstacle wider than this less a body is missed [m]."""
 
 
-def direct_clearance(starts: Float64, goals: Float64, obstacles: ObstacleField) -> Float64:
+def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances) -> Float64:
     """Return the clearance of straight ways: the least distance to an obstacle along each.
 
     Args:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
 from ..planning import ReferenceSet
 from .agents import Agents
 
@@ -37,7 +37,7 @@ SPEED = 0.7
 """How fast people step aside [m/s]."""
 
 
-def step_aside(agents: Agents, rows: Int64, references: ReferenceSet, obstacles: ObstacleField) -> Float64:
+def step_aside(agents: Agents, rows: Int64, references: ReferenceSet, obstacles: Distances) -> Float64:
     """Return float64 (R, 2), the velocity that leads to the nearest opening; zero where there is none [m/s].
 
     Args:
@@ -81,7 +81,7 @@ def _offsets(path: Int64, s: Float64, radius: Float64, references: ReferenceSet)
 
 
 def _clear(
-    path: Int64, s: Float64, d: Float64, room: Float64, references: ReferenceSet, obstacles: ObstacleField
+    path: Int64, s: Float64, d: Float64, room: Float64, references: ReferenceSet, obstacles: Distances
 ) -> NDArray[np.bool_]:
     """Return bool (R, O), where a body has room at all of the places s, d, (R, O, P) together."""
     s, d = np.broadcast_arrays(s, d)
