@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths that can be followed, and plans along them."""
 
+from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
-from .reference import ReferencePath, ReferenceSet
+from .reference import ReferenceSet
 from .settings import PlannerSettings
 from .tables import ReferenceSettings
 

@@ -150,8 +150,8 @@ def look_ahead(references: ReferenceSet, start: Start, reach: Float64) -> Ahead:
     s = start.s[:, None] + way
     x, y, cos, sin, bend, bend_rate = references.frame(path, s)
     bend_low, bend_high = references.bend_limits(path, s)
-    usable = np.maximum(references.half_widths[start.path] - start.radius, 0.0)[:, None]
-    low, high = np.maximum(bend_low, -usable), np.minimum(bend_high, usable)
+    right, left = (np.maximum(side - start.radius[:, None], 0.0) for side in references.room(path, s))
+    low, high = np.maximum(bend_low, -right), np.minimum(bend_high, left)
     target = np.clip(start.wanted_offset[:, None], low, high)
     return Ahead(step, way, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
 

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths made walkable: arc length s, offset d (left is positive), and everything a planner asks about them.
 
-    ReferencePath.from_points(points (P, 2|3), closed=False, *, half_width=1.0, settings=ReferenceSettings())
-    ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=ReferenceSettings())     many at once
+    ReferencePath.from_points(points (P, 2|3), closed=False, *, half_width=1.0, left=None, right=None, settings=None)
+    ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=None, *, left=None, right=None)
     ReferenceSet.from_paths([ReferencePath, ...])
 
-Both answer the same questions, a set with each row's path number in front:
+People may use `half_width` on each side, or what `left` and `right` say at each drawn point. Both classes answer the
+same questions, a set (many paths as one array product) with each row's path number in front:
 
-    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,))
+    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the most anywhere)
     .to_cartesian(s, d) -> (N, 2)
     .to_frenet(xy (N, 2), s_near) -> s, d              the foot of the normal nearest s_near; laps unrolled
     .pose(s) -> position (N, 2), heading, curvature, curvature_rate
     .height(s) -> (N,)
-    .limits(s) -> d_right, d_left                      where people walk: the width, less in bends
+    .limits(s) -> d_right, d_left                      where people walk: the room, less in bends
+    .room(s) -> right, left                            what may be used on each side, bends apart, both positive
     .bend_limits(s) -> d_right, d_left                 what bends alone allow, wherever the width ends
     .speed_limit(s, lateral_acceleration) -> (N,)      on the line itself; inf where it is straight
 
@@ -22,12 +24,17 @@ s runs from 0 to `length`. An open path goes on straight before and after; a clo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .clothoids import chord
+from .room import given_rooms
 from .tables import PathTable, ReferenceSettings, build_tables
+
+if TYPE_CHECKING:
+    from .path import ReferencePath
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -63,6 +70,8 @@ class ReferenceSet:
         self._height, self._slope = _with_slopes([t.height for t in tables], self._cell)
         self._left, self._left_slope = _with_slopes([t.left for t in tables], self._cell)
         self._right, self._right_slope = _with_slopes([t.right for t in tables], self._cell)
+        self._room_left, self._room_left_slope = _with_slopes([t.room_left for t in tables], self._cell)
+        self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
 
     @classmethod
     def from_polylines(
@@ -71,6 +80,9 @@ class ReferenceSet:
         closed: bool | Sequence[bool] = False,
         half_width: float | Sequence[float] = 1.0,
         settings: ReferenceSettings | None = None,
+        *,
+        left: Sequence[ArrayLike] | None = None,
+        right: Sequence[ArrayLike] | None = None,
     ) -> ReferenceSet:
         """Make many drawn lines walkable, all at once: much faster than one by one.
 
@@ -79,16 +91,20 @@ class ReferenceSet:
             closed: whether the last point joins the first; for all or per line.
             half_width: what people may use on each side; for all or per line [m].
             settings: see `ReferenceSettings`.
+            left: per line float64 (P,), how far to the left of each of its points there is room (such as the clearance
+                there), instead of `half_width`; linear along the line between points [m].
+            right: likewise to the right [m].
 
         Returns:
             The set, paths in the order of the lines.
 
         Raises:
-            GeometryError: a line without two distinct points, or a width that is not a positive number.
+            GeometryError: a line without two distinct points, a width that is not a positive number, or room that is
+                not one number for each point, not negative.
         """
         loops = [closed] * len(lines) if isinstance(closed, bool) else list(closed)
-        widths = [half_width] * len(lines) if isinstance(half_width, int | float) else list(half_width)
-        return cls(build_tables(lines, loops, widths, settings or ReferenceSettings()))
+        rooms = given_rooms(lines, half_width, left, right)
+        return cls(build_tables(lines, loops, rooms, settings or ReferenceSettings()))
 
     @classmethod
     def from_paths(cls, paths: Sequence[ReferencePath]) -> ReferenceSet:
@@ -169,8 +185,24 @@ class ReferenceSet:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
         right, left = self.bend_limits(path, s)
-        width = self.half_widths[np.asarray(path)]
-        return np.maximum(right, -width), np.minimum(left, width)
+        room_right, room_left = self.room(path, s)
+        return np.maximum(right, -room_right), np.minimum(left, room_left)
+
+    def room(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """What people may use on each side, bodies and all: the width, or what was given along the line.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            right (N,) and left (N,), both positive [m].
+        """
+        row, way, _ = self._locate(path, s)
+        return (
+            self._room_right[row] + self._room_right_slope[row] * way,
+            self._room_left[row] + self._room_left_slope[row] * way,
+        )
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
         """What bends alone allow, wherever the width ends.
@@ -268,88 +300,6 @@ class ReferenceSet:
         way = s - lap * length
         node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
-
-
-class ReferencePath:
-    """One path: a drawn line made walkable. See the module for what it answers."""
-
-    def __init__(self, table: PathTable) -> None:
-        self.table = table
-        self._set = ReferenceSet([table])
-
-    @classmethod
-    def from_points(
-        cls,
-        points: ArrayLike,
-        closed: bool = False,
-        *,
-        half_width: float = 1.0,
-        settings: ReferenceSettings | None = None,
-    ) -> ReferencePath:
-        """Make a drawn line walkable.
-
-        Args:
-            points: float64 (P, 2) or (P, 3) [m]; repeats and what is not finite are left out.
-            closed: the last point joins the first.
-            half_width: what people may use on each side [m].
-            settings: see `ReferenceSettings`.
-
-        Returns:
-            The path.
-
-        Raises:
-            GeometryError: fewer than two distinct points, or a width that is not a positive number.
-        """
-        return cls(build_tables([points], [closed], [half_width], settings or ReferenceSettings())[0])
-
-    @property
-    def length(self) -> float:
-        """Arc length, of one lap where the path is closed [m]."""
-        return self.table.length
-
-    @property
-    def closed(self) -> bool:
-        """Whether the path goes lap after lap."""
-        return self.table.closed
-
-    @property
-    def half_width(self) -> float:
-        """What people may use on each side [m]."""
-        return self.table.half_width
-
-    def to_cartesian(self, s: ArrayLike, d: ArrayLike) -> Float64:
-        """Places, float64 (N, 2) [m], at s and d, float64 (N,) [m]."""
-        s, d = np.broadcast_arrays(np.atleast_1d(s), np.atleast_1d(d))
-        return self._set.to_cartesian(_zeros(s), s, d)
-
-    def to_frenet(self, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
-        """Arc length s and offset d, (N,) each [m], of places (N, 2) near a predicted s [m]; laps unrolled."""
-        xy = np.atleast_2d(np.asarray(xy, dtype=np.float64))
-        return self._set.to_frenet(np.zeros(len(xy), dtype=np.int64), xy, s_near)
-
-    def pose(self, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
-        """Position (N, 2) [m], heading [rad], curvature [1/m], curvature rate [1/m2], (N,) each, at s (N,) [m]."""
-        return self._set.pose(_zeros(s), np.atleast_1d(s))
-
-    def height(self, s: ArrayLike) -> Float64:
-        """Height z of the drawn line, float64 (N,) [m], at s (N,) [m]."""
-        return self._set.height(_zeros(s), np.atleast_1d(s))
-
-    def limits(self, s: ArrayLike) -> tuple[Float64, Float64]:
-        """Where people walk at s (N,) [m]: d_right, negative, and d_left, positive, float64 (N,) each [m]."""
-        return self._set.limits(_zeros(s), np.atleast_1d(s))
-
-    def bend_limits(self, s: ArrayLike) -> tuple[Float64, Float64]:
-        """What bends alone allow at s (N,) [m]: d_right and d_left, float64 (N,) each [m]."""
-        return self._set.bend_limits(_zeros(s), np.atleast_1d(s))
-
-    def speed_limit(self, s: ArrayLike, lateral_acceleration: float) -> Float64:
-        """How fast the line's bends may be walked at s (N,) [m]: float64 (N,) [m/s], inf where straight."""
-        return self._set.speed_limit(_zeros(s), np.atleast_1d(s), lateral_acceleration)
-
-
-def _zeros(s: ArrayLike) -> Int64:
-    return np.zeros(np.atleast_1d(s).shape, dtype=np.int64)
 
 
 def _framed(values: Float64) -> Float64:

@@ -28,6 +28,7 @@ class SourceLine:
         length: arc length of the drawn line, of one lap where it is closed [m].
         drawn_u: float64 (Q,), arc length at the drawn points that are left [m].
         drawn_height: float64 (Q,), their z [m].
+        drawn_room: float64 (Q, 2), what people may use left and right of the line there [m].
         end: x + iy of the last drawn point, the first where closed [m].
         middle: x + iy of the middle of the drawn points' box [m].
         closed: u goes on lap after lap.
@@ -38,20 +39,22 @@ class SourceLine:
     length: float
     drawn_u: Float64
     drawn_height: Float64
+    drawn_room: Float64
     end: complex
     middle: complex
     closed: bool
 
 
-def clean_points(points: ArrayLike, *, closed: bool) -> Float64:
+def clean_points(points: ArrayLike, room: ArrayLike, *, closed: bool) -> tuple[Float64, Float64]:
     """Drop what is no point, and points that repeat the one before.
 
     Args:
         points: float64 (P, 2) or (P, 3) [m].
+        room: float64 (P, 2), what people may use left and right of the line at each point [m].
         closed: the last point joins the first; a last point that repeats the first is dropped too.
 
     Returns:
-        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given.
+        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given. And float64 (Q, 2), the room at those [m].
 
     Raises:
         GeometryError: fewer than two distinct places.
@@ -59,15 +62,17 @@ def clean_points(points: ArrayLike, *, closed: bool) -> Float64:
     given = np.asarray(points, dtype=np.float64)
     if given.ndim != 2 or given.shape[1] not in {2, 3}:
         raise GeometryError(f"A path needs rows of x, y or x, y, z; this array has the shape {given.shape}.")
-    finite = given[np.isfinite(given).all(axis=1)]
+    rows = np.flatnonzero(np.isfinite(given).all(axis=1))
+    finite = given[rows]
     if finite.shape[1] == 2:
         finite = np.concatenate((finite, np.zeros((len(finite), 1))), axis=1)
-    kept = finite[_moves(finite)]
+    moves = _moves(finite)
+    kept, rows = finite[moves], rows[moves]
     if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _SAME_PLACE:
-        kept = kept[:-1]
+        kept, rows = kept[:-1], rows[:-1]
     if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
         raise GeometryError(f"A path needs two points at different places; the {len(given)} given have none such.")
-    return kept
+    return kept, np.asarray(room, dtype=np.float64)[rows]
 
 
 def _moves(points: Float64) -> NDArray[np.bool_]:
@@ -77,11 +82,12 @@ def _moves(points: Float64) -> NDArray[np.bool_]:
     return moves
 
 
-def sample_line(points: Float64, *, closed: bool, smoothing: float, run: float) -> SourceLine:
+def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: float, run: float) -> SourceLine:
     """Sample a line evenly, smooth it, and run it on straight past its end (or round again).
 
     Args:
         points: float64 (Q, 3), from `clean_points` [m].
+        room: float64 (Q, 2), from there too [m].
         closed: the last point joins the first.
         smoothing: standard deviation of the Gaussian along the line [m].
         run: how far to go on past the end; a closed line also starts whole laps early, by at least this much [m].
@@ -110,6 +116,7 @@ def sample_line(points: Float64, *, closed: bool, smoothing: float, run: float) 
         length=length,
         drawn_u=drawn_u,
         drawn_height=ring[:, 2],
+        drawn_room=np.concatenate((room, room[:1])) if closed else room,
         end=complex(corners[-1]),
         middle=complex(box[0], box[1]),
         closed=closed,
