@@ -44,4 +44,22 @@ class BackendError(FootfallError):
 
 
 class NoRoute(FootfallError):  # noqa: N818 - the contract's name
-    """There is no way for a body of this width."""
+    """There is no way for a body of this width.
+
+    Attributes:
+        gap: width of the widest gap on the best way [m]; None where there is no way for any width, or where it is the
+            start or the goal that has no room.
+        needed: width that the body needs [m], or None.
+        place: x, y of the gap, or of the start or goal without room [m]; None where no place is to blame.
+    """
+
+    def __init__(
+        self,
+        message: str = "There is no way.",
+        *,
+        gap: float | None = None,
+        needed: float | None = None,
+        place: tuple[float, float] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.gap, self.needed, self.place = gap, needed, place

@@ -4,5 +4,6 @@
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .direct import direct_clearance
+from .sampling import Gaps, Sampled
 
-__all__ = ["CorridorMap", "NoRoute", "direct_clearance"]
+__all__ = ["CorridorMap", "Gaps", "NoRoute", "Sampled", "direct_clearance"]

@@ -34,11 +34,13 @@ class Corridor:
     """Arcs as they are walked.
 
     Attributes:
+        arcs: int64 (A,), of the graph.
         begin, end: float64 (A, 2), where each arc is entered and left [m from the grid's origin].
         left, right: int64 (A,), sites on either side.
         narrowest: least clearance on the way [m].
     """
 
+    arcs: Int64
     begin: Float64
     end: Float64
     left: Int64

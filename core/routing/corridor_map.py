@@ -5,8 +5,11 @@
         .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
         .insert(outline) -> id ; .remove(id) ; .move(id, outline)
         .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2)
-        .path(start, goal, radius) -> (P, 2)
-        .paths(starts (N, 2), goals (N, 2), radii (N,)) -> list of (P, 2) or NoRoute
+        .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
+        .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
+        .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
+        .corridor(way (P, 2), radius) -> left (P,), right (P,)
+        .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
         .save(path) ; CorridorMap.load(path)
 
 Source: Geraerts 2010, "Planning short paths with clearance using explicit corridors"; van Toll et al. 2012.
@@ -15,8 +18,7 @@ Source: Geraerts 2010, "Planning short paths with clearance using explicit corri
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +26,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
-from ..geometry.distance_field import ObstacleField
-from .corridor_graph import CorridorGraph
-from .free_space import GROWTH, read_obstacle
-from .location import CellIndex
-from .routes import Anchor, Net
-from .standing import Standing
+from .crowding import crowding_of
+from .free_space import read_obstacle
+from .layout import Layout
+from .sampling import Gaps, Sampled, refused_gaps, sampled_edges
+from .sides import room_beside
 from .stock import Stock
 from .storing import Content, load_map, save_map
-from .update import Terrain, build, change
-from .wayfinding import Wayfinder
+from .update import build, change
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -53,42 +53,6 @@ class Events:
     left: Float64
     right: Float64
     clearance: Float64
-
-
-class _Layout:
-    """All that is made from one stock of obstacles, each thing when it is first asked for."""
-
-    def __init__(self, stock: Stock, bounds: Float64, terrain: Terrain) -> None:
-        self.stock = stock
-        self.terrain = terrain
-        self.grid = terrain.grid
-        self.origin = np.array(terrain.grid.origin)
-        self._bounds = bounds
-
-    @cached_property
-    def net(self) -> Net:
-        """The medial axis as a graph."""
-        axis, sites = self.terrain.axis, self.terrain.sites
-        return Net(sites, axis, CorridorGraph.of(axis, sites))
-
-    @cached_property
-    def standing(self) -> Standing:
-        """Where a body can stand."""
-        return Standing(CellIndex(self.net.axis, self.net.sites, self.net.graph), self.net.sites)
-
-    @cached_property
-    def wayfinder(self) -> Wayfinder:
-        """Ways through the corridors."""
-        return Wayfinder(self.net)
-
-    @cached_property
-    def field(self) -> ObstacleField:
-        """Distances to the shapes themselves, not to their image on the grid."""
-        shapes = self.stock.shapes.values()
-        solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
-        lines = [shape.line for shape in shapes if shape.line is not None]
-        lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
-        return ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
 
 
 class CorridorMap:
@@ -114,7 +78,7 @@ class CorridorMap:
         shapes = [*map(read_obstacle, obstacles), *(read_obstacle(wall, closed=False) for wall in walls)]
         self._bounds = limits.rings[0]
         stock = Stock.of(shapes)
-        self._layout = _Layout(stock, self._bounds, build(stock, self._bounds))
+        self._layout = Layout(stock, self._bounds, build(stock, self._bounds))
         self._next_id = len(shapes)
 
     @property
@@ -202,7 +166,7 @@ class CorridorMap:
         """
         return self._layout.field.nearest(points)
 
-    def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:
+    def path(self, start: ArrayLike, goal: ArrayLike, radius: float, *, crowding: ArrayLike | None = None) -> Float64:
         """Find a short way for a round body.
 
         Args:
@@ -210,6 +174,7 @@ class CorridorMap:
                 there is one within the radius.
             goal: float64 (2,), likewise.
             radius: of the body [m], not negative.
+            crowding: float64 (E,), how many times as long each corridor edge counts, or None: see `crowding`.
 
         Returns:
             float64 (P, 2): the way's points [m]; everywhere on it the clearance is at least the radius.
@@ -218,25 +183,47 @@ class CorridorMap:
             NoRoute: no way is wide enough; the message says how wide the widest gap is, and where.
             GeometryError: a coordinate is not finite, or the radius negative.
         """
-        layout = self._layout
-        places = _checked(np.array([start, goal], dtype=np.float64).reshape(2, 2), radius)
-        ends = places - layout.origin
-        begin, end = layout.standing.anchors(ends, np.full(2, float(radius)))
-        if begin is None or end is None:
-            what, place = ("start", ends[0]) if begin is None else ("goal", ends[1])
-            raise _no_place(what, place + layout.origin, radius)
-        way = layout.wayfinder.ways([begin], end, np.array([float(radius)]))[0]
-        if way is None:
-            raise self._no_way(begin, end, radius)
-        return way + layout.origin
+        return self._layout.guide.path(start, goal, radius, self._burden(crowding))
 
-    def paths(self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike) -> list[Float64 | NoRoute]:
+    def alternatives(
+        self,
+        start: ArrayLike,
+        goal: ArrayLike,
+        radius: float,
+        *,
+        count: int = 3,
+        longest: float = 1.5,
+        crowding: ArrayLike | None = None,
+    ) -> list[Float64]:
+        """Find short ways for a round body that lead through different corridors.
+
+        Args:
+            start: float64 (2,), as for `path`.
+            goal: float64 (2,), likewise.
+            radius: of the body [m], not negative.
+            count: so many ways at most.
+            longest: each at most so many times as long as the first.
+            crowding: as for `path`; with it, the order is that of length times crowding.
+
+        Returns:
+            At least one way, float64 (P, 2) each [m], the shortest first.
+
+        Raises:
+            NoRoute: no way is wide enough.
+            GeometryError: a coordinate is not finite, or the radius negative.
+        """
+        return self._layout.guide.alternatives(start, goal, radius, count, longest, self._burden(crowding))
+
+    def paths(
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, crowding: ArrayLike | None = None
+    ) -> list[Float64 | NoRoute]:
         """Find ways for many; those who start near each other and go to the same goal share their searches.
 
         Args:
             starts: float64 (N, 2), [m].
             goals: float64 (N, 2), or (2,) for all [m].
             radii: float64 (N,), or one for all [m].
+            crowding: as for `path`.
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
@@ -244,18 +231,87 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        layout = self._layout
-        begins = _checked(np.asarray(starts, dtype=np.float64).reshape(-1, 2), radii)
-        ends = np.broadcast_to(_checked(np.asarray(goals, dtype=np.float64), radii), begins.shape)
-        radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
-        from_where = layout.standing.anchors(begins - layout.origin, radius)
-        places, whose = np.unique(ends, axis=0, return_inverse=True)
-        result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
-        for number, place in enumerate(places):
-            going = np.flatnonzero(whose.ravel() == number)
-            for group, end in self._shared_goals(place, radius, going):
-                self._fill(result, group, (begins, place, radius), ([from_where[k] for k in group], end))
-        return result
+        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding))
+
+    def edge_at(self, points: ArrayLike) -> Int64:
+        """Tell in which corridor each place lies.
+
+        Args:
+            points: float64 (N, 2) [m].
+
+        Returns:
+            int64 (N,), the row of `edges`, -1 for places that are not on free ground.
+        """
+        places = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self._layout.origin
+        arc = self._layout.standing.arc_at(places)
+        return np.where(arc >= 0, self._layout.net.graph.edge_of[arc], -1)
+
+    def crowding(self, people: ArrayLike) -> Float64:
+        """Tell how many times as long each corridor counts because of those who are in it.
+
+        Args:
+            people: float64 (N, 2), where they are [m].
+
+        Returns:
+            float64 (E,), for each corridor edge: 1 where nobody is, growing with the density as walking slows down
+            and with the queue before a narrow place (Weidmann 1993), 10 at most. It holds for the map as it is now:
+            after a change of the map, ask again.
+        """
+        return crowding_of(self.edge_at(people), self._layout.net)
+
+    def corridor(self, way: ArrayLike, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
+        """Tell how far a round body may leave a way at each of its points.
+
+        What stands to the left of a point is what lies left of the way's direction there, ahead and behind alike; the
+        same on the right.
+
+        Args:
+            way: float64 (P, 2), P >= 2, points near enough to each other to follow its bends [m].
+            radius: of the body [m].
+            at_most: more than this is not told [m].
+
+        Returns:
+            left, right: float64 (P,), how far its middle may go to either side [m], not negative.
+
+        Raises:
+            GeometryError: the way is not two points or more, or not finite.
+        """
+        points = np.asarray(way, dtype=np.float64)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
+            raise GeometryError("A way must be two points (x, y) or more, all of them finite.")
+        starts, ends = self._layout.surfaces
+        left, right = room_beside(points - self._layout.origin, starts, ends, at_most + radius)
+        return np.maximum(left - radius, 0.0), np.maximum(right - radius, 0.0)
+
+    def refused_gaps(self, radius: float) -> Gaps:
+        """List where a round body does not get through.
+
+        Args:
+            radius: of the body [m].
+
+        Returns:
+            The narrowest place of each corridor edge that is too narrow; dead ends in corners are left out.
+        """
+        gaps = refused_gaps(self._layout.net, radius)
+        origin = self._layout.origin
+        return replace(gaps, place=gaps.place + origin, left=gaps.left + origin, right=gaps.right + origin)
+
+    def sampled_edges(self, step: float = 0.5) -> Sampled:
+        """Return the medial axis as polylines, for drawing.
+
+        Args:
+            step: about how far apart the points of a corridor edge are [m]; on bends up to twice as far.
+
+        Returns:
+            For each corridor edge points on it, and the clearance there.
+
+        Raises:
+            GeometryError: the step is not positive.
+        """
+        if not step > 0.0:
+            raise GeometryError(f"The step along corridor edges must be positive, got {step}.")
+        sampled = sampled_edges(self._layout.net, step)
+        return replace(sampled, points=sampled.points + self._layout.origin)
 
     def save(self, path: str | Path) -> None:
         """Write the map to an npz file, which takes its place only when it is whole.
@@ -275,90 +331,26 @@ class CorridorMap:
         content = load_map(path)
         corridors = cls.__new__(cls)
         corridors._bounds = content.bounds
-        corridors._layout = _Layout(content.stock, content.bounds, content.terrain)
+        corridors._layout = Layout(content.stock, content.bounds, content.terrain)
         corridors._next_id = content.next_id
         return corridors
 
-    def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
-        """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""
-        standing = self._layout.standing
-        where = place - self._layout.origin
-        fits = radius[going] <= standing.clearance(where)
-        groups = [group for group in (going[fits], going[~fits]) if len(group)]
-        shared: list[tuple[Int64, Anchor | None]] = []
-        for group in groups:
-            end = standing.anchors(where[None], radius[group].max(keepdims=True))[0]
-            if end is not None:
-                shared.append((group, end))
-                continue
-            ends = standing.anchors(np.tile(where, (len(group), 1)), radius[group])
-            shared += [(group[k : k + 1], end) for k, end in enumerate(ends)]
-        return shared
-
-    def _fill(
-        self,
-        result: list[Float64 | NoRoute],
-        group: Int64,
-        wish: tuple[Float64, Float64, Float64],
-        anchors: tuple[list[Anchor | None], Anchor | None],
-    ) -> None:
-        """Write down the ways of those who go to one goal."""
-        starts, goal, radius = wish
-        begins, end = anchors
-        ready = [] if end is None else [k for k, begin in enumerate(begins) if begin is not None]
-        for k in range(len(group)):
-            if begins[k] is None:
-                result[group[k]] = _no_place("start", starts[group[k]], float(radius[group[k]]))
-            elif end is None:
-                result[group[k]] = _no_place("goal", goal, float(radius[group[k]]))
-        if end is None or not ready:
-            return
-        setting_out = [begin for begin in begins if begin is not None]
-        ways = self._layout.wayfinder.ways(setting_out, end, radius[group[ready]])
-        for k, begin, way in zip(ready, setting_out, ways, strict=True):
-            person = group[k]
-            result[person] = (
-                self._no_way(begin, end, float(radius[person])) if way is None else way + self._layout.origin
-            )
-
-    def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
-        """Say how wide the widest gap on the best way is, and where."""
-        layout = self._layout
-        start, goal = begin.place + layout.origin, end.place + layout.origin
-        between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
-        gap = layout.wayfinder.widest_gap(begin, end)
-        if gap is None:
-            return NoRoute(f"There is no way {between}: obstacles or the bounds close it wholly.")
-        clearance, place = gap
-        width = 2.0 * (clearance + GROWTH / layout.grid.steps)  # between the surfaces themselves
-        place = place + layout.origin
-        return NoRoute(
-            f"There is no way {between} for a body of radius {radius:.2f} m: "
-            f"gap {np.floor(100.0 * width) / 100.0:.2f} m, needs {2.0 * radius:.2f} m "
-            f"at ({place[0]:.1f}, {place[1]:.1f})."
-        )
+    def _burden(self, crowding: ArrayLike | None) -> dict[int, float]:
+        """The corridor edges that count more than once."""
+        if crowding is None:
+            return {}
+        factor = np.asarray(crowding, dtype=np.float64)
+        if factor.shape != (len(self.edges),) or not np.all(factor >= 1.0) or not np.all(np.isfinite(factor)):
+            raise GeometryError(f"Crowding must be one number of at least 1 for each of {len(self.edges)} edges.")
+        more = np.flatnonzero(factor > 1.0)
+        return dict(zip(more.tolist(), factor[more].tolist(), strict=True))
 
     def _change(self, number: int, stock: Stock) -> None:
         """Stand by another stock from now on; the map stays as it is if that cannot be built."""
         layout = self._layout
         terrain = change(layout.terrain, layout.stock, stock, number, self._bounds)
-        self._layout = _Layout(stock, self._bounds, terrain)
+        self._layout = Layout(stock, self._bounds, terrain)
 
     def _require(self, number: int) -> None:
         if number not in self._layout.stock.shapes:
             raise GeometryError(f"There is no obstacle {number} in the corridor map.")
-
-
-def _checked(places: Float64, radii: ArrayLike) -> Float64:
-    if not np.all(np.isfinite(places)):
-        raise GeometryError("A start or goal has a coordinate that is not a finite number.")
-    if not np.all(np.isfinite(radii)) or np.any(np.asarray(radii) < 0.0):
-        raise GeometryError("A radius must be a number that is not negative.")
-    return places
-
-
-def _no_place(what: str, place: Float64, radius: float) -> NoRoute:
-    return NoRoute(
-        f"The {what} ({place[0]:.2f}, {place[1]:.2f}) lies in an obstacle, outside the bounds or too near to either, "
-        f"and there is no free place for a body of radius {radius:.2f} m within that distance of it."
-    )

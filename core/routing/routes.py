@@ -143,7 +143,7 @@ def _laid(arcs: Int64, forward: NDArray[np.bool_], begin: Anchor, end: Anchor, n
         ahead = int((graph.head if forward[0] else graph.tail)[arcs[0]])
         behind = int((graph.tail if forward[-1] else graph.head)[arcs[-1]])
         narrowest = min(narrowest, net.narrowest_between(begin, ahead), net.narrowest_between(end, behind))
-    return Corridor(enter, leave, left, right, narrowest)
+    return Corridor(arcs, enter, leave, left, right, narrowest)
 
 
 def _narrowest_within(begin: Anchor, end: Anchor, net: Net) -> float:

@@ -59,6 +59,10 @@ class Standing:
             found[k] = self._moved(points[k], float(radii[k]), places, int(k))
         return found
 
+    def arc_at(self, points: Float64) -> Int64:
+        """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
+        return self._index.locate(points).arc
+
     def clearance(self, point: Float64) -> float:
         """Return the distance from a point to the nearest obstacle [m], minus infinity inside one."""
         places = self._index.locate(point[None])

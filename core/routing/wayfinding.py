@@ -2,13 +2,14 @@
 """Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
 
 Wayfinder(net)
-    .ways(begins, end, radii) -> list of (P, 2) or None
+    .ways(begins, end, radii, burden) -> list of (P, 2) or None
+    .alternatives(begin, end, radius, count, longest, burden) -> list of (P, 2)
     .widest_gap(begin, end) -> clearance, place
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,16 +21,26 @@ from .routes import Anchor, Net, corridor_along, corridor_within, spot_of
 from .search import Door, Roads, Spot, Walk
 
 Float64 = NDArray[np.float64]
+Burden = Mapping[int, float]
+"""How many times as long as they are some corridor edges count; the others count once."""
 
 ALTERNATIVES = 2
 """Corridors that are pulled tight before the shortest way is taken."""
 
+CROWDED_ALTERNATIVES = 4
+"""So many where crowding counts: a search sees only half of what it does to a line."""
+
 BURDEN = 1.15
 """How many times as long as they are the edges of a corridor count when another one is looked for."""
 
+ROUNDS = 8
+"""Searches for each alternative that is asked for, before no more are looked for."""
 
 NEARLY = 1.005
 """A line that is at most so many times as long as the straight one is taken at once."""
+
+
+_FREE: Burden = {}
 
 
 class Wayfinder:
@@ -47,7 +58,9 @@ class Wayfinder:
     def _roads(self) -> Roads:
         return Roads(self._net.graph, self._net.sites)
 
-    def ways(self, begins: Sequence[Anchor], end: Anchor, radii: Float64) -> list[Float64 | None]:
+    def ways(
+        self, begins: Sequence[Anchor], end: Anchor, radii: Float64, burden: Burden = _FREE
+    ) -> list[Float64 | None]:
         """Find short ways of many to the same goal.
 
         Those who start on the same arc, and whom the same edges are wide enough for, share their searches.
@@ -56,6 +69,7 @@ class Wayfinder:
             begins: where from.
             end: where to.
             radii: float64 (N,), of the bodies [m].
+            burden: how many times as long some corridor edges count.
 
         Returns:
             For each float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
@@ -75,31 +89,70 @@ class Wayfinder:
             widest = float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
             shared = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), float(needed[group[0]]))
-            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest))
+            rounds = CROWDED_ALTERNATIVES if burden else ALTERNATIVES
+            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest, burden, rounds))
             for k in group:
-                result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]))
+                result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]), burden)
         return result
+
+    def alternatives(
+        self, begin: Anchor, end: Anchor, radius: float, count: int, longest: float, burden: Burden = _FREE
+    ) -> list[Float64]:
+        """Find short ways that lead through different corridors.
+
+        Args:
+            begin: where from.
+            end: where to.
+            radius: of the body [m].
+            count: so many at most.
+            longest: so many times as long as the first one at most.
+            burden: how many times as long some corridor edges count.
+
+        Returns:
+            float64 (P, 2) each [m from the grid's origin], the best first; none where no corridor is wide enough.
+        """
+        needed = radius * EXCESS
+        leaving, arriving = spot_of(begin, self._net), spot_of(end, self._net)
+        within = self._within(begin, end, needed)
+        found = [self._weighed(begin, end, corridor, radius, burden) for corridor in within]
+        walks = self._walks(leaving, arriving, needed, burden, ROUNDS * count)
+        for walk in walks:
+            if len(found) >= count + 1:  # one more than asked for: they do not come in order
+                break
+            doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
+            corridor = corridor_along(walk, begin, end, doors, self._net)
+            way = self._weighed(begin, end, corridor, radius, burden)
+            if not any(np.array_equal(way[1], line) for _, line in found):
+                found.append(way)
+        found.sort(key=_cost)
+        limit = longest * found[0][0] if found else 0.0
+        return [line for cost, line in found[:count] if cost <= limit]
 
     @cached_property
     def _widths(self) -> Float64:
         return np.sort(self._roads.narrowest)
 
-    def _walks(self, start: Spot, goal: Spot, needed: float) -> Iterator[Walk]:
+    def _walks(self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int) -> Iterator[Walk]:
         """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
-        burden: dict[int, float] = {}
+        burdened = dict(burden)
         walks: set[tuple[int, ...]] = set()
-        for _ in range(ALTERNATIVES):
-            walk = self._roads.shortest(start, goal, needed, burden)
+        for _ in range(rounds):
+            walk = self._roads.shortest(start, goal, needed, burdened)
             if walk is None:
                 return
             if walk.steps not in walks:
                 walks.add(walk.steps)
                 yield walk
             for step in walk.steps:
-                burden[step >> 1] = burden.get(step >> 1, 1.0) * BURDEN
+                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
 
     def _best_of(
-        self, walks: Iterable[Walk], start: tuple[Anchor, Spot], goal: tuple[Anchor, Spot], radius: float
+        self,
+        walks: Iterable[Walk],
+        start: tuple[Anchor, Spot],
+        goal: tuple[Anchor, Spot],
+        radius: float,
+        burden: Burden,
     ) -> Float64 | None:
         """The shortest line along any of some walks, or along the edge on which both start and goal lie.
 
@@ -107,17 +160,32 @@ class Wayfinder:
         """
         (begin, leaving), (end, arriving) = start, goal
         needed = radius * EXCESS
-        lines = [self._pulled_tight(begin, end, corridor, radius) for corridor in self._within(begin, end, needed)]
         good_enough = NEARLY * float(np.hypot(*(end.place - begin.place)))
-        if lines and length_of(lines[0]) <= good_enough:
-            return lines[0]
+        within = self._within(begin, end, needed)
+        lines = [self._weighed(begin, end, corridor, radius, burden) for corridor in within]
+        if lines and lines[0][0] <= good_enough:
+            return lines[0][1]
         for walk in walks:
             doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
             corridor = corridor_along(walk, begin, end, doors, self._net)
-            lines.append(self._pulled_tight(begin, end, corridor, radius))
-            if length_of(lines[-1]) <= good_enough:
+            lines.append(self._weighed(begin, end, corridor, radius, burden))
+            if lines[-1][0] <= good_enough:
                 break
-        return min(lines, key=length_of, default=None)
+        return min(lines, key=_cost)[1] if lines else None
+
+    def _weighed(
+        self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float, burden: Burden
+    ) -> tuple[float, Float64]:
+        """The shortest line through a corridor, after what it costs: its length, times the corridor's mean burden."""
+        line = self._pulled_tight(begin, end, corridor, radius)
+        length = length_of(line)
+        if not burden:
+            return length, line
+        graph = self._net.graph
+        edges = graph.edge_of[corridor.arcs].tolist()
+        share = np.hypot(*(corridor.end - corridor.begin).T)
+        weight = np.array([burden.get(edge, 1.0) for edge in edges])
+        return length * float((weight * share).sum() / max(share.sum(), 1e-300)), line
 
     def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
         """Find the narrowest place of the widest way.
@@ -169,6 +237,10 @@ class Wayfinder:
         feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
         apart = np.hypot(*(feet - anchor.place).T)
         return left if apart[0] <= apart[1] else right
+
+
+def _cost(weighed: tuple[float, Float64]) -> float:
+    return weighed[0]
 
 
 def _opened(spot: Spot, needed: float) -> Spot:

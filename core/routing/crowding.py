@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much longer people take in corridors where many are.
+
+    ground_of_edges(net) -> (E,)                     [m2]
+    crowding_of(edges, net) -> (E,)                  factors for a search
+
+Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density (the Kladek formula), free speed,
+and how many get through a gap at most.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .routes import Net
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+JAM = 5.4
+"""Density at which nobody moves any more [1/m2] (Weidmann 1993)."""
+
+STEEPNESS = 1.913
+"""How fast speed falls with density [1/m2] (Weidmann 1993)."""
+
+FREE_SPEED, FLOW = 1.34, 1.22
+"""Speed of those whom nobody hinders [m/s], and people through a gap at most [1/(m s)] (Weidmann 1993)."""
+
+LONGEST = 10.0
+"""A jam makes a corridor at most so many times as long: people do get through in the end."""
+
+LEAST_GROUND = 4.0
+"""Smaller corridors count as this large, so that one person alone in a short one is no crowd [m2]."""
+
+
+def ground_of_edges(net: Net) -> Float64:
+    """Return the free ground on both sides of each corridor edge, float64 (E,) [m2]."""
+    graph, sites = net.graph, net.sites
+    tail, head = net.axis.vertices[graph.tail], net.axis.vertices[graph.head]
+    # Between the feet of an arc's ends. What a parabola takes from the one side it gives to the other.
+    corners = (
+        tail,
+        sites.feet(tail, graph.right),
+        sites.feet(head, graph.right),
+        head,
+        sites.feet(head, graph.left),
+        sites.feet(tail, graph.left),
+    )
+    doubled = np.zeros(len(tail))
+    for k, (x, y) in enumerate((corner - tail).T for corner in corners):
+        nx, ny = (corners[(k + 1) % len(corners)] - tail).T
+        doubled += x * ny - nx * y
+    return np.add.reduceat(0.5 * np.abs(doubled), graph.first[:-1])
+
+
+def crowding_of(edges: Int64, net: Net) -> Float64:
+    """Tell how many times as long each corridor edge counts, by how many people are in it.
+
+    That is how much slower people walk at that density or, if that is more, how long it takes until all of them are
+    through the narrowest place, against the time of one who walks there alone.
+
+    Args:
+        edges: int64 (N,), the edge in which each of some people is, -1 for none.
+        net: the map.
+
+    Returns:
+        float64 (E,), 1 where nobody is, at most `LONGEST`.
+    """
+    graph = net.graph
+    people = np.bincount(edges[edges >= 0], minlength=len(graph.edges))
+    density = people / np.maximum(ground_of_edges(net), LEAST_GROUND)
+    room = 1.0 / np.maximum(density, 1e-9) - 1.0 / JAM
+    slowed = 1.0 / np.maximum(-np.expm1(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
+    width = 2.0 * np.minimum.reduceat(graph.narrowest, graph.first[:-1])
+    length = np.maximum(np.add.reduceat(graph.length, graph.first[:-1]), np.sqrt(LEAST_GROUND))
+    queued = people / (FLOW * np.maximum(width, 1e-9)) * FREE_SPEED / length
+    degree = np.bincount(graph.edges.ravel(), minlength=len(graph.nodes))
+    queued[np.any(degree[graph.edges] == 1, axis=1)] = 0.0  # nobody goes through a corner
+    return np.clip(np.maximum(slowed, queued), 1.0, LONGEST)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Answers to those who ask a map for a way, in metres of the world, and the sentences for those who get none.
+
+Guide(net, standing, grid)
+    .path(start, goal, radius, crowding) -> (P, 2)
+    .alternatives(start, goal, radius, ...) -> list of (P, 2)
+    .paths(starts, goals, radii, crowding) -> list of (P, 2) or NoRoute
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import GeometryError, NoRoute
+from .free_space import GROWTH, Grid
+from .routes import Anchor, Net
+from .standing import Standing
+from .wayfinding import Burden, Wayfinder
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_FREE: Burden = {}
+
+
+class Guide:
+    """Finds ways in one map."""
+
+    def __init__(self, net: Net, standing: Standing, grid: Grid) -> None:
+        """Prepare.
+
+        Args:
+            net: the map.
+            standing: where bodies can stand in it.
+            grid: on which it was built.
+        """
+        self._standing = standing
+        self._wayfinder = Wayfinder(net)
+        self._origin = np.array(grid.origin)
+        self._growth = GROWTH / grid.steps
+
+    def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
+        """Find a short way: see `CorridorMap.path`."""
+        begin, end = self._ends(start, goal, radius)
+        way = self._wayfinder.ways([begin], end, np.array([float(radius)]), burden)[0]
+        if way is None:
+            raise self._no_way(begin, end, radius)
+        return way + self._origin
+
+    def alternatives(
+        self, start: ArrayLike, goal: ArrayLike, radius: float, count: int, longest: float, burden: Burden = _FREE
+    ) -> list[Float64]:
+        """Find ways through different corridors: see `CorridorMap.alternatives`."""
+        begin, end = self._ends(start, goal, radius)
+        ways = self._wayfinder.alternatives(begin, end, float(radius), count, longest, burden)
+        if not ways:
+            raise self._no_way(begin, end, radius)
+        return [way + self._origin for way in ways]
+
+    def paths(
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE
+    ) -> list[Float64 | NoRoute]:
+        """Find ways for many: see `CorridorMap.paths`."""
+        begins = _checked(np.asarray(starts, dtype=np.float64).reshape(-1, 2), radii)
+        ends = np.broadcast_to(_checked(np.asarray(goals, dtype=np.float64), radii), begins.shape)
+        radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
+        from_where = self._standing.anchors(begins - self._origin, radius)
+        places, whose = np.unique(ends, axis=0, return_inverse=True)
+        result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
+        for number, place in enumerate(places):
+            going = np.flatnonzero(whose.ravel() == number)
+            for group, end in self._shared_goals(place, radius, going):
+                for k in group:
+                    if from_where[k] is None or end is None:
+                        result[k] = self._refusal(begins[k], from_where[k], place, float(radius[k]))
+                ready = [int(k) for k in group if from_where[k] is not None] if end is not None else []
+                if end is not None and ready:
+                    anchors = [anchor for k in ready if (anchor := from_where[k]) is not None]
+                    self._lead(result, ready, anchors, end, radius[ready], burden)
+        return result
+
+    def _ends(self, start: ArrayLike, goal: ArrayLike, radius: float) -> tuple[Anchor, Anchor]:
+        """Where somebody's way begins and ends.
+
+        Raises:
+            NoRoute: there is no free place near enough to the start or to the goal.
+        """
+        places = _checked(np.array([start, goal], dtype=np.float64).reshape(2, 2), radius)
+        begin, end = self._standing.anchors(places - self._origin, np.full(2, float(radius)))
+        if begin is None or end is None:
+            raise self._refusal(places[0], begin, places[1], radius)
+        return begin, end
+
+    def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
+        """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""
+        standing = self._standing
+        where = place - self._origin
+        fits = radius[going] <= standing.clearance(where)
+        groups = [group for group in (going[fits], going[~fits]) if len(group)]
+        shared: list[tuple[Int64, Anchor | None]] = []
+        for group in groups:
+            end = standing.anchors(where[None], radius[group].max(keepdims=True))[0]
+            if end is not None:
+                shared.append((group, end))
+                continue
+            ends = standing.anchors(np.tile(where, (len(group), 1)), radius[group])
+            shared += [(group[k : k + 1], end) for k, end in enumerate(ends)]
+        return shared
+
+    def _lead(
+        self,
+        result: list[Float64 | NoRoute],
+        people: list[int],
+        begins: list[Anchor],
+        end: Anchor,
+        radius: Float64,
+        burden: Burden,
+    ) -> None:
+        """Write down the ways of those who go to one goal."""
+        ways = self._wayfinder.ways(begins, end, radius, burden)
+        for k, (person, way) in enumerate(zip(people, ways, strict=True)):
+            lost = way is None
+            result[person] = self._no_way(begins[k], end, float(radius[k])) if lost else way + self._origin
+
+    def _refusal(self, start: Float64, begin: Anchor | None, goal: Float64, radius: float) -> NoRoute:
+        """Say that it is the start or, where that has room, the goal that has none."""
+        what, place = ("start", start) if begin is None else ("goal", goal)
+        return NoRoute(
+            f"The {what} ({place[0]:.2f}, {place[1]:.2f}) lies in an obstacle, outside the bounds or too near to "
+            f"either, and there is no free place for a body of radius {radius:.2f} m within that distance of it.",
+            needed=2.0 * radius,
+            place=(float(place[0]), float(place[1])),
+        )
+
+    def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
+        """Say how wide the widest gap on the best way is, and where."""
+        start, goal = begin.place + self._origin, end.place + self._origin
+        between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
+        gap = self._wayfinder.widest_gap(begin, end)
+        if gap is None:
+            return NoRoute(f"There is no way {between}: obstacles or the bounds close it wholly.", needed=2.0 * radius)
+        clearance, place = gap
+        width = 2.0 * (clearance + self._growth)  # between the surfaces themselves
+        x, y = (place + self._origin).tolist()
+        return NoRoute(
+            f"There is no way {between} for a body of radius {radius:.2f} m: "
+            f"gap {np.floor(100.0 * width) / 100.0:.2f} m, needs {2.0 * radius:.2f} m at ({x:.1f}, {y:.1f}).",
+            gap=width,
+            needed=2.0 * radius,
+            place=(x, y),
+        )
+
+
+def _checked(places: Float64, radii: ArrayLike) -> Float64:
+    if not np.all(np.isfinite(places)):
+        raise GeometryError("A start or goal has a coordinate that is not a finite number.")
+    if not np.all(np.isfinite(radii)) or np.any(np.asarray(radii) < 0.0):
+        raise GeometryError("A radius must be a number that is not negative.")
+    return places
