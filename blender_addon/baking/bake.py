@@ -21,14 +21,17 @@ from ...core import Trajectories
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
+from ..interface.crowd_properties import CHARACTERS, INSTANCES
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
 from .casting import Cast, Role
+from .instancing import InstanceCast
 from .performances import Performances
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
+CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
 _SHARE_OF_SIMULATING = 0.85  # of the whole time, roughly
 
 
@@ -138,7 +141,9 @@ class BakeJob:
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
         read = self._reading
-        return Cast(settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed)
+        return CASTS[settings.output](
+            settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed
+        )
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
@@ -164,11 +169,12 @@ class BakeJob:
         trajectories = simulation.result()
         performances = Performances(trajectories, ground=self._reading.ground, unit=self._reading.unit)
         agents = self._agents_to_write(trajectories)
-        for done, (cast, role, agent) in enumerate(agents):
-            stride_length, start_phase = cast.stride_length(role), cast.start_phase(role)
-            cast.add(role, performances.of(agent, stride_length=stride_length, start_phase=start_phase))
-            self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done / len(agents)
-            yield
+        for cast in self._casts.values():
+            entries = [(role, agent) for owner, role, agent in agents if owner is cast]
+            for _ in cast.write(performances, entries):
+                done = sum(each.size for each in self._casts.values()) / len(agents)
+                self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
+                yield
         report = make_report(trajectories, self._reading.scene)
         yield
         self._finish(trajectories, report)
@@ -197,18 +203,24 @@ class BakeJob:
         report["notices"] = list(dict.fromkeys(notices))
         settings.report = json.dumps(report)
         characters = sum(cast.size for cast in self._casts.values())
+        kinds = {cast.kind for cast in self._casts.values()}
         seconds = time.perf_counter() - self._began
         written = [entry[2] for entry in self._agents_to_write(trajectories)]
         arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
         first, last = self._reading.scene.frames
-        people = "1 character" if characters == 1 else f"{characters} characters"
-        summary = f"{people} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
+        kind = kinds.pop() if len(kinds) == 1 else "person"
+        summary = f"{_counted(characters, kind)} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
 
     def _discard(self) -> None:
         for cast in self._casts.values():
             cast.discard()
+
+
+def _counted(number: int, kind: str) -> str:
+    many = {"person": "people"}.get(kind, f"{kind}s")
+    return f"{number} {kind if number == 1 else many}"
 
 
 @contextmanager

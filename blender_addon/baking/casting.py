@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import bpy
 import numpy as np
@@ -16,10 +16,8 @@ from . import ownership
 from .animating import animate
 from .characters import Character, find_characters
 from .figure import ensure_figures, remove_unused_figures, shirt_colour
-from .performances import Performance
+from .performances import Performance, Performances
 from .templates import Template, TemplateSettings, make_template
-
-MOST_CHARACTERS = 20_000
 
 
 class Role(NamedTuple):
@@ -46,13 +44,22 @@ class Cast:
         unit: metres per Blender unit.
         seed: of the draws.
 
+    Attributes:
+        kind: what is made of each agent, in one word.
+        most: so many agents a crowd may have at most.
+        uid, name: the crowd's.
+        size: how many agents have been written.
+
     Raises:
         SceneError: its characters cannot be used, or there would be too many.
     """
 
+    kind: ClassVar[str] = "character"
+    most: ClassVar[int] = 20_000
+
     def __init__(self, crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float, seed: int) -> None:
-        if crowd.count > MOST_CHARACTERS:
-            fault = f"{crowd.count:,} characters are asked for; at most {MOST_CHARACTERS:,} can be made as objects"
+        if crowd.count > self.most:
+            fault = f"{crowd.count:,} {self.kind}s are asked for; at most {self.most:,} can be made"
             raise SceneError([Fault(crowd.name, fault)])
         self.uid: str = crowd.uid
         self.name: str = crowd.name
@@ -84,6 +91,18 @@ class Cast:
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
         return self._draw(role, "stride")
+
+    def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
+        """Make the characters, with a pause after each.
+
+        Args:
+            performances: of all agents.
+            entries: each role, and the place in the trajectories of the agent that plays it.
+        """
+        for role, agent in entries:
+            stride_length, start_phase = self.stride_length(role), self.start_phase(role)
+            self.add(role, performances.of(agent, stride_length=stride_length, start_phase=start_phase))
+            yield
 
     def add(self, role: Role, performance: Performance) -> None:
         """Make the character that plays a role."""
@@ -133,7 +152,10 @@ class Cast:
             self._made.append((walk.clip.action, f"{self.name} {walk.name}"))
 
     def _template(self, role: Role) -> Template:
-        return self._templates[int(self._draw(role, "character") * len(self._templates))]
+        return self._templates[self._number_of_template(role)]
+
+    def _number_of_template(self, role: Role) -> int:
+        return int(self._draw(role, "character") * len(self._templates))
 
     def _draw(self, role: Role, attribute: str) -> float:
         key = (role.crowd, attribute)

@@ -32,7 +32,7 @@ STRIDE_PROPERTY = "footfall_stride"
 CYCLE_FRAMES = 32
 """Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
 
-_EDITION = 1
+_EDITION = 2
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
 
 _SHARP = math.radians(80.0)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Materials of the built-in figures: shared by all, yet every copy is dressed in its own colours.
 
-The shirt takes the colour of its object (`Object.color`); trousers, shoes, skin and hair are drawn from small palettes
-by the object's own random number. Both come from the Object Info node, so nothing has to be copied. Colours are linear.
+The shirt takes the colour of its object (`Object.color`), and where many people are instances in one object the colour
+that each instance carries; trousers, shoes, skin and hair are drawn from small palettes by the object's or instance's
+own random number. So nothing has to be copied. Colours are linear.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import bpy
+
+COLOUR, INSTANCED = "colour", "footfall_instance"
+"""Attributes of a crowd's instances: the colour of each, and 1, by which instances are told from objects."""
 
 Colour = tuple[float, float, float]
 
@@ -127,7 +131,7 @@ def _colour_of_object(tree: Any, look: _Look) -> Any:
     info = tree.nodes.new("ShaderNodeObjectInfo")
     info.location = (-760.0, 200.0)
     if not look.palette:
-        return info.outputs["Color"]
+        return _colour_of_instance(tree, info.outputs["Color"])
     spread = _math(tree, "MULTIPLY", info.outputs["Random"], (-580.0, 200.0))
     spread.inputs[1].default_value = look.spread
     fraction = _math(tree, "FRACT", spread.outputs[0], (-420.0, 200.0))
@@ -141,6 +145,32 @@ def _colour_of_object(tree: Any, look: _Look) -> Any:
     for (start, _), (_, colour) in zip(look.palette[:-1], look.palette[1:], strict=True):
         elements.new(start).color = (*colour, 1.0)
     return ramp.outputs["Color"]
+
+
+def _colour_of_instance(tree: Any, otherwise: Any) -> Any:
+    """The socket that gives each instance its colour, and `otherwise` to what is no instance of a crowd."""
+    mix = tree.nodes.new("ShaderNodeMix")
+    mix.data_type = "RGBA"
+    mix.location = (-260.0, 200.0)
+    colour, is_instance = (_instance_attribute(tree, name) for name in (COLOUR, INSTANCED))
+    tree.links.new(is_instance.outputs["Fac"], _by_identifier(mix.inputs, "Factor_Float"))
+    tree.links.new(otherwise, _by_identifier(mix.inputs, "A_Color"))
+    tree.links.new(colour.outputs["Color"], _by_identifier(mix.inputs, "B_Color"))
+    return _by_identifier(mix.outputs, "Result_Color")
+
+
+def _by_identifier(sockets: Any, identifier: str) -> Any:
+    """One of the sockets of a node that has several of the same name."""
+    return next(socket for socket in sockets if socket.identifier == identifier)
+
+
+def _instance_attribute(tree: Any, name: str) -> Any:
+    """A node that reads an attribute of an instance; all zeros where there is none."""
+    node = tree.nodes.new("ShaderNodeAttribute")
+    node.attribute_type = "INSTANCER"
+    node.attribute_name = name
+    node.location = (-760.0, 0.0 if name == COLOUR else -180.0)
+    return node
 
 
 def _math(tree: Any, operation: str, value: Any, location: tuple[float, float]) -> Any:

@@ -177,7 +177,7 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
     inside = set(collection.objects)
     for block in blocks:
         tag(block, uid)
-        if isinstance(block, bpy.types.Object) and block not in inside:
+        if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:
             collection.objects.link(block)
 
 
@@ -241,6 +241,7 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
 
 def _remove_unused(uid: str) -> None:
     """Remove what a bake has made and nothing uses any more."""
-    kinds = (bpy.data.collections, bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions)
+    data = bpy.data
+    kinds = (data.node_groups, data.collections, data.objects, data.meshes, data.armatures, data.actions)
     for kind in kinds:  # each after what uses it
         bpy.data.batch_remove([block for block in kind if _is_tagged(block, uid) and block.users == 0])

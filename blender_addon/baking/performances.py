@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.motion.gait import distance_walked, stride_phase
 from ...core.motion.heading import continuous_heading, hold_absent
+from .samples import Samples
 
 Float64 = NDArray[np.float64]
 
@@ -50,10 +51,13 @@ class Performances:
         trajectories: where everybody is.
         ground: what they stand on; None: they keep the height that they have.
         unit: metres per Blender unit.
+
+    Attributes:
+        frames: int64 (F,).
     """
 
     def __init__(self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float) -> None:
-        self._frames = trajectories.frames
+        self.frames = trajectories.frames
         self._present = trajectories.present
         self._position = hold_absent(trajectories.position, trajectories.present)  # (F, A, 3)
         self._heading = continuous_heading(trajectories.heading, trajectories.present)
@@ -69,13 +73,42 @@ class Performances:
             stride_length: way of one run of its walk [m].
             start_phase: where in the walk it sets out [runs].
         """
-        location = self._position[:, agent].copy()
-        if self._ground is not None:
-            location[:, 2] = self._ground.heights(location[:, :2], location[:, 2])
         return Performance(
-            self._frames,
-            location / self._unit,
+            self.frames,
+            self._on_ground(self._position[:, agent]) / self._unit,
             self._heading[:, agent],
             stride_phase(self._walked[:, agent], stride_length, start_phase),
             self._present[:, agent],
         )
+
+    def together(self, agents: NDArray[np.int64], *, stride_lengths: Float64, start_phases: Float64) -> Samples:
+        """The performances of many agents, as arrays.
+
+        Args:
+            agents: int64 (N,), their places in the trajectories.
+            stride_lengths: float64 (N,) [m].
+            start_phases: float64 (N,) [runs].
+        """
+        columns = _columns(agents)
+        location = self._position[:, columns]
+        if self._ground is not None:
+            location = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
+        return Samples(
+            location / self._unit if self._unit != 1.0 else location,
+            self._heading[:, columns],
+            stride_phase(self._walked[:, columns], stride_lengths, start_phases),
+            self._present[:, columns],
+        )
+
+    def _on_ground(self, places: Float64) -> Float64:
+        """Places float64 (N, 3) put on the ground under them [m]."""
+        if self._ground is None:
+            return places
+        heights = self._ground.heights(places[:, :2], places[:, 2])
+        return np.column_stack([places[:, :2], heights])
+
+
+def _columns(agents: NDArray[np.int64]) -> slice | NDArray[np.int64]:
+    """The same columns as a slice where they follow each other: millions of values are then not copied."""
+    first, last = int(agents[0]), int(agents[-1])
+    return slice(first, last + 1) if np.array_equal(agents, np.arange(first, last + 1)) else agents

@@ -26,7 +26,7 @@ _LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
 
 AUTO = "AUTO"
 ROUTE, AREAS = "ROUTE", "AREAS"
-CHARACTERS = "CHARACTERS"
+CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
 DEFAULT_COUNT = 20
 LARGEST_COUNT = 100_000
 
@@ -303,7 +303,14 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     output: EnumProperty(
         name="Output",
         description="What a bake makes",
-        items=((CHARACTERS, "Characters", "A copy of a character for each person, with ordinary keyframes"),),
+        items=(
+            (CHARACTERS, "Characters", "A copy of a character for each person, with ordinary keyframes"),
+            (
+                INSTANCES,
+                "Instances",
+                "One object that shows everybody by geometry nodes: for thousands, as they play and render fast",
+            ),
+        ),
         default=CHARACTERS,
         options=set(),
         update=setting_changed,

@@ -140,6 +140,7 @@ class PeoplePanel(_CrowdTab, bpy.types.Panel):
         layout, crowd = self.columns, active_crowd(scene_of(context))
         layout.prop(crowd, "count")
         column = layout.column()
+        column.prop(crowd, "output")
         column.prop(crowd, "characters")
         if crowd.characters is None:
             column.label(text="Empty: the built-in figures walk", icon="INFO")

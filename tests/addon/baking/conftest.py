@@ -199,6 +199,20 @@ class Stage:
         self.notices = [*cast.notices, *cast.replace_bake()]
         return self.baked(scene)
 
+    def bake_instances(self, trajectories, *, unit=1.0, ground=None, seed=0):
+        """Bake as instances, and give back the object that shows the crowd."""
+        instancing = self.addon.module("blender_addon.baking.instancing")
+        frames = (int(trajectories.frames[0]), int(trajectories.frames[-1]))
+        cast = instancing.InstanceCast(self.crowd, scene=self.scene, frames=frames, unit=unit, seed=seed)
+        performances = self.performances.Performances(trajectories, ground=ground, unit=unit)
+        count = len(trajectories.radius)
+        entries = [(self.casting.Role("Walkers", agent, count), agent) for agent in range(count)]
+        for _ in cast.write(performances, entries):
+            pass
+        self.notices = [*cast.notices, *cast.replace_bake()]
+        (shown,) = self.baked()
+        return shown
+
     def baked(self, scene=None):
         owned = self.ownership.owned_objects(scene or self.scene, self.uid)
         return sorted((each for each in owned if each.parent is None), key=lambda each: each.name)

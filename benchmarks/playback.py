@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a baked crowd costs: to write, to play, and in the file; as characters and as instances.
+
+python benchmarks/playback.py [--characters 100 500 1000] [--instances 1000 10000 100000] [--frames 250]
+blender -b --python benchmarks/playback.py
+
+People walk on circles, as no simulation is measured here: `bake` is making all that the file holds from their
+trajectories, `frame_set` is a whole evaluation of the scene at one frame, without drawing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+# isort: split
+import addon_utils  # can be found once bpy is there
+
+EXTENSION = "bl_ext.user_default.footfall"
+PLAYED = 25  # frames, spread over all
+
+
+def module(name: str) -> Any:
+    """A module of the installed add-on."""
+    return importlib.import_module(f"{EXTENSION}.{name}")
+
+
+def circles(agents: int, frames: int) -> Any:
+    """Trajectories of people who walk on circles of 3 to 10 m, side by side on a large field."""
+    rng = np.random.default_rng(1)
+    radius, start, speed = rng.uniform(3, 10, agents), rng.uniform(-np.pi, np.pi, agents), rng.normal(1.34, 0.2, agents)
+    side = int(np.ceil(np.sqrt(agents)))
+    centre = 2.0 * np.stack([np.arange(agents) % side, np.arange(agents) // side], axis=1)
+    turn = start + speed / radius * (np.arange(frames)[:, None] / 24.0)  # (F, A)
+    there = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    position = np.zeros((frames, agents, 3))
+    position[..., :2] = centre + radius[:, None] * there
+    velocity = speed[:, None] * np.stack([-there[..., 1], there[..., 0]], axis=-1)
+    return module("core").Trajectories(
+        frames=np.arange(1, frames + 1),
+        fps=24.0,
+        position=position,
+        heading=turn + np.pi / 2,
+        velocity=velocity,
+        present=np.ones((frames, agents), dtype=bool),
+        arrived_frame=np.full(agents, -1),
+        radius=np.full(agents, 0.25),
+        crowd=np.zeros(agents, dtype=np.int64),
+        crowd_names=("Crowd",),
+        unhindered_time=np.full(agents, np.nan),
+    )
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """How long something takes [s], and what it gives."""
+    begin = time.perf_counter()
+    result = work()
+    return time.perf_counter() - begin, result
+
+
+def measure(output: str, agents: int, frames: int, folder: Path) -> tuple[float, float, float, float]:
+    """Bake a crowd of built-in figures and play it.
+
+    Returns:
+        Seconds to write it, milliseconds per `frame_set` in the median and at worst, and size of the file [MB].
+    """
+    bpy.ops.wm.read_homefile(use_empty=True)
+    if not addon_utils.check(EXTENSION)[1]:
+        addon_utils.enable(EXTENSION, default_set=True)
+    scene: Any = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, frames
+    bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+    crowd = scene.footfall.crowds[0]
+    crowd.output, crowd.count = output, agents
+    trajectories = circles(agents, frames)
+    writing, _ = timed(lambda: write(crowd, scene, trajectories))
+    scene.frame_set(1)
+    spread = np.linspace(1, frames, PLAYED).astype(int).tolist()
+    each = np.array([timed(lambda frame=frame: scene.frame_set(frame))[0] for frame in spread])
+    path = folder / f"{output}{agents}.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, compress=False)
+    size = path.stat().st_size
+    path.unlink()
+    return writing, 1e3 * float(np.median(each)), 1e3 * float(each.max()), size / 1e6
+
+
+def write(crowd: Any, scene: bpy.types.Scene, trajectories: Any) -> None:
+    """Make everything that a bake leaves in the file."""
+    kind = module("blender_addon.baking.bake").CASTS[crowd.output]
+    cast = kind(crowd, scene=scene, frames=(scene.frame_start, scene.frame_end), unit=1.0, seed=0)
+    performances = module("blender_addon.baking.performances").Performances(trajectories, ground=None, unit=1.0)
+    role = module("blender_addon.baking.casting").Role
+    agents = len(trajectories.radius)
+    for _ in cast.write(performances, [(role("Crowd", agent, agents), agent) for agent in range(agents)]):
+        pass
+    cast.replace_bake()
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--characters", type=int, nargs="*", default=[100, 500, 1000])
+    parser.add_argument("--instances", type=int, nargs="*", default=[1000, 10_000, 100_000])
+    parser.add_argument("--frames", type=int, default=250)
+    words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
+    print(f"Blender {bpy.app.version_string}, built-in figures, {wanted.frames} frames")
+    print(f"{'output':<12}{'agents':>9}{'write s':>9}{'ms a frame':>12}{'worst ms':>10}{'.blend MB':>11}")
+    with tempfile.TemporaryDirectory() as folder:
+        for output in ("CHARACTERS", "INSTANCES"):
+            for agents in getattr(wanted, output.lower()):
+                figures = measure(output, agents, wanted.frames, Path(folder))
+                print(f"{output.lower():<12}{agents:>9,}{'{:>9.2f}{:>12.1f}{:>10.1f}{:>11.1f}'.format(*figures)}")
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

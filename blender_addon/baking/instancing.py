@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A crowd as one object of instances: still poses, shown where and as everybody is by geometry nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import bpy
+import numpy as np
+
+from . import samples
+from .casting import Cast, Role
+from .figure import shirt_colour
+from .performances import Performances
+from .playback_nodes import make_playback_nodes
+from .poses import make_poses
+
+PEOPLE_PROPERTY = "footfall_people"
+"""Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
+
+MODIFIER = "Footfall"
+
+
+class InstanceCast(Cast):
+    """The people of one crowd as instances: made aside, in no scene, until `replace_bake` shows them all at once."""
+
+    kind = "instance"
+    most = 100_000
+
+    def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
+        """Make the crowd's object, with a pause wherever one is possible."""
+        if not entries:
+            return
+        roles = [role for role, _ in entries]
+        agents = np.array([agent for _, agent in entries])
+        poses, first_pose, counts = self._make_poses()
+        yield
+        people = self._people(roles, first_pose, counts)
+        done = performances.together(
+            agents,
+            stride_lengths=np.array([self.stride_length(role) for role in roles]),
+            start_phases=np.array([self.start_phase(role) for role in roles]),
+        )
+        yield
+        mesh = samples.make_samples_mesh(self.name, done, people)
+        self._made.append((mesh, self.name))
+        first = int(performances.frames[0])
+        frames = first, first + len(performances.frames) - 1
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=poses)
+        self._made.append((nodes, f"Footfall {self.name}"))
+        self._show(mesh, nodes, roles)
+        self.size += len(agents)
+
+    def _make_poses(self) -> tuple[bpy.types.Collection, np.ndarray, np.ndarray]:
+        """The collection of all poses; the first pose of each template, and how many it has."""
+        collection = bpy.data.collections.new(f"{self.name} poses")
+        self._made.append((collection, f"{self.name} poses"))
+        first, counts, made = [], [], 0
+        for template in self._templates:
+            meshes = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
+            first.append(made)
+            counts.append(len(meshes))
+            for mesh in meshes:
+                name = f"{self.name} pose {made:05d}"  # in the order of names, as the nodes count them
+                pose = bpy.data.objects.new(name, mesh)
+                self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
+                collection.objects.link(pose)
+                made += 1
+        return collection, np.array(first), np.array(counts)
+
+    def _people(self, roles: list[Role], first_pose: np.ndarray, counts: np.ndarray) -> samples.People:
+        character = np.array([self._number_of_template(role) for role in roles])
+        return samples.People(
+            first_pose=first_pose[character],
+            poses=counts[character],
+            scale=np.ones(len(roles)),
+            colour=np.array([shirt_colour(role.number) for role in roles]),
+            variation=np.array([self._draw(role, "variation") for role in roles]),
+            character=character,
+            number=np.array([role.number for role in roles]),
+        )
+
+    def _show(self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role]) -> None:
+        shown = bpy.data.objects.new(self.name, mesh)
+        self._made.append((shown, self.name))
+        modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
+        modifier.node_group = nodes
+        groups = [(crowd, len(list(group))) for crowd, group in groupby(role.crowd for role in roles)]
+        shown[PEOPLE_PROPERTY] = json.dumps(groups)

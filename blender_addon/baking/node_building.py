@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Geometry nodes by script: each call adds a node, joins it to what it needs, and gives back its socket.
+
+Sockets are found by name among those that a node's settings have left enabled, as their order differs between
+Blender versions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import bpy
+
+Socket = Any
+"""A socket to link from, or a plain value."""
+
+_COLUMN, _ROW = 190.0, 170.0
+
+
+class NodeBuilder:
+    """A new geometry node tree, with geometry in and geometry out.
+
+    Args:
+        name: of the tree.
+
+    Attributes:
+        tree: the tree.
+        geometry: what the modifier is given.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
+        for way in ("INPUT", "OUTPUT"):
+            self.tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+        self.geometry: Socket = self.tree.nodes.new("NodeGroupInput").outputs[0]
+
+    def finish(self, geometry: Socket) -> bpy.types.NodeTree:
+        """Give out a geometry, and lay out the nodes in columns."""
+        self.tree.links.new(geometry, self.tree.nodes.new("NodeGroupOutput").inputs[0])
+        _lay_out(self.tree)
+        return self.tree
+
+    def add(self, kind: str, inputs: dict[str, Socket] | None = None, **settings: Any) -> Any:
+        """Add a node.
+
+        Args:
+            kind: its type, without `GeometryNode` before it where that is part of it.
+            inputs: what its inputs, named as in Blender, are linked to or set to.
+            settings: its own properties.
+        """
+        known = kind if kind.startswith(("ShaderNode", "FunctionNode")) else f"GeometryNode{kind}"
+        node = self.tree.nodes.new(known)
+        for key, value in settings.items():
+            setattr(node, key, value)
+        for name, value in (inputs or {}).items():
+            self._feed(enabled(node.inputs, name), value)
+        return node
+
+    def math(self, operation: str, first: Socket, second: Socket = 0.0, third: Socket = 0.0) -> Socket:
+        """A number from up to three."""
+        node = self.add("ShaderNodeMath", operation=operation)
+        for socket, value in zip(node.inputs, (first, second, third), strict=False):
+            self._feed(socket, value)
+        return node.outputs[0]
+
+    def named(self, name: str, data_type: str) -> Socket:
+        """The field of an attribute."""
+        return enabled(self.add("InputNamedAttribute", {"Name": name}, data_type=data_type).outputs, "Attribute")
+
+    def sample(self, field: Socket, index: Socket, data_type: str, domain: str = "POINT") -> Socket:
+        """What a field of the modifier's geometry is at an index."""
+        inputs = {"Geometry": self.geometry, "Value": field, "Index": index}
+        return enabled(self.add("SampleIndex", inputs, data_type=data_type, domain=domain).outputs, "Value")
+
+    def mix(self, factor: Socket, first: Socket, second: Socket, data_type: str) -> Socket:
+        """A way between two values: `first` where the factor is 0, `second` where it is 1."""
+        inputs = {"Factor": factor, "A": first, "B": second}
+        return enabled(self.add("ShaderNodeMix", inputs, data_type=data_type).outputs, "Result")
+
+    def store(self, geometry: Socket, name: str, value: Socket, data_type: str) -> Socket:
+        """A geometry with an attribute of its points."""
+        inputs = {"Geometry": geometry, "Name": name, "Value": value}
+        return self.add("StoreNamedAttribute", inputs, data_type=data_type, domain="POINT").outputs[0]
+
+    def _feed(self, socket: Any, value: Socket) -> None:
+        if isinstance(value, bpy.types.NodeSocket):
+            self.tree.links.new(value, socket)
+        else:
+            socket.default_value = value
+
+
+def enabled(sockets: Any, name: str) -> Any:
+    """The socket of a name that the node's settings leave in use."""
+    return next(socket for socket in sockets if socket.name == name and socket.enabled)
+
+
+def _lay_out(tree: Any) -> None:
+    """Put each node into a column right of all that it is fed by."""
+    column: dict[str, int] = {}
+
+    def depth(node: Any) -> int:
+        if node.name not in column:
+            feeders = [link.from_node for socket in node.inputs for link in socket.links]
+            column[node.name] = 1 + max(map(depth, feeders), default=-1)
+        return column[node.name]
+
+    filled: defaultdict[int, int] = defaultdict(int)
+    for node in tree.nodes:
+        place = depth(node)
+        node.location = (_COLUMN * place, -_ROW * filled[place])
+        filled[place] += 1

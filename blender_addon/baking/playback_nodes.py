@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Geometry nodes that show a mesh of samples as people: at the scene's time, each in the pose of their stride.
+
+The nodes are in the file and need no add-on. Between two frames people are where a straight line between the two puts
+them, as keyframes do it.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+from . import samples
+from .figure_materials import COLOUR, INSTANCED
+from .node_building import NodeBuilder, Socket, enabled
+
+AGENT = "agent"
+"""Attribute of instances: their place in the mesh of samples. Colour, variation, heading and phase are others."""
+
+
+def make_playback_nodes(
+    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Collection
+) -> bpy.types.NodeTree:
+    """Make the node tree of one crowd.
+
+    Args:
+        name: of the tree.
+        agents: how many people its mesh of samples has.
+        frames: first and last frame of the samples.
+        poses: the poses as objects, which count in the order of their names.
+    """
+    build = NodeBuilder(name)
+    time = _frames_since(build, frames)
+    last = frames[1] - frames[0]
+    row = build.math("FLOOR", time)
+    between = build.math("SUBTRACT", time, row)
+    person = build.add("InputIndex").outputs[0]
+    now = number_in_row(build, row, person)
+    then = number_in_row(build, build.math("MINIMUM", build.math("ADD", row, 1.0), float(last)), person)
+
+    def sampled(field: Socket, data_type: str, mixed: str) -> Socket:
+        ends = (build.sample(field, index, data_type) for index in (now, then))
+        return build.mix(between, *ends, data_type=mixed)
+
+    def own(key: str, data_type: str) -> Socket:
+        return build.sample(build.named(key, data_type), person, data_type, "EDGE")
+
+    heading = sampled(build.named(samples.HEADING, "FLOAT"), "FLOAT", "FLOAT")
+    phase = sampled(build.named(samples.PHASE, "FLOAT"), "FLOAT", "FLOAT")
+    points = build.add("Points", {"Count": agents}).outputs[0]
+    points = build.add("SetID", {"Geometry": points, "ID": person}).outputs[0]
+    place = sampled(build.add("InputPosition").outputs[0], "FLOAT_VECTOR", "VECTOR")
+    points = build.add("SetPosition", {"Geometry": points, "Position": place}).outputs[0]
+    for key, value, data_type in (
+        (AGENT, person, "INT"),
+        (INSTANCED, 1.0, "FLOAT"),
+        (samples.HEADING, heading, "FLOAT"),
+        (samples.PHASE, phase, "FLOAT"),
+        (COLOUR, own(COLOUR, "FLOAT_COLOR"), "FLOAT_COLOR"),
+        (samples.VARIATION, own(samples.VARIATION, "FLOAT"), "FLOAT"),
+    ):
+        points = build.store(points, key, value, data_type)
+    there = build.sample(build.named(samples.PRESENT, "BOOLEAN"), now, "BOOLEAN")
+    shown = build.add("FunctionNodeBooleanMath", operation="NIMPLY")  # there, and not made real
+    build.tree.links.new(there, shown.inputs[0])
+    build.tree.links.new(own(samples.IS_REAL, "BOOLEAN"), shown.inputs[1])
+    turn = build.add("ShaderNodeCombineXYZ", {"Z": heading}).outputs[0]
+    instances = build.add(
+        "InstanceOnPoints",
+        {
+            "Points": points,
+            "Selection": shown.outputs[0],
+            "Instance": _poses(build, poses),
+            "Pick Instance": True,
+            "Instance Index": _nearest_pose(build, own(samples.FIRST_POSE, "INT"), own(samples.POSES, "INT"), phase),
+            "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
+            "Scale": own(samples.SCALE, "FLOAT"),
+        },
+    )
+    return build.finish(instances.outputs[0])
+
+
+def _frames_since(build: NodeBuilder, frames: tuple[int, int]) -> Socket:
+    """Frames since the first, fractions too; before it 0, after the last held."""
+    now = build.add("InputSceneTime").outputs["Frame"]
+    since = build.math("SUBTRACT", now, float(frames[0]))
+    return build.math("MAXIMUM", build.math("MINIMUM", since, float(frames[1] - frames[0])), 0.0)
+
+
+def number_in_row(build: NodeBuilder, row: Socket, person: Socket) -> Socket:
+    """The number of everybody's sample in a row of samples, as a field over the people.
+
+    Row times people plus person, in whole numbers: floats are exact only to 2**24, and up to Blender 4.2 no node
+    multiplies integers. So the row is added up over all people, which gives the number of the row's first sample, and
+    then ones are added up from there.
+    """
+    total = build.add("AccumulateField", {"Value": row}, data_type="INT")
+    is_first = build.add("FunctionNodeCompare", data_type="INT", operation="EQUAL")
+    build.tree.links.new(person, enabled(is_first.inputs, "A"))
+    enabled(is_first.inputs, "B").default_value = 0
+    steps = {"Switch": is_first.outputs[0], "False": 1, "True": enabled(total.outputs, "Total")}
+    step = build.add("Switch", steps, input_type="INT").outputs
+    summed = build.add("AccumulateField", {"Value": enabled(step, "Output")}, data_type="INT")
+    return enabled(summed.outputs, "Leading")
+
+
+def _poses(build: NodeBuilder, poses: bpy.types.Collection) -> Socket:
+    inputs = {"Collection": poses, "Separate Children": True, "Reset Children": True}
+    return build.add("CollectionInfo", inputs).outputs[0]
+
+
+def _nearest_pose(build: NodeBuilder, first: Socket, count: Socket, phase: Socket) -> Socket:
+    """The pose of a cycle that is nearest to a phase: the last one is followed by the first."""
+    along = build.math("MULTIPLY", build.math("FRACT", phase), count)
+    nearest = build.math("FLOOR", build.math("ADD", along, 0.5))
+    return build.math("ADD", first, build.math("FLOORED_MODULO", nearest, count))

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character as still meshes: one for each of some moments of its walk, to be shown as instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...core.errors import FootfallError
+from ..reading.room import reading_room
+from . import walks
+from .figure import FIGURE_TAG
+from .ownership import untag
+from .templates import Template
+
+POSES_PER_CLIP = 24
+
+_SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+
+
+def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> list[bpy.types.Mesh]:
+    """Make the meshes of a character over one run of its walk; a single one for those who have none.
+
+    Args:
+        template: of the character.
+        name: of the meshes.
+        scene: whose settings hold.
+
+    Returns:
+        Meshes that stand on their origin and look along +X, each of all that is to be seen of the character.
+
+    Raises:
+        FootfallError: nothing of it can be a mesh.
+    """
+    copies = template.copy()
+    made: list[bpy.types.Mesh] = []
+    try:
+        count = _set_up(copies, template)
+        with reading_room(scene) as room:
+            for each in copies:
+                if not each.hide_viewport:
+                    room.bring(each)
+            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count))
+    except BaseException:
+        bpy.data.batch_remove(made)
+        raise
+    finally:
+        bpy.data.batch_remove(copies)
+    if not made or not len(made[0].vertices):
+        bpy.data.batch_remove(made)
+        raise FootfallError(
+            f"'{template.names[0]}' has no body that can be shown as instances: give it a mesh, or bake characters"
+        )
+    return made
+
+
+def _set_up(copies: list[bpy.types.Object], template: Template) -> int:
+    """Let a character show its walk from frame 0 on, a pose at each frame; tells how many poses there are."""
+    copies[0].rotation_euler.z = template.turn
+    if template.walker is None or template.walk is None:
+        return 1
+    walker = copies[template.walker]
+    walks.take_off(walker)
+    walks.put_on(walker, template.walk.clip, 0, POSES_PER_CLIP)
+    moments = np.arange(POSES_PER_CLIP)
+    walks.drive(walker, moments, moments / POSES_PER_CLIP * template.walk.length)
+    return POSES_PER_CLIP
+
+
+def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:
+    """All solid things that are evaluated, as one mesh."""
+    parts = list(_solid_parts(depsgraph))
+    if len(parts) == 1:
+        parts[0].name = name
+        return parts[0]
+    joined = _join(parts, name)
+    bpy.data.batch_remove(parts)
+    return joined
+
+
+def _solid_parts(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
+    for instance in depsgraph.object_instances:
+        body = cast("bpy.types.Object", instance.object)
+        if body.type not in _SOLID or not instance.show_self:
+            continue
+        mesh = bpy.data.meshes.new_from_object(body, preserve_all_data_layers=True, depsgraph=depsgraph)
+        untag(mesh)
+        mesh.pop(FIGURE_TAG, None)  # a pose of a figure is not what figures are copied from
+        mesh.transform(instance.matrix_world)
+        yield mesh
+
+
+def _join(parts: list[bpy.types.Mesh], name: str) -> bpy.types.Mesh:
+    """One mesh of several, with all their materials and attributes."""
+    joined = bpy.data.meshes.new(name)
+    build: Any = bmesh.new()
+    for part in parts:
+        first = len(joined.materials)
+        for material in part.materials or [None]:
+            joined.materials.append(cast("bpy.types.Material", material))
+        slots = np.zeros(len(part.polygons), dtype=np.int32)
+        part.polygons.foreach_get("material_index", slots)
+        part.polygons.foreach_set("material_index", slots + first)
+        build.from_mesh(part)
+    build.to_mesh(joined)
+    build.free()
+    return joined

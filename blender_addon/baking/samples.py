@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where thousands of people are at every frame, as the attributes of one mesh.
+
+A vertex is one person at one frame: all people at the first frame come first, in their order, then all at the next. An
+edge is one person, from where they are first to where they are last, and carries what does not change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .figure_materials import COLOUR
+
+Float64 = NDArray[np.float64]
+
+HEADING, PHASE, PRESENT = "heading", "phase", "present"
+"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, whether they are there."""
+
+FIRST_POSE, POSES, SCALE, VARIATION = "first_pose", "poses", "scale", "variation"
+"""Attributes of edges, beside `COLOUR`: which poses are somebody's, their size, a random number of their own."""
+
+CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
+"""More of edges: who plays them, their number in their crowd, and whether they have been made a character."""
+
+_KINDS = {"FLOAT": ("value", np.float32), "INT": ("value", np.int32), "BOOLEAN": ("value", np.bool_)}
+_COLOUR_KIND = ("FLOAT_COLOR", "color")
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What A people do over F frames.
+
+    Attributes:
+        location: float64 (F, A, 3) [Blender units].
+        heading: float64 (F, A) [rad], continuous.
+        phase: float64 (F, A), runs of the walk, counted on.
+        present: bool (F, A).
+    """
+
+    location: Float64
+    heading: Float64
+    phase: Float64
+    present: NDArray[np.bool_]
+
+
+class People(NamedTuple):
+    """What does not change about A people, an array (A,) or (A, 4) for each attribute of edges."""
+
+    first_pose: NDArray[np.int64]
+    poses: NDArray[np.int64]
+    scale: Float64
+    colour: Float64
+    variation: Float64
+    character: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+
+def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.Mesh:
+    """Write samples into a new mesh.
+
+    A single frame is written twice, so that every edge has two ends.
+    """
+    mesh = bpy.data.meshes.new(name)
+    frames, agents = samples.heading.shape
+    if frames == 1:
+        samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
+    mesh.vertices.add(samples.heading.size)
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
+    mesh.edges.add(agents)
+    ends = np.arange(agents, dtype=np.int32)[:, None] + np.array([0, samples.heading.size - agents], dtype=np.int32)
+    mesh.edges.foreach_set("vertices", ends.ravel())
+    _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
+    _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
+    _add(mesh, PRESENT, "BOOLEAN", "POINT", samples.present)
+    for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
+        _add(mesh, key, "INT", "EDGE", getattr(people, key))
+    for key in (SCALE, VARIATION):
+        _add(mesh, key, "FLOAT", "EDGE", getattr(people, key))
+    _add(mesh, IS_REAL, "BOOLEAN", "EDGE", np.zeros(agents, dtype=np.bool_))
+    colours: Any = mesh.attributes.new(COLOUR, _COLOUR_KIND[0], "EDGE")
+    colours.data.foreach_set(_COLOUR_KIND[1], np.ascontiguousarray(people.colour, dtype=np.float32).ravel())
+    mesh.update()
+    return mesh
+
+
+def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
+    """What some people in a mesh of samples do.
+
+    Args:
+        mesh: made by `make_samples_mesh`.
+        agents: int64 (N,), which of them.
+    """
+    count = len(mesh.edges)
+    places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", places)
+    return Samples(
+        places.reshape(-1, count, 3)[:, agents].astype(np.float64),
+        read(mesh, HEADING).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, PHASE).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, PRESENT).reshape(-1, count)[:, agents],
+    )
+
+
+def read(mesh: bpy.types.Mesh, key: str) -> NDArray[Any]:
+    """The values of an attribute, one for each vertex or edge; colours (A, 4)."""
+    attribute: Any = mesh.attributes[key]
+    if attribute.data_type == _COLOUR_KIND[0]:
+        colours = np.empty(4 * len(attribute.data), dtype=np.float32)
+        attribute.data.foreach_get(_COLOUR_KIND[1], colours)
+        return colours.reshape(-1, 4)
+    field, dtype = _KINDS[attribute.data_type]
+    values = np.empty(len(attribute.data), dtype=dtype)
+    attribute.data.foreach_get(field, values)
+    return values
+
+
+def mark_real(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> None:
+    """Show some people no longer, as characters stand in their place."""
+    marks = read(mesh, IS_REAL)
+    marks[agents] = True
+    attribute: Any = mesh.attributes[IS_REAL]
+    attribute.data.foreach_set("value", marks)
+    mesh.update()
+
+
+def _add(mesh: bpy.types.Mesh, key: str, kind: str, domain: Any, values: NDArray[Any]) -> None:
+    field, dtype = _KINDS[kind]
+    attribute: Any = mesh.attributes.new(key, kind, domain)  # pyright: ignore[reportArgumentType]
+    attribute.data.foreach_set(field, np.ascontiguousarray(values, dtype=dtype).ravel())
