@@ -23,6 +23,8 @@ SPAWN_MODES = (AT_ONCE, SPREAD, FLOW)
 STOP, LEAVE, LOOP = "stop", "leave", "loop"
 ARRIVALS = (STOP, LEAVE, LOOP)
 ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
+LEFT_SIDE, RIGHT_SIDE, NO_SIDE = "left", "right", "none"
+SIDES = (LEFT_SIDE, RIGHT_SIDE, NO_SIDE)
 AVOIDANCES = {PEDESTRIAN: (ORCA, HUMAN_LIKE, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
 
 
@@ -123,6 +125,46 @@ class Flocking:
 
 
 @dataclass(frozen=True)
+class PlanWeights:
+    """What planning along a path minds, as multiples of what it usually does (Werling et al. 2010).
+
+    Attributes:
+        k_jerk: jerk, along the way and across it.
+        k_speed: another speed than the wanted one.
+        k_offset: being off the wanted offset.
+        k_lateral: all that is across the way: its jerk and the offset.
+        k_longitudinal: all that is along it: its jerk and the speed.
+        k_obstacle: passing obstacles with less room than liked.
+    """
+
+    k_jerk: float = 1.0
+    k_speed: float = 1.0
+    k_offset: float = 1.0
+    k_lateral: float = 1.0
+    k_longitudinal: float = 1.0
+    k_obstacle: float = 1.0
+
+
+@dataclass(frozen=True)
+class Following:
+    """How a crowd follows its way.
+
+    Attributes:
+        keep_to_line: from 0, loosely, to 1, tightly: how much being off their own line is minded.
+        comfort: from 0, hurried, to 1, gentle: how hard they turn and brake, and so how fast they take bends.
+        spread: share of the width of a route that they spread over, side by side.
+        side: `left`, `right` or `none`: where they rather pass obstacles, and in which half of the width they walk.
+        weights: what planning minds, for who wants to set it.
+    """
+
+    keep_to_line: float = 0.5
+    comfort: float = 0.5
+    spread: float = 1.0
+    side: str = NO_SIDE
+    weights: PlanWeights = field(default_factory=PlanWeights)
+
+
+@dataclass(frozen=True)
 class Agent:
     """One person given by name of place: `start` and `goal` (x, y) [m], `radius` [m], `speed` [m/s]; None = crowd's."""
 
@@ -150,6 +192,7 @@ class Crowd:
         avoidance: how they keep clear of each other (None: `orca` for people, `traffic` for vehicles).
         flocking: how they keep together, or None.
         length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
+        following: how they follow their way.
     """
 
     name: str
@@ -170,6 +213,7 @@ class Crowd:
     max_acceleration: float = 1.5
     max_deceleration: float = 2.0
     time_headway: float = 1.5
+    following: Following = field(default_factory=Following)
 
     @property
     def arrival_rule(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import Fault, SceneError
 from .safe_writing import reason, whole_file
-from .scene import PEDESTRIAN, Crowd, Obstacle, Scene
+from .scene import PEDESTRIAN, Crowd, Following, Obstacle, Scene
 from .scene_reading import FORMAT, scene_from_json
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
@@ -95,7 +95,11 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
     least, largest = crowd.radius
     data["radius"] = float(least) if least == largest else [float(least), float(largest)]
     nested = {"spawn": crowd.spawn, "speed": crowd.speed, "flocking": crowd.flocking}
-    return data | {key: _plain(value) for key, value in nested.items() if value is not None}
+    data |= {key: _plain(value) for key, value in nested.items() if value is not None}
+    del data["following"]
+    if crowd.following != Following():
+        data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}
+    return data
 
 
 def _plain(thing: object) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import Fault, SceneError
-from .scene import Agent, Area, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
+from .scene import Agent, Area, Crowd, Flocking, Following, Motion, Obstacle, PlanWeights, Route, Scene, Spawn, Speed
 from .scene_checks import Checker, is_number, quoted, shown
 from .scene_validation import find_faults, in_file_order
 
@@ -279,6 +279,14 @@ _AGENT = {"start": _Key(_pair, (0.0, 0.0)), "goal": _Key(_pair, (0.0, 0.0)), "ra
 _SPAWN = {"mode": _PLAIN, "rate": _NUMBER, "headway": _NUMBER}
 _SPEED = {"mean": _NUMBER, "sd": _NUMBER}
 _FLOCKING = {"separation": _NUMBER, "alignment": _NUMBER, "cohesion": _NUMBER, "distance": _NUMBER}
+_WEIGHTS = dict.fromkeys(PlanWeights.__dataclass_fields__, _NUMBER)
+_FOLLOWING = {
+    "keep_to_line": _NUMBER,
+    "comfort": _NUMBER,
+    "spread": _NUMBER,
+    "side": _PLAIN,
+    "weights": _Key(_object("weights of planning", _WEIGHTS, PlanWeights)),
+}
 _CROWD = {
     "name": _NAME,
     "kind": _PLAIN,
@@ -298,6 +306,7 @@ _CROWD = {
     "max_acceleration": _NUMBER,
     "max_deceleration": _NUMBER,
     "time_headway": _NUMBER,
+    "following": _Key(_object("a way of following", _FOLLOWING, Following)),
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

@@ -10,7 +10,22 @@ import numpy as np
 
 from .errors import Fault
 from .goal_checks import check_goals, lies_in
-from .scene import ARRIVALS, AVOIDANCES, KINDS, LOOP, SPAWN_MODES, Agent, Area, Crowd, Motion, Obstacle, Route, Scene
+from .scene import (
+    ARRIVALS,
+    AVOIDANCES,
+    KINDS,
+    LOOP,
+    SIDES,
+    SPAWN_MODES,
+    Agent,
+    Area,
+    Crowd,
+    Following,
+    Motion,
+    Obstacle,
+    Route,
+    Scene,
+)
 from .scene_checks import Checker, quoted, shown
 
 FARTHEST_FRAME = 1_048_574
@@ -18,6 +33,8 @@ FARTHEST_FRAME = 1_048_574
 
 LARGEST_COUNT = 1_000_000
 FPS_RANGE = (0.1, 10_000.0)
+WEIGHT_RANGE = (0.01, 100.0)
+"""Multiples within which planning with weights has been tried."""
 
 _SECTIONS = ("footfall_scene", "fps", "frames", "seed", "bounds", "obstacles", "walls", "routes", "areas", "crowds")
 
@@ -180,6 +197,15 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     for key in ("length", "width", "max_acceleration", "max_deceleration"):
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
+    _check_following(check, f"{place}.following", crowd.following)
+
+
+def _check_following(check: Checker, place: str, following: Following) -> None:
+    for key in ("keep_to_line", "comfort", "spread"):
+        check.number(f"{place}.{key}", getattr(following, key), least=0.0, most=1.0)
+    check.choice(f"{place}.side", following.side, SIDES)
+    for key, weight in vars(following.weights).items():
+        check.number(f"{place}.weights.{key}", weight, least=WEIGHT_RANGE[0], most=WEIGHT_RANGE[1])
 
 
 def _check_agent(check: Checker, place: str, agent: Agent) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths that can be followed, and plans along them."""
 
+from .manners import Manners
 from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
@@ -10,6 +11,7 @@ from .tables import ReferenceSettings
 
 __all__ = [
     "FrenetPlanner",
+    "Manners",
     "PlannerInput",
     "PlannerSettings",
     "Plans",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
 from .frenet import stretch
+from .manners import Manners
 from .polynomials import evaluate, quintic
 from .reference import ReferenceSet
 from .settings import PlannerSettings
@@ -31,6 +32,7 @@ _GRACE = 0.4  # [m] after this much
 LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
 _NEIGHBOURS = 2  # nodes to each side that are near by
 _BEYOND_CENTRE = 1e5  # cost of that
+_WRONG_SIDE = 3.0  # how much dearer the side is that is not preferred, as a share
 _HARDLY_OUTSIDE = 0.05  # [m] that a course may go beyond the limits and still be as good as any
 
 
@@ -44,6 +46,7 @@ class Start:
         speed, acceleration: along the way really walked [m/s, m/s2].
         wanted_speed, wanted_offset, radius: [m/s], [m], [m].
         stop_at: s where to come to rest [m]; inf for nowhere.
+        manners: limits and weights of each.
     """
 
     path: Int64
@@ -57,10 +60,12 @@ class Start:
     wanted_offset: Float64
     radius: Float64
     stop_at: Float64
+    manners: Manners
 
     def rows(self, rows: Int64) -> Start:
         """These agents alone."""
-        return Start(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name != "manners"}
+        return Start(**own, manners=self.manners.rows(rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +210,10 @@ def survey(
     walked = np.concatenate((np.zeros((*d.shape[:2], 1)), np.cumsum(steps, axis=-1)), axis=-1)
     jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
     pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
-    cost = settings.lateral_jerk * pace**5 * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
-    cost = cost + settings.off_line * np.mean(bounded_square(d - ahead.target[:, None]), axis=-1)
+    manners = start.manners
+    cost = manners.lateral_jerk[:, None] * pace**5 * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
+    off_line = off_line_cost(d - ahead.target[:, None], manners)
+    cost = cost + np.mean(off_line, axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
     beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
@@ -217,7 +224,7 @@ def survey(
         open_for, near = _meet_obstacles(start, ahead, d, walked, obstacles, settings)
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
-        cost = cost + settings.near_obstacle * near + settings.closed_way * share
+        cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
         clean &= ~closed & (near <= 0.0)
     agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
     return Courses(
@@ -234,9 +241,24 @@ def survey(
     )
 
 
-def bounded_square(offset: Float64) -> Float64:
-    """Like the square near 0, but growing evenly from 1 m on: a long way round is dear, not unthinkable."""
-    return 2.0 * (np.sqrt(1.0 + offset * offset) - 1.0)
+def off_line_cost(offset: Float64, manners: Manners) -> Float64:
+    """What being off the wanted offset costs, more on the side that is not preferred.
+
+    Near 0 it is like the square, but from 1 m on it grows evenly: a long way round is dear, not unthinkable.
+
+    Args:
+        offset: float64 (A, M, K), from the wanted one [m].
+        manners: of the agents.
+
+    Returns:
+        float64 (A, M, K).
+    """
+    cost = manners.off_line[:, None, None] * (2.0 * (np.sqrt(1.0 + offset * offset) - 1.0))
+    choosy = np.flatnonzero(manners.side)
+    if len(choosy):
+        wrong = offset[choosy] * manners.side[choosy, None, None] < 0.0
+        cost[choosy] *= np.where(wrong, 1.0 + _WRONG_SIDE, 1.0)
+    return cost
 
 
 def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
-from .courses import LEAST_ACROSS, NODES, Ahead, Start, bounded_square, distances, least_across, needed_clearance
+from .courses import LEAST_ACROSS, NODES, Ahead, Start, distances, least_across, needed_clearance, off_line_cost
 from .settings import PlannerSettings
 from .smoothing import smooth
 
@@ -44,7 +44,7 @@ def plan_round(
     lowest = np.floor((0.5 * (start.d + ahead.target[:, 0]) - 0.5 * _ROW * _SPACING) / _SPACING)
     row: Float64 = _SPACING * (lowest[:, None] + np.arange(_ROW, dtype=np.float64))  # (A, J)
     cost, shift = _weigh_places(start, ahead, row, obstacles, settings)
-    chosen = _cheapest_sequence(start, ahead, row, cost, settings)
+    chosen = _cheapest_sequence(start, ahead, row, cost)
     at_stations = np.take_along_axis(row, chosen, axis=1)
     at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
     corners = np.concatenate((start.d[:, None], at_stations), axis=1)
@@ -60,7 +60,7 @@ def _weigh_places(
         values[:, _STATIONS, None] for values in (ahead.target, ahead.walk_low, ahead.walk_high)
     )
     d = row[:, None, :]
-    cost = settings.off_line * bounded_square(d - target)
+    cost = off_line_cost(d - target, start.manners)
     cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
     cost = cost + _CLOSED * (least_across(ahead, row)[:, _STATIONS] < LEAST_ACROSS)
     shift = np.zeros_like(cost)
@@ -76,7 +76,8 @@ def _weigh_places(
     needed = needed_clearance(at_start, start.radius[:, None, None], ahead.way[:, _STATIONS, None], settings)
     along = np.minimum(best, np.minimum(_next_station(best, 1), _next_station(best, -1)))
     missing = np.clip((wanted - along) / settings.clearance, 0.0, 2.0)
-    return cost + settings.near_obstacle * missing * missing + _CLOSED * (best < needed), shift
+    near_obstacle = start.manners.near_obstacle[:, None, None]
+    return cost + near_obstacle * missing * missing + _CLOSED * (best < needed), shift
 
 
 def _next_station(values: Float64, step: int) -> Float64:
@@ -100,15 +101,16 @@ def _best_nearby(clear: Float64, wanted: Float64) -> tuple[Float64, Float64]:
     return np.where(tight, np.maximum(peak, clear), clear), np.where(tight, shift, 0.0)
 
 
-def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64, settings: PlannerSettings) -> Int64:
+def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64) -> Int64:
     """Which place to take at each station: int64 (A, stations)."""
     gap = _EVERY * ahead.step[:, None]
     slope = (row - start.d[:, None]) / gap
-    total = settings.slope * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
+    dearness = start.manners.slope[:, None]
+    total = dearness * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
     total = total + _CLOSED * np.maximum(np.abs(slope) - (_MOST + 0.5) * _SPACING / gap, 0.0)
     came_from = []
     moves = np.arange(-_MOST, _MOST + 1)
-    dear = settings.slope * (moves * _SPACING / gap) ** 2  # (A, moves)
+    dear = dearness * (moves * _SPACING / gap) ** 2  # (A, moves)
     for station in range(1, cost.shape[1]):
         padded = np.pad(total, ((0, 0), (_MOST, _MOST)), constant_values=np.inf)
         ways = np.stack([padded[:, k : k + _ROW] + dear[:, k, None] for k in range(len(moves))])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from .courses import LEAST_ACROSS, Ahead, Courses, Start, look_ahead, plan_legs, survey
 from .frenet import stretch
+from .manners import Manners
 from .passing import plan_round
 from .plans import Plans, PlanTables
 from .reference import ReferenceSet
@@ -58,6 +59,7 @@ class PlannerInput:
         wanted_offset: where across the path the agent likes to walk [m].
         radius: of the body [m].
         stop_at_end: bool (A,), come to rest at s = `length` of an open path; otherwise walk on past it.
+        manners: limits and weights of each; None where all have those of the planner's settings.
     """
 
     path: NDArray[np.integer]
@@ -71,6 +73,12 @@ class PlannerInput:
     wanted_offset: Float64
     radius: Float64
     stop_at_end: NDArray[np.bool_]
+    manners: Manners | None = None
+
+    def rows(self, rows: Int64 | NDArray[np.bool_]) -> PlannerInput:
+        """These agents alone."""
+        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name != "manners"}
+        return PlannerInput(**own, manners=None if self.manners is None else self.manners.rows(rows))
 
 
 class FrenetPlanner:
@@ -138,7 +146,8 @@ class FrenetPlanner:
         d_second = np.where(standing, 0.0, np.clip(agents.d_second, -sharpest, sharpest))
         lay = stretch(bend, bend_rate, d, d_prime, d_second)
         acceleration = agents.s_ddot * lay.rate + s_dot * s_dot * lay.rate_prime
-        hardest = np.minimum(self.settings.max_deceleration, speed / _LAST_MOMENT)
+        manners = Manners.alike(self.settings, len(path)) if agents.manners is None else agents.manners
+        hardest = np.minimum(manners.max_deceleration, speed / _LAST_MOMENT)
         stops = np.asarray(agents.stop_at_end) & ~self.references.closed[path]
         return Start(
             path=path,
@@ -147,11 +156,12 @@ class FrenetPlanner:
             d_prime=d_prime,
             d_second=d_second,
             speed=speed,
-            acceleration=np.clip(acceleration, -hardest, self.settings.max_acceleration),
+            acceleration=np.clip(acceleration, -hardest, manners.max_acceleration),
             wanted_speed=np.maximum(agents.wanted_speed, 0.0),
             wanted_offset=np.asarray(agents.wanted_offset, dtype=np.float64),
             radius=np.asarray(agents.radius, dtype=np.float64),
             stop_at=np.where(stops, self.references.lengths[path], np.inf),
+            manners=manners,
         )
 
     def _walk(self, start: Start, ahead: Ahead, courses: Courses) -> Plans:
@@ -165,7 +175,7 @@ class FrenetPlanner:
         agent = courses.agent[order]
         first = np.searchsorted(agent, np.arange(len(start.s)))
         rank = np.arange(len(agent)) - first[agent]
-        bound = courses.cost[order] + least_cost(start, ahead, self.settings)[agent]
+        bound = courses.cost[order] + least_cost(start, ahead)[agent]
         best = np.full(len(start.s), np.inf)
         plans = Plans.empty(len(start.s), self.references)
         for low, high in _ROUNDS:

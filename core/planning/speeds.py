@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .courses import NODES, Ahead, Courses, Start
+from .manners import Manners
 from .odometer import walked_at
 from .polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
 from .settings import PlannerSettings
@@ -62,11 +63,11 @@ class _Cap:
     spacing: Float64  # (A,)
     stop: Float64  # (A,)
     top: Float64  # (A,)
-    braking: float
+    braking: Float64  # (A,)
 
     def rows(self, rows: Int64) -> _Cap:
         """The caps of these agents alone."""
-        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking)
+        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking[rows])
 
     def at(self, walked: Float64) -> Float64:
         """Speed allowed after ways walked, float64 (A, ...)."""
@@ -76,11 +77,11 @@ class _Cap:
         flat = whole + (np.arange(len(walked)) * self.squared.shape[1]).reshape(shape)
         low, high = self.squared.ravel()[flat], self.squared.ravel()[flat + 1]
         squared = low + (place - whole) * (high - low)
-        before_stop = 2.0 * self.braking * np.maximum(self.stop.reshape(shape) - walked, 0.0)
+        before_stop = 2.0 * self.braking.reshape(shape) * np.maximum(self.stop.reshape(shape) - walked, 0.0)
         return np.minimum(np.sqrt(np.minimum(squared, before_stop)), self.top.reshape(shape))
 
 
-def least_cost(start: Start, ahead: Ahead, settings: PlannerSettings) -> Float64:
+def least_cost(start: Start, ahead: Ahead) -> Float64:
     """What walking costs an agent at least, whatever the course.
 
     Cruising costs are a parabola in the end speed; its lowest point, over the times, bounds them from below. Who has
@@ -89,7 +90,6 @@ def least_cost(start: Start, ahead: Ahead, settings: PlannerSettings) -> Float64
     Args:
         start: the agents.
         ahead: their paths.
-        settings: weights.
 
     Returns:
         float64 (A,).
@@ -100,7 +100,7 @@ def least_cost(start: Start, ahead: Ahead, settings: PlannerSettings) -> Float64
         speed = share * start.wanted_speed[:, None]
         way = reached_cruising(begin, change, speed, _TIMES)
         polynomials = quintic((0.0, begin, change), (way, speed, 0.0), _TIMES)
-        cost.append(_smoothness(start, (polynomials, _TIMES, speed), settings))
+        cost.append(_smoothness(start, (polynomials, _TIMES, speed)))
     second, first = cost[0] - 2.0 * cost[1] + cost[2], 0.5 * (cost[2] - cost[0])
     lowest = np.min(cost[1] - 0.5 * first * first / np.maximum(second, 1e-12), axis=1)
     far_from_end = start.stop_at - start.s > ahead.way[:, -1]
@@ -122,14 +122,15 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
     Returns:
         The cheapest candidate of each agent: there is always one.
     """
-    cap = _speed_cap(start, ahead, course, settings)
+    cap = _speed_cap(start, ahead, course)
     way, speed, span = _candidates(start, cap)
     polynomials = quintic((0.0, start.speed[:, None], start.acceleration[:, None]), (way, speed, 0.0), span)
-    bound = _smoothness(start, (polynomials, span, speed), settings)
+    bound = _smoothness(start, (polynomials, span, speed))
     stops = np.flatnonzero(np.isfinite(cap.stop))
     if len(stops):
         lingering = _lingering(start.rows(stops), cap.stop[stops], (way[stops], speed[stops], span[stops]))
-        bound[stops] = settings.jerk * squared_jerk(polynomials[:, stops], span[stops]) + settings.slowness * lingering
+        jerk = start.manners.jerk[stops, None] * squared_jerk(polynomials[:, stops], span[stops])
+        bound[stops] = jerk + start.manners.slowness[stops, None] * lingering
     order = np.argsort(bound, axis=1, kind="stable")
     rows = np.arange(len(order))
     best, cost = np.zeros(len(order), dtype=np.int64), np.full(len(order), np.inf)
@@ -137,7 +138,8 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
         rows = rows[bound[rows, order[rows, first]] < cost[rows]]
         some = order[rows, first:last]
         at = rows[:, None], some
-        own = bound[at] + _excess(cap.rows(rows), (polynomials[:, rows[:, None], some], span[at], speed[at]), settings)
+        candidates = polynomials[:, rows[:, None], some], span[at], speed[at]
+        own = bound[at] + settings.excess * _excess(cap.rows(rows), candidates, start.manners.rows(rows))
         cheapest = np.argmin(own, axis=1)
         own = own[np.arange(len(rows)), cheapest]
         better = own < cost[rows]
@@ -146,12 +148,15 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
     return Speeds(polynomials[:, rows, best], span[rows, best], speed[rows, best], cost)
 
 
-def _speed_cap(start: Start, ahead: Ahead, course: Courses, settings: PlannerSettings) -> _Cap:
+def _speed_cap(start: Start, ahead: Ahead, course: Courses) -> _Cap:
     """What bends allow, with room to brake before each, told at even distances."""
     top = np.maximum(start.wanted_speed, start.speed)
     fast = 4.0 * top * top + 1.0  # stands for no limit: more would spoil the values between nodes
-    squared = np.minimum(settings.lateral_acceleration / np.maximum(course.bend, 1e-6), fast[:, None])
-    gained = 2.0 * settings.comfortable_deceleration * course.walked  # what braking up to there takes off the square
+    manners = start.manners
+    squared = manners.lateral_acceleration[:, None] / np.maximum(course.bend, 1e-6)
+    squared = np.minimum(squared, fast[:, None])
+    # what braking up to there takes off the square
+    gained = 2.0 * manners.comfortable_deceleration[:, None] * course.walked
     squared = np.minimum.accumulate((squared + gained)[:, ::-1], axis=1)[:, ::-1] - gained
     spacing = course.walked[:, -1] / (NODES - 1)
     even = spacing[:, None] * np.arange(NODES)
@@ -161,7 +166,7 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses, settings: PlannerSet
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))
     end = walked_at(ahead.step, course.walked, course.rate, start.stop_at - start.s)
     stop = np.minimum(end, np.maximum(course.open_for - _STOP_SHORT, 0.0))
-    return _Cap(low + share * (high - low), spacing, stop, top, settings.comfortable_deceleration)
+    return _Cap(low + share * (high - low), spacing, stop, top, manners.comfortable_deceleration)
 
 
 def _candidates(start: Start, cap: _Cap) -> tuple[Float64, Float64, Float64]:
@@ -192,13 +197,13 @@ def _candidates(start: Start, cap: _Cap) -> tuple[Float64, Float64, Float64]:
     return way, speed, np.concatenate((cruise_span, span), axis=1)
 
 
-def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
+def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64]) -> Float64:
     """Cost of jerk and slowness of each candidate, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     wanted = start.wanted_speed[:, None]
     off = squared_difference(polynomials, wanted, np.minimum(span, _HORIZON))
     off = off + (end_speed - wanted) ** 2 * np.maximum(_HORIZON - span, 0.0)
-    return settings.jerk * squared_jerk(polynomials, span) + settings.slowness * off
+    return start.manners.jerk[:, None] * squared_jerk(polynomials, span) + start.manners.slowness[:, None] * off
 
 
 def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, Float64]) -> Float64:
@@ -211,14 +216,15 @@ def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, 
     return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * np.log1p(time / _AGES)
 
 
-def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], settings: PlannerSettings) -> Float64:
-    """Cost of the limits that each candidate breaks, float64 (A, L)."""
+def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], manners: Manners) -> Float64:
+    """How much each candidate breaks limits, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     time = (_WATCHED / _TICKS) * (np.arange(_TICKS) + 0.5)
     until = np.minimum(time, span[..., None])
     way, speed, acceleration = evaluate(polynomials[..., None], until)
     way = way + (time - until) * end_speed[..., None]
     over = np.maximum(speed - cap.at(way), np.maximum(-speed, 0.0)) + np.maximum(way - cap.stop[:, None, None], 0.0)
-    hard = np.maximum(acceleration - settings.max_acceleration, -acceleration - settings.max_deceleration)
+    most, hardest = (limit[:, None, None] for limit in (manners.max_acceleration, manners.max_deceleration))
+    hard = np.maximum(acceleration - most, -acceleration - hardest)
     hard = np.maximum(hard, 0.0)
-    return settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
+    return np.mean(over * (1.0 + over) + hard * hard, axis=-1)

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..planning import FrenetPlanner, Plans, ReferenceSet
+from ..planning import FrenetPlanner, Manners, Plans, ReferenceSet
 from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .detours import Detours, follow_line
@@ -26,6 +28,7 @@ class Guidance:
     Args:
         agents: everybody.
         references: their paths.
+        manners: what each of them plans with.
         settings: how plans are made, and how often.
 
     Attributes:
@@ -33,10 +36,13 @@ class Guidance:
         detours: who is led round something.
     """
 
-    def __init__(self, agents: Agents, references: ReferenceSet, settings: SimulationSettings) -> None:
+    def __init__(
+        self, agents: Agents, references: ReferenceSet, manners: Manners, settings: SimulationSettings
+    ) -> None:
         count = len(agents)
         self.agents, self.references, self.settings = agents, references, settings
         self.detours = Detours(count)
+        self._manners = manners
         self._planner = FrenetPlanner(references, settings.planner)
         self._plans = Plans.empty(count, references)
         self._planned_at = np.full(count, -np.inf)
@@ -60,10 +66,8 @@ class Guidance:
         rows = np.flatnonzero(due)
         if len(rows) == 0:
             return
-        plans = self._planner.plan(
-            planner_input(agents, rows, self.references, self._plans, time - self._planned_at[rows]),
-            still.field,
-        )
+        wants = planner_input(agents, rows, self.references, self._plans, time - self._planned_at[rows])
+        plans = self._planner.plan(replace(wants, manners=self._manners.rows(rows)), still.field)
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
         self._next_plan[rows] += self.settings.replanning_interval

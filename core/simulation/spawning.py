@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import Fault, SceneError
 from ..geometry import segments
 from ..planning import ReferencePath, ReferenceSet
-from ..scene import AT_ONCE, FLOW, SPREAD, Crowd, Route
+from ..scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ..steering import neighbours
 from . import randomness
 
@@ -182,28 +182,35 @@ def entry_times(crowd: Crowd, seed: int) -> Float64:
 
 def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
     """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
-    reach = max(0.0, route.width / 2 - crowd.radius[1])
-    across = 2 * randomness.uniform(seed, crowd.name, "offset", crowd.count) - 1
-    return np.zeros(crowd.count), reach * (across if crowd.count > 1 else 0 * across)
+    low, high = _band(crowd, route)
+    across = low + (high - low) * randomness.uniform(seed, crowd.name, "offset", crowd.count)
+    return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
+
+
+def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
+    """Return the least and the largest offset that a crowd walks at: on a share of the width or of half of it [m]."""
+    reach = crowd.following.spread * max(0.0, route.width / 2 - crowd.radius[1])
+    side = crowd.following.side
+    return (0.0 if side == LEFT_SIDE else -reach), (0.0 if side == RIGHT_SIDE else reach)
 
 
 def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: int) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
     pitch = 2 * crowd.radius[1] + room
-    reach = max(0.0, route.width / 2 - crowd.radius[1])
-    abreast = max(1, min(int(2 * reach / pitch) + 1, crowd.count))
+    low, high = _band(crowd, route)
+    abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
     length = path.length - (pitch if path.closed else 0.0)
     rows = max(1, int(length / pitch) + 1)
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
-    across = np.linspace(-reach, reach, abreast) if abreast > 1 else np.zeros(1)
+    across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
     order = np.argsort(randomness.uniform(seed, crowd.name, "row", rows * abreast).reshape(rows, abreast), axis=1)
     s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
     d = across[order].ravel()
     if crowd.count == 1:
         return s, d
     jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * TIGHT))
-    return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], -reach, reach)
+    return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
 
 
 def _choose(crowd: Crowd, places: int) -> NDArray[np.int64]:

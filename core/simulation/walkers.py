@@ -17,6 +17,7 @@ from .avoidance import Avoidance
 from .contacts import push_apart
 from .entering import Entrances
 from .guidance import Guidance
+from .manners import manners_of
 from .notices import tell_of_the_missing
 from .people import gather_people, goal_areas
 from .settings import SimulationSettings
@@ -50,7 +51,8 @@ class Walkers:
         self.scene, self.settings = scene, settings
         self._surroundings = surroundings
         self.agents, references, self._notices = gather_people(scene, surroundings)
-        self._guidance = Guidance(self.agents, references, settings)
+        manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
+        self._guidance = Guidance(self.agents, references, manners, settings)
         self._avoidance = Avoidance(self.agents, surroundings, settings, backend)
         self._entrances = Entrances(
             self.agents,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from core import FootfallError, SceneError, load_scene, save_scene
-from core.scene import Agent, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.scene import Agent, Crowd, Flocking, Following, Motion, Obstacle, PlanWeights, Route, Scene, Spawn, Speed
 from core.scene_file import scene_from_json, scene_to_json
 
 # Every key that format 1 knows, each with a value that is not its default where it has one.
@@ -64,6 +64,13 @@ FULL = {
             "speed": {"mean": 1.2, "sd": 0.1},
             "avoidance": "human_like",
             "flocking": {"separation": 1.0, "alignment": 0.5, "cohesion": 0.25, "distance": 2.0},
+            "following": {
+                "keep_to_line": 0.75,
+                "comfort": 0.25,
+                "spread": 0.5,
+                "side": "right",
+                "weights": dict.fromkeys(PlanWeights.__dataclass_fields__, 2.0),
+            },
         },
         {"name": "Commuters", "count": 50, "start": "West gate", "goal": "East gate", "radius": 0.25},
         {"name": "Pair", "agents": [{"start": [1, 1], "goal": [9, 1], "radius": 0.25, "speed": 1.3}]},
@@ -231,7 +238,8 @@ def _suits(place, value):
     if isinstance(value, str):
         return word == "name"  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
-        return word in {"obstacles", "walls", "holes", "crowds", "spawn", "speed", "flocking", "routes", "areas"}
+        lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
+        return word in lists | objects | {"following", "weights"}
     if value == [[]]:
         return word in {"routes", "areas"}
     if value == 1e300:  # no place on Earth, but as good a weight, rate or speed as any
@@ -367,6 +375,9 @@ def lines(draw, columns):
 spawns = st.builds(Spawn, st.sampled_from(["at_once", "spread", "flow"]), positive, st.floats(0, 10))
 speeds = st.builds(Speed, positive, st.floats(0, 1))
 flockings = st.builds(Flocking, *[st.floats(0, 10)] * 3, positive)
+shares, factors = st.floats(0, 1), st.floats(0.01, 100)
+weights = st.builds(PlanWeights, *[factors] * 6)
+followings = st.builds(Following, shares, shares, shares, st.sampled_from(["left", "right", "none"]), weights)
 pairs = st.tuples(finite, finite)
 agents = st.builds(Agent, pairs, pairs, st.none() | positive, st.none() | positive)
 radii = st.tuples(positive, positive).map(sorted).map(tuple)
@@ -380,6 +391,7 @@ def crowds(draw, name, routes):
         "radius": draw(radii),
         "speed": draw(speeds),
         "flocking": draw(st.none() | flockings),
+        "following": draw(st.just(Following()) | followings),
         "arrival": draw(st.sampled_from([None, "stop", "leave"])),
     }
     if routes and draw(st.booleans()):

@@ -8,7 +8,20 @@ import pytest
 
 from core import SceneError
 from core.goal_checks import lies_in
-from core.scene import Agent, Area, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.scene import (
+    Agent,
+    Area,
+    Crowd,
+    Flocking,
+    Following,
+    Motion,
+    Obstacle,
+    PlanWeights,
+    Route,
+    Scene,
+    Spawn,
+    Speed,
+)
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
 
@@ -208,6 +221,11 @@ def test_settings_of_routes_are_checked(setting, value):
         ({"flocking": Flocking(distance=0)}, "flocking.distance"),
         ({"length": 0}, "length"),
         ({"time_headway": -1}, "time_headway"),
+        ({"following": Following(keep_to_line=1.2)}, "following.keep_to_line"),
+        ({"following": Following(comfort=-0.1)}, "following.comfort"),
+        ({"following": Following(spread="wide")}, "following.spread"),
+        ({"following": Following(side="both")}, "following.side"),
+        ({"following": Following(weights=PlanWeights(k_jerk=0.0))}, "following.weights.k_jerk"),
     ],
 )
 def test_settings_of_crowds_are_checked(settings, place):

@@ -31,10 +31,13 @@ def straight(length=20.0, **kwargs):
 
 
 def agents(count=1, **values):
-    given = dict.fromkeys(PlannerInput.__dataclass_fields__, 0.0) | {"wanted_speed": 1.34, "radius": RADIUS} | values
+    manners = values.pop("manners", None)
+    names = [name for name in PlannerInput.__dataclass_fields__ if name != "manners"]
+    given = dict.fromkeys(names, 0.0) | {"wanted_speed": 1.34, "radius": RADIUS} | values
     arrays = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
     return PlannerInput(
-        **{**arrays, "path": arrays["path"].astype(int), "stop_at_end": arrays["stop_at_end"].astype(bool)}
+        **{**arrays, "path": arrays["path"].astype(int), "stop_at_end": arrays["stop_at_end"].astype(bool)},
+        manners=manners,
     )
 
 
@@ -229,13 +232,11 @@ def test_a_plan_does_not_depend_on_who_else_is_planned_for(references):
     planner = FrenetPlanner(references)
     together = planner.plan(many, standing)
     order = rng.permutation(60)
-    shuffled = planner.plan(PlannerInput(*(getattr(many, n)[order] for n in many.__dataclass_fields__)), standing)
+    shuffled = planner.plan(many.rows(order), standing)
     for name in together.tables.__dataclass_fields__:
         np.testing.assert_array_equal(getattr(together.tables, name)[order], getattr(shuffled.tables, name), name)
     for row in range(0, 60, 7):
-        alone = planner.plan(
-            PlannerInput(*(getattr(many, n)[row : row + 1] for n in many.__dataclass_fields__)), standing
-        )
+        alone = planner.plan(many.rows(np.array([row])), standing)
         for name in together.tables.__dataclass_fields__:
             np.testing.assert_array_equal(getattr(together.tables, name)[row], getattr(alone.tables, name)[0], name)
 
