@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import orca
+from . import human_like, orca
 from .backends import AUTO, NUMBA, choose_backend
 
 
@@ -21,18 +21,7 @@ def warm_up(backend: str = AUTO) -> None:
     if choose_backend(backend) != NUMBA:
         return
     corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    orca.new_velocity(
-        corner + 1.2,
-        -corner,
-        -corner,
-        0.3,
-        1.0,
-        dt=0.1,
-        time_horizon=1.0,
-        time_horizon_obstacles=1.0,
-        neighbour_distance=3.0,
-        max_neighbours=2,
-        obstacles=[corner],
-        symmetry=orca.SymmetryBreaking(),
-        backend=NUMBA,
-    )
+    state = (corner + 1.2, -corner, -corner, 0.3, 1.0)
+    view = {"neighbour_distance": 3.0, "max_neighbours": 2, "symmetry": orca.SymmetryBreaking(), "backend": NUMBA}
+    orca.new_velocity(*state, dt=0.1, time_horizon=1.0, time_horizon_obstacles=1.0, obstacles=[corner], **view)
+    human_like.new_velocity(*state, time_horizon=1.0, obstacles=[corner], **view)

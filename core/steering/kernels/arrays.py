@@ -129,6 +129,52 @@ class Turn(NamedTuple):
     none: float
 
 
+class Aims(NamedTuple):
+    """What people who look along headings want, in the order of the agents.
+
+    Attributes:
+        heading: float64 (A, 2), unit vectors.
+        direction: float64 (A, 2), unit vectors to the targets.
+        distance: float64 (A,), how long the way there takes at the wanted speed, at most the horizon [s].
+        speed: float64 (A,), wanted [m/s].
+        horizon: float64 (A,), how far they look [s].
+        reaction: float64 (A,), time within which they could stop [s].
+        turn_rate: float64 (A,), how fast they turn at most; inf for those who turn at once [rad/s].
+    """
+
+    heading: Float64
+    direction: Float64
+    distance: Float64
+    speed: Float64
+    horizon: Float64
+    reaction: Float64
+    turn_rate: Float64
+
+
+class Fan(NamedTuple):
+    """Headings that everybody looks along, relative to one's own, from the right to the left, and what they cost.
+
+    Attributes:
+        cos, sin: float64 (M,), of the angles.
+        detour: how much longer the way takes that is left where the view ends, as a factor.
+        turning: time that turning by one radian takes [s].
+        creep: how fast those who touch may go deeper [m/s].
+        margin: by how much the free border is widened for circles that must fit into it [m].
+    """
+
+    cos: Float64
+    sin: Float64
+    detour: float
+    turning: float
+    creep: float
+    margin: float
+
+
 def columns_of(named: Any, columns: Any) -> Any:
     """The same named tuple with only `columns` (an index of the last axis) of each of its arrays."""
     return type(named)(*(array[..., columns] for array in named))
+
+
+def rows_of(named: Any, rows: Any) -> Any:
+    """The same named tuple with only `rows` (an index of the first axis) of each of its arrays."""
+    return type(named)(*(array[rows] for array in named))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,20 @@ def backend(request):
     if request.param not in available_backends():
         pytest.skip("numba is not installed")
     return request.param
+
+
+@pytest.fixture
+def numba():
+    """The numba backend; skipped where numba cannot be imported."""
+    if "numba" not in available_backends():
+        pytest.skip("numba is not installed")
+    return "numba"
+
+
+@pytest.fixture
+def few():
+    """Whether to take small cases: without its compiler numba is slow."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"
 
 
 @pytest.fixture

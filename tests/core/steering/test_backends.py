@@ -19,14 +19,6 @@ FEW = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"  # without its compiler nu
 
 
 @pytest.fixture
-def numba():
-    """The numba backend; skipped where numba cannot be imported."""
-    if "numba" not in available_backends():
-        pytest.skip("numba is not installed")
-    return "numba"
-
-
-@pytest.fixture
 def no_numba(monkeypatch):
     """A Python in which numba cannot be imported."""
     monkeypatch.setitem(sys.modules, "numba", None)

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who look along headings and take the one that brings them to their target soonest.
+
+Nobody needs to agree with anybody on who makes which change, as in ORCA: each sees how far each heading is free if the
+others go on as they do, turns to the best and goes no faster than it could stop. What was improved on the sources:
+
+- The exact heading to the target is always one of those looked along, also where it lies outside the view.
+- Headings are judged by the time that the whole way would take: as far as the heading is free, from there on more
+  slowly, and the time to turn. A target near behind is turned to, where mere distance would let people freeze.
+- Those in contact do not blind the view, but forbid headings that go deeper.
+- Whoever walks behind others goes as fast as they do, where the sources come to a stop again and again.
+- Whoever comes from behind sees to it; those in front neither slow down nor step aside.
+- Who cannot turn at once goes no faster than on the largest circle that fits within what is free.
+
+Sources: Moussaid, Helbing and Theraulaz, "How simple rules determine pedestrian behavior and crowd disasters", 2011;
+Guzzi et al., "Human-friendly robot navigation in dynamic environments", 2013.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import GeometryError
+from .backends import kernels_of
+from .checking import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
+from .kernels.arrays import Agents, Aims, Bool, Fan, Float64
+from .neighbours import checked_vectors
+from .obstacles import ObstacleSegments
+from .symmetry import SymmetryBreaking, checked_turn
+
+STILL_SPEED = 0.05
+"""Whose heading is not given, and who is slower, faces its target [m/s]."""
+
+
+@dataclass(frozen=True)
+class HumanLikeSettings:
+    """How people look and decide.
+
+    Attributes:
+        field_of_view: how far to either side of the heading people look [rad].
+        headings: how many headings they look along within it; an odd number, so that one's own is among them.
+        detour: how much longer the way takes that is left where the view ends, as a factor above 1: the larger, the
+            sooner people leave the straight way.
+        turning_time: time that a turn by one radian costs [s].
+        creep: how fast those who touch may go deeper; bodies that touch give way a little [m/s].
+        turn_margin: by how much what is free is widened for circles that must fit into it [m].
+    """
+
+    field_of_view: float = math.radians(90.0)
+    headings: int = 61
+    detour: float = 3.0
+    turning_time: float = 0.3
+    creep: float = 0.05
+    turn_margin: float = 0.2
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning, with GeometryError."""
+        if not 0.0 < self.field_of_view <= math.pi:
+            raise GeometryError(f"field_of_view must be above 0 and at most pi, got {self.field_of_view}")
+        if self.headings < 1 or self.headings % 2 == 0:
+            raise GeometryError(f"headings must be an odd number, got {self.headings}")
+        positive = {name: getattr(self, name) for name in ("detour", "creep", "turn_margin")}
+        for name, value in {**positive, "turning_time": self.turning_time}.items():
+            if not (math.isfinite(value) and value >= 0.0) or (name in positive and value == 0.0):
+                raise GeometryError(f"{name} must be finite and {'above 0' if name in positive else '0 or more'}")
+
+
+def new_velocity(  # noqa: PLR0913 - as many as the contract's ORCA has
+    position: ArrayLike,
+    velocity: ArrayLike,
+    preferred_velocity: ArrayLike,
+    radius: ArrayLike,
+    max_speed: ArrayLike,
+    *,
+    time_horizon: ArrayLike,
+    neighbour_distance: float,
+    max_neighbours: int,
+    reaction_time: ArrayLike = 0.5,
+    max_turn_rate: ArrayLike = math.inf,
+    heading: ArrayLike | None = None,
+    target: ArrayLike | None = None,
+    flees: ArrayLike | None = None,
+    avoids: ArrayLike | None = None,
+    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
+    obstacle_velocities: Sequence[ArrayLike | None] | None = None,
+    symmetry: SymmetryBreaking | None = None,
+    settings: HumanLikeSettings | None = None,
+    backend: str = "auto",
+) -> Float64:
+    """The velocities that everybody takes for the next step, all from the same state.
+
+    Args:
+        position: float64 (A, 2) [m].
+        velocity: float64 (A, 2) [m/s].
+        preferred_velocity: float64 (A, 2), where each would go if alone [m/s]. Its length is the speed wanted.
+        radius: float64 (A,) or one number for all [m].
+        max_speed: float64 (A,) or one number for all [m/s].
+        time_horizon: float64 (A,) or one number for all, how far ahead people look at the speed they want [s].
+        neighbour_distance: nobody farther off is minded [m].
+        max_neighbours: nor more than so many, the nearest first.
+        reaction_time: float64 (A,) or one number for all: people go no faster than lets them stop within it [s].
+        max_turn_rate: float64 (A,) or one number for all; inf for those who turn at once [rad/s].
+        heading: float64 (A,), where people face [rad]; None for the direction of their velocity.
+        target: float64 (A, 2), where they want to be [m]; None for where the preferred velocity leads within the
+            horizon.
+        flees: bool (A,), who wants to be away from its target instead.
+        avoids: bool (A,), who avoids others; None for everybody. The others get their preferred velocities.
+        obstacles: what `prepare_obstacles` gave, or polygons as in `orca.new_velocity`.
+        obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
+        symmetry: let people step to the right of whom they would run into; None for not.
+        settings: how people look and decide; None for the usual.
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+
+    Returns:
+        float64 (A, 2) [m/s].
+
+    Raises:
+        GeometryError: shapes that do not match, numbers that are not finite or out of range.
+        BackendError: the backend is not there.
+    """
+    agents = checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids)
+    wanted, count = agents.preferred, agents.radius.size
+    horizon = _above_zero(time_horizon, "time_horizon", count)
+    reaction = _above_zero(reaction_time, "reaction_time", count)
+    turn_rate = _above_zero(max_turn_rate, "max_turn_rate", count, infinite=True)
+    prepared = prepared_obstacles(obstacles, obstacle_velocities)
+    kernels = kernels_of(backend)
+    agents, order, near = order_and_find(agents, neighbour_distance, max_neighbours, kernels)
+    if symmetry is not None:
+        agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, checked_turn(symmetry)))
+    to_target = _ways(agents, order, target, flees, horizon[order])
+    faces = _facing(agents, order, heading, to_target)
+    aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
+    edges = edges_in_reach(prepared, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
+    result = np.empty_like(agents.velocity)
+    result[order] = kernels.human_like.new_velocity(
+        agents, aims, near, edges, prepared.segments, _fan(settings or HumanLikeSettings())
+    )
+    heroes = order[agents.share == 1.0]
+    result[heroes] = wanted[heroes]
+    return result
+
+
+def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:
+    """A number above 0 for each agent, float64 (A,)."""
+    numbers = np.asarray(given, dtype=np.float64)
+    finite = checked_numbers(np.where(numbers == math.inf, 1.0, numbers) if infinite else numbers, name, agents)
+    if not (finite > 0.0).all():
+        raise GeometryError(f"{name} must be above 0")
+    return np.broadcast_to(numbers, (agents,)).copy() if infinite else finite
+
+
+def _ways(
+    agents: Agents, order: np.ndarray, target: ArrayLike | None, flees: ArrayLike | None, horizon: Float64
+) -> Float64:
+    """From everybody to where it wants to be, as the agents are ordered, (A, 2) [m]."""
+    if target is None:
+        way = agents.preferred * horizon[:, None]
+    else:
+        targets = checked_vectors(target, "target")
+        if targets.shape != agents.position.shape:
+            raise GeometryError(f"target must have the shape of position {agents.position.shape}, got {targets.shape}")
+        way = targets[order] - agents.position
+    if flees is None:
+        return way
+    fleeing = np.asarray(flees)
+    if fleeing.shape != order.shape or fleeing.dtype != np.bool_:
+        raise GeometryError(f"flees must be True or False for each of {order.size} agents")
+    unit, _ = _polar(way, agents.preferred)
+    far = _length(agents.preferred) * horizon
+    return np.where(fleeing[order][:, None], -unit * far[:, None], way)
+
+
+def _facing(agents: Agents, order: np.ndarray, heading: ArrayLike | None, otherwise: Float64) -> Float64:
+    """Where everybody faces, as the agents are ordered, unit vectors (A, 2)."""
+    if heading is not None:
+        angle = np.asarray(heading, dtype=np.float64)
+        if angle.shape != order.shape or not np.isfinite(angle).all():
+            raise GeometryError(f"heading must be a finite number for each of {order.size} agents")
+        return np.stack((np.cos(angle), np.sin(angle)), axis=1)[order]
+    moving: Bool = _length(agents.velocity) >= STILL_SPEED
+    return _polar(np.where(moving[:, None], agents.velocity, otherwise), agents.velocity)[0]
+
+
+def _aims(
+    agents: Agents, way: Float64, facing: Float64, horizon: Float64, reaction: Float64, turn_rate: Float64
+) -> Aims:
+    speed = np.minimum(_length(agents.preferred), agents.max_speed)
+    direction, length = _polar(way, facing)
+    distance = np.minimum(length / np.where(speed > 0.0, speed, 1.0), horizon)
+    return Aims(facing, direction, distance, speed, horizon, reaction, turn_rate)
+
+
+def _polar(vectors: Float64, otherwise: Float64) -> tuple[Float64, Float64]:
+    """Directions (A, 2) and lengths (A,); what has no length takes the direction of the other, or else of x."""
+    length, other = _length(vectors), _length(otherwise)
+    spare = np.where(other[:, None] > 0.0, otherwise / np.where(other > 0.0, other, 1.0)[:, None], (1.0, 0.0))
+    unit = np.where(length[:, None] > 0.0, vectors / np.where(length > 0.0, length, 1.0)[:, None], spare)
+    return unit, length
+
+
+def _length(vectors: Float64) -> Float64:
+    return np.sqrt(vectors[:, 0] * vectors[:, 0] + vectors[:, 1] * vectors[:, 1])
+
+
+@cache
+def _fan(settings: HumanLikeSettings) -> Fan:
+    """The headings relative to one's own; left and right mirror each other to the last bit."""
+    half = settings.headings // 2
+    angle = settings.field_of_view * np.arange(1, half + 1) / max(half, 1)
+    cos, sin = np.cos(angle), np.sin(angle)
+    return Fan(
+        np.concatenate((cos[::-1], [1.0], cos)),
+        np.concatenate((-sin[::-1], [0.0], sin)),
+        settings.detour,
+        settings.turning_time,
+        settings.creep,
+        settings.turn_margin,
+    )
