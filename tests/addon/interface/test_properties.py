@@ -6,7 +6,16 @@ import dataclasses
 import bpy
 import pytest
 
-NOT_OFFERED = {"agents", "flocking", "length", "width", "max_acceleration", "max_deceleration", "time_headway"}
+NOT_OFFERED = {
+    "following",
+    "agents",
+    "flocking",
+    "length",
+    "width",
+    "max_acceleration",
+    "max_deceleration",
+    "time_headway",
+}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = ("FootfallScene", "FootfallCrowd", "FootfallSpawn", "FootfallSpeed")
 
