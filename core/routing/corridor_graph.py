@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The medial axis as a graph to search: nodes, and corridor edges that are chains of arcs.
 
-    CorridorGraph.of(axis, sites) -> CorridorGraph
+    CorridorGraph(chart)
+        .update(changed) -> Renewed or None          after a correction of the chart
+        .flat -> Flat                                all edges as arrays
 
 A node is a vertex where other than two arcs meet. What lies between two nodes is one corridor edge; the vertices along
 it are its event points, where the nearest obstacle on the left or on the right becomes another.
@@ -9,11 +11,14 @@ it are its event points, where the nearest obstacle on the left or on the right 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .chart import Chart
 from .medial_axis import Axis, Sites
 
 Float64 = NDArray[np.float64]
@@ -21,77 +26,200 @@ Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class CorridorGraph:
-    """Arcs in the order of the corridor edges that they make up.
+class Flat:
+    """All corridor edges in the order of their numbers.
 
     Attributes:
-        nodes: int64 (N,), the vertices of the axis that are nodes.
-        edges: int64 (E, 2), between which nodes (0..N-1) each corridor edge runs.
-        first: int64 (E + 1,), the arcs of edge k are first[k]:first[k + 1].
-        edge_of: int64 (A,), the edge of each arc.
-        tail, head: int64 (A,), vertices of the axis; the head of an arc is the tail of the next one of its edge.
-        left, right: int64 (A,), sites on either side as one goes from tail to head.
+        numbers: int64 (E,), of the edges, ascending.
+        nodes: int64 (N,), the vertices of the axis that are nodes, ascending.
+        ends: int64 (E, 2), between which of the nodes each edge runs.
+        first: int64 (E + 1,), the arcs of edge k are `arcs[first[k]:first[k + 1]]`.
+        arcs: int64 (A,), each runs as its edge does; the head of one is the tail of the next of its edge.
+    """
+
+    numbers: Int64
+    nodes: Int64
+    ends: Int64
+    first: Int64
+    arcs: Int64
+
+    @property
+    def leads_on(self) -> NDArray[np.bool_]:
+        """Which edges are no dead ends in corners, bool (E,)."""
+        degree = np.bincount(self.ends.ravel(), minlength=len(self.nodes))
+        return np.all(degree[self.ends] > 1, axis=1)
+
+
+@dataclass(frozen=True)
+class Renewed:
+    """Edges that went, and edges that came."""
+
+    dead: list[int]
+    born: list[int]
+
+
+class CorridorGraph:
+    """Corridor edges, kept up to date with a chart. Arcs are turned so that they run as their edge does.
+
+    Attributes:
+        arcs: for each edge its arcs in order.
+        ends: for each edge the vertices between which it runs.
+        edge_of: int64 (A,), the edge of each arc of the chart.
         length: float64 (A,), of each arc [m].
         narrowest: float64 (A,), least clearance along each arc [m].
         waist: float64 (A, 2), where that is [m from the grid's origin].
     """
 
-    nodes: Int64
-    edges: Int64
-    first: Int64
-    edge_of: Int64
-    tail: Int64
-    head: Int64
-    left: Int64
-    right: Int64
-    length: Float64
-    narrowest: Float64
-    waist: Float64
-
-    @staticmethod
-    def of(axis: Axis, sites: Sites) -> CorridorGraph:
-        """Contract the vertices where two arcs meet.
+    def __init__(self, chart: Chart) -> None:
+        """Make edges of all arcs.
 
         Args:
-            axis: the medial axis.
-            sites: between which it lies.
+            chart: whose arcs they are.
+        """
+        self._chart = chart
+        room = len(chart.axis.tail)
+        self.edge_of = np.full(room, -1)
+        self.length, self.narrowest, self.waist = np.zeros(room), np.zeros(room), np.zeros((room, 2))
+        self.arcs: dict[int, list[int]] = {}
+        self.ends: dict[int, tuple[int, int]] = {}
+        self._at: dict[int, list[int]] = {}
+        self._next = 0
+        self._flat: Flat | None = None
+        self._make_all()
+
+    @property
+    def flat(self) -> Flat:
+        """All edges as arrays, made when they are first asked for after a change."""
+        if self._flat is None:
+            ends = np.array(list(self.ends.values()), dtype=np.int64).reshape(-1, 2)
+            nodes, numbers = np.unique(ends, return_inverse=True)
+            first = np.cumsum([0, *map(len, self.arcs.values())])
+            arcs = np.array([arc for arcs in self.arcs.values() for arc in arcs], dtype=np.int64)
+            self._flat = Flat(np.array(list(self.arcs)), nodes, numbers.reshape(-1, 2), first, arcs)
+        return self._flat
+
+    def update(self, changed: Iterable[int]) -> Renewed | None:
+        """Follow a correction of the chart.
+
+        Args:
+            changed: the arcs that came or went.
 
         Returns:
-            The graph.
+            The edges that went and came; None where all were made anew, because some node became none.
         """
-        tail, head, chain, order = _chains(axis)
-        flipped = order % 2 == 1
-        arc = order // 2
-        left = np.where(flipped, axis.right[arc], axis.left[arc])
-        right = np.where(flipped, axis.left[arc], axis.right[arc])
+        changed = set(changed)
+        self._flat = None
+        dead = {edge for edge in self.edge_of[list(changed)].tolist() if edge >= 0}
+        loose = [arc for edge in dead for arc in self.arcs[edge] if arc not in changed]
+        rows = np.array(sorted(changed), dtype=np.int64)
+        alive = self._chart.arcs_alive[rows]
+        self.edge_of[rows] = -1
+        self._measure(rows[alive])
+        for edge in dead:
+            self._forget(edge)
+        chains = self._chained(loose + rows[alive].tolist())
+        if chains is None:
+            self.arcs.clear()
+            self.ends.clear()
+            self._at.clear()
+            self._make_all()
+            return None
+        flipped = [half >> 1 for chain in chains for half in chain if half & 1]
+        self._turn(np.array(flipped, dtype=np.int64))
+        born = [self._add([half >> 1 for half in chain]) for chain in chains]
+        return Renewed(sorted(dead), born)
+
+    def _make_all(self) -> None:
+        """Make edges of all arcs, many at once."""
+        axis = self._chart.axis
+        rows = np.flatnonzero(self._chart.arcs_alive)
+        chain, order = _chains(axis.tail[rows], axis.head[rows], len(axis.vertices))
+        arcs = rows[order // 2]
+        self._turn(arcs[order % 2 == 1])
+        self._measure(arcs)
         first = np.flatnonzero(np.diff(chain, prepend=-1))
-        last = np.append(first[1:], len(order)) - 1
-        nodes, numbers = np.unique(np.stack((tail[order[first]], head[order[last]]), axis=1), return_inverse=True)
-        narrowest, waist = _waists(axis, sites, arc)
-        return CorridorGraph(
-            nodes=nodes,
-            edges=numbers.reshape(-1, 2),
-            first=np.append(first, len(order)),
-            edge_of=np.repeat(np.arange(len(first)), last - first + 1),
-            tail=tail[order],
-            head=head[order],
-            left=left,
-            right=right,
-            length=_lengths(axis, sites, arc),
-            narrowest=narrowest,
-            waist=waist,
-        )
+        listed = arcs.tolist()
+        bounds = [*first.tolist(), len(listed)]
+        for low, high in pairwise(bounds):
+            self._add(listed[low:high])
+
+    def _measure(self, rows: Int64) -> None:
+        self.length[rows] = _lengths(self._chart.axis, self._chart.sites, rows)
+        self.narrowest[rows], self.waist[rows] = _waists(self._chart.axis, self._chart.sites, rows)
+
+    def _turn(self, rows: Int64) -> None:
+        """Let arcs run the other way."""
+        axis = self._chart.axis
+        for one, other in ((axis.tail, axis.head), (axis.left, axis.right)):
+            one[rows], other[rows] = other[rows], one[rows]
+
+    def _add(self, arcs: list[int]) -> int:
+        edge = self._next
+        self._next += 1
+        axis = self._chart.axis
+        a, b = int(axis.tail[arcs[0]]), int(axis.head[arcs[-1]])
+        self.arcs[edge], self.ends[edge] = arcs, (a, b)
+        for node in (a, b):
+            self._at.setdefault(node, []).append(edge)
+        self.edge_of[arcs] = edge
+        return edge
+
+    def _forget(self, edge: int) -> None:
+        del self.arcs[edge]
+        for node in self.ends.pop(edge):
+            self._at[node].remove(edge)
+
+    def _chained(self, arcs: list[int]) -> list[list[int]] | None:
+        """Chains of half-arcs, 2k along arc k and 2k + 1 against it, from node to node.
+
+        Returns:
+            The chains; None where a vertex of these arcs is a node and was none, or the other way round.
+        """
+        axis = self._chart.axis
+        tail, head = axis.tail[arcs].tolist(), axis.head[arcs].tolist()
+        to: dict[int, int] = {}
+        leaving: dict[int, list[int]] = {}
+        for arc, a, b in zip(arcs, tail, head, strict=True):
+            to[2 * arc], to[2 * arc + 1] = b, a
+            leaving.setdefault(a, []).append(2 * arc)
+            leaving.setdefault(b, []).append(2 * arc + 1)
+        degree = dict(zip(leaving, self._chart.degree[list(leaving)].tolist(), strict=True))
+        for node, halves in leaving.items():
+            others = degree[node] - len(halves)
+            if others != len(self._at.get(node, ())) or (degree[node] == 2 and others):
+                return None
+        starts = [half for node, halves in leaving.items() if degree[node] != 2 for half in halves]
+        chains: list[list[int]] = []
+        done: set[int] = set()
+        for half in starts + sorted(to):  # what is left over at last are rings without a node
+            if half >> 1 not in done:
+                chain = _followed(half, to, leaving, degree)
+                chains.append(chain)
+                done.update(half >> 1 for half in chain)
+        return chains
 
 
-def _chains(axis: Axis) -> tuple[Int64, Int64, Int64, Int64]:
-    """Half-arcs 2k (as the arc runs) and 2k + 1 (against it): tails, heads; and one way along each chain in order.
+def _followed(half: int, to: dict[int, int], leaving: dict[int, list[int]], degree: dict[int, int]) -> list[int]:
+    """The chain that begins with a half-arc: up to a node, or round to where it began."""
+    chain = [half]
+    beginning = to[half ^ 1]
+    node = to[half]
+    while degree[node] == 2 and node != beginning:
+        one, other = leaving[node]
+        half = other if one == half ^ 1 else one
+        chain.append(half)
+        node = to[half]
+    return chain
+
+
+def _chains(tails: Int64, heads: Int64, places: int) -> tuple[Int64, Int64]:
+    """Half-arcs 2k, as arc k runs, and 2k + 1, against it: a number for each chain, and one way along it in order.
 
     Chains are followed by doubling: after k rounds each half-arc knows what is 2^k farther.
     """
-    count = 2 * len(axis.tail)
-    tail = np.stack((axis.tail, axis.head), axis=1).ravel()
-    head = np.stack((axis.head, axis.tail), axis=1).ravel()
-    degree = np.bincount(tail, minlength=len(axis.vertices))
+    count = 2 * len(tails)
+    tail = np.stack((tails, heads), axis=1).ravel()
+    degree = np.bincount(tail, minlength=places)
     following = _following(tail, degree)
     end, steps = _ends(following)
     while np.any(following[end] != end):  # a ring without a node: the least vertex of one such ring becomes a node
@@ -103,7 +231,7 @@ def _chains(axis: Axis) -> tuple[Int64, Int64, Int64, Int64]:
     beginning = end[np.arange(count) ^ 1] ^ 1
     kept = np.flatnonzero(beginning < (end ^ 1))
     order = kept[np.lexsort((-steps[kept], beginning[kept]))]
-    return tail, head, beginning[order], order
+    return beginning[order], order
 
 
 def _following(tail: Int64, degree: Int64) -> Int64:

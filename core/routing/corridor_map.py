@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
+from .chart import Chart
 from .crowding import crowding_of
 from .free_space import read_obstacle
 from .layout import Layout
@@ -33,7 +34,7 @@ from .sampling import Gaps, Sampled, refused_gaps, sampled_edges
 from .sides import room_beside
 from .stock import Stock
 from .storing import Content, load_map, save_map
-from .update import build, change
+from .update import build
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -84,12 +85,13 @@ class CorridorMap:
     @property
     def vertices(self) -> Float64:
         """Nodes: float64 (V, 2), where corridors meet or end [m]."""
-        return self._layout.net.axis.vertices[self._layout.net.graph.nodes] + self._layout.origin
+        net = self._layout.net
+        return net.axis.vertices[net.graph.flat.nodes] + self._layout.origin
 
     @property
     def edges(self) -> Int64:
         """Corridor edges: int64 (E, 2), between which nodes each runs."""
-        return self._layout.net.graph.edges
+        return self._layout.net.graph.flat.ends
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -102,15 +104,15 @@ class CorridorMap:
         Args:
             edge: row of `edges`.
         """
-        sites, axis, graph = self._layout.net.sites, self._layout.net.axis, self._layout.net.graph
-        arcs = np.arange(graph.first[edge], graph.first[edge + 1])
-        vertex = np.append(graph.tail[arcs], graph.head[arcs[-1]])
+        net = self._layout.net
+        sites, axis, flat = net.sites, net.axis, net.graph.flat
+        arcs = flat.arcs[flat.first[edge] : flat.first[edge + 1]]
+        vertex = np.append(axis.tail[arcs], axis.head[arcs[-1]])
         beside = np.append(arcs, arcs[-1])
         point = axis.vertices[vertex]
-        left, right = sites.feet(point, graph.left[beside]), sites.feet(point, graph.right[beside])
-        return Events(
-            point + self._layout.origin, left + self._layout.origin, right + self._layout.origin, axis.clearance[vertex]
-        )
+        left, right = sites.feet(point, axis.left[beside]), sites.feet(point, axis.right[beside])
+        origin = self._layout.origin
+        return Events(point + origin, left + origin, right + origin, axis.clearance[vertex])
 
     def insert(self, outline: Any) -> int:
         """Add an obstacle.
@@ -125,7 +127,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._change(new, self._layout.stock.with_shape(new, read_obstacle(outline)))
+        self._layout.change(new, self._layout.stock.with_shape(new, read_obstacle(outline)))
         self._next_id = new + 1
         return new
 
@@ -139,7 +141,7 @@ class CorridorMap:
             GeometryError: there is no such obstacle.
         """
         self._require(number)
-        self._change(number, self._layout.stock.without(number))
+        self._layout.change(number, self._layout.stock.without(number))
 
     def move(self, number: int, outline: Any) -> None:
         """Put an obstacle elsewhere, or give it another outline.
@@ -153,7 +155,7 @@ class CorridorMap:
                 before.
         """
         self._require(number)
-        self._change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
+        self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -243,8 +245,8 @@ class CorridorMap:
             int64 (N,), the row of `edges`, -1 for places that are not on free ground.
         """
         places = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self._layout.origin
-        arc = self._layout.standing.arc_at(places)
-        return np.where(arc >= 0, self._layout.net.graph.edge_of[arc], -1)
+        arc, graph = self._layout.standing.arc_at(places), self._layout.net.graph
+        return np.where(arc >= 0, np.searchsorted(graph.flat.numbers, graph.edge_of[arc]), -1)
 
     def crowding(self, people: ArrayLike) -> Float64:
         """Tell how many times as long each corridor counts because of those who are in it.
@@ -279,7 +281,7 @@ class CorridorMap:
         points = np.asarray(way, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
             raise GeometryError("A way must be two points (x, y) or more, all of them finite.")
-        starts, ends = self._layout.surfaces
+        starts, ends = self._layout.chart.surfaces
         left, right = room_beside(points - self._layout.origin, starts, ends, at_most + radius)
         return np.maximum(left - radius, 0.0), np.maximum(right - radius, 0.0)
 
@@ -319,7 +321,7 @@ class CorridorMap:
         Raises:
             FootfallError: it cannot be written; what stood there before is untouched.
         """
-        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.terrain))
+        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.chart.terrain()))
 
     @classmethod
     def load(cls, path: str | Path) -> CorridorMap:
@@ -331,7 +333,7 @@ class CorridorMap:
         content = load_map(path)
         corridors = cls.__new__(cls)
         corridors._bounds = content.bounds
-        corridors._layout = Layout(content.stock, content.bounds, content.terrain)
+        corridors._layout = Layout(content.stock, content.bounds, Chart(content.terrain))
         corridors._next_id = content.next_id
         return corridors
 
@@ -343,13 +345,8 @@ class CorridorMap:
         if factor.shape != (len(self.edges),) or not np.all(factor >= 1.0) or not np.all(np.isfinite(factor)):
             raise GeometryError(f"Crowding must be one number of at least 1 for each of {len(self.edges)} edges.")
         more = np.flatnonzero(factor > 1.0)
-        return dict(zip(more.tolist(), factor[more].tolist(), strict=True))
-
-    def _change(self, number: int, stock: Stock) -> None:
-        """Stand by another stock from now on; the map stays as it is if that cannot be built."""
-        layout = self._layout
-        terrain = change(layout.terrain, layout.stock, stock, number, self._bounds)
-        self._layout = Layout(stock, self._bounds, terrain)
+        numbers = self._layout.net.graph.flat.numbers[more]
+        return dict(zip(numbers.tolist(), factor[more].tolist(), strict=True))
 
     def _require(self, number: int) -> None:
         if number not in self._layout.stock.shapes:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .routes import Net
+from .net import Net
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -36,22 +36,23 @@ LEAST_GROUND = 4.0
 
 def ground_of_edges(net: Net) -> Float64:
     """Return the free ground on both sides of each corridor edge, float64 (E,) [m2]."""
-    graph, sites = net.graph, net.sites
-    tail, head = net.axis.vertices[graph.tail], net.axis.vertices[graph.head]
+    axis, flat, sites = net.axis, net.graph.flat, net.sites
+    tail, head = axis.vertices[axis.tail[flat.arcs]], axis.vertices[axis.head[flat.arcs]]
+    left, right = axis.left[flat.arcs], axis.right[flat.arcs]
     # Between the feet of an arc's ends. What a parabola takes from the one side it gives to the other.
     corners = (
         tail,
-        sites.feet(tail, graph.right),
-        sites.feet(head, graph.right),
+        sites.feet(tail, right),
+        sites.feet(head, right),
         head,
-        sites.feet(head, graph.left),
-        sites.feet(tail, graph.left),
+        sites.feet(head, left),
+        sites.feet(tail, left),
     )
     doubled = np.zeros(len(tail))
     for k, (x, y) in enumerate((corner - tail).T for corner in corners):
         nx, ny = (corners[(k + 1) % len(corners)] - tail).T
         doubled += x * ny - nx * y
-    return np.add.reduceat(0.5 * np.abs(doubled), graph.first[:-1])
+    return np.add.reduceat(0.5 * np.abs(doubled), flat.first[:-1])
 
 
 def crowding_of(edges: Int64, net: Net) -> Float64:
@@ -67,14 +68,13 @@ def crowding_of(edges: Int64, net: Net) -> Float64:
     Returns:
         float64 (E,), 1 where nobody is, at most `LONGEST`.
     """
-    graph = net.graph
-    people = np.bincount(edges[edges >= 0], minlength=len(graph.edges))
+    graph, flat = net.graph, net.graph.flat
+    people = np.bincount(edges[edges >= 0], minlength=len(flat.numbers))
     density = people / np.maximum(ground_of_edges(net), LEAST_GROUND)
     room = 1.0 / np.maximum(density, 1e-9) - 1.0 / JAM
     slowed = 1.0 / np.maximum(-np.expm1(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
-    width = 2.0 * np.minimum.reduceat(graph.narrowest, graph.first[:-1])
-    length = np.maximum(np.add.reduceat(graph.length, graph.first[:-1]), np.sqrt(LEAST_GROUND))
+    width = 2.0 * np.minimum.reduceat(graph.narrowest[flat.arcs], flat.first[:-1])
+    length = np.maximum(np.add.reduceat(graph.length[flat.arcs], flat.first[:-1]), np.sqrt(LEAST_GROUND))
     queued = people / (FLOW * np.maximum(width, 1e-9)) * FREE_SPEED / length
-    degree = np.bincount(graph.edges.ravel(), minlength=len(graph.nodes))
-    queued[np.any(degree[graph.edges] == 1, axis=1)] = 0.0  # nobody goes through a corner
+    queued[~flat.leads_on] = 0.0  # nobody goes through a corner
     return np.clip(np.maximum(slowed, queued), 1.0, LONGEST)

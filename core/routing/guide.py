@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
+from .corridor_graph import Renewed
 from .free_space import GROWTH, Grid
-from .routes import Anchor, Net
+from .net import Anchor, Net
 from .standing import Standing
 from .wayfinding import Burden, Wayfinder
 
@@ -39,6 +40,14 @@ class Guide:
         self._wayfinder = Wayfinder(net)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
+
+    def update(self, renewed: Renewed | None) -> None:
+        """Follow a change of the graph.
+
+        Args:
+            renewed: the edges that went and came, None for all.
+        """
+        self._wayfinder.update(renewed)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
         """Find a short way: see `CorridorMap.path`."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a corridor map needs for its answers, made from its terrain when it is first asked for.
+"""What a corridor map needs for its answers: made when it is first asked for, corrected when the chart has changed.
 
-Layout(stock, bounds, terrain)
-    .net ; .standing ; .guide ; .surfaces ; .field
+Layout(stock, bounds, chart)
+    .net ; .standing ; .guide ; .field
+    .change(number, stock)                       another stock of obstacles from now on
 """
 
 from __future__ import annotations
@@ -13,56 +14,93 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
+from .chart import Chart
 from .corridor_graph import CorridorGraph
 from .guide import Guide
 from .location import CellIndex
-from .routes import Net
+from .net import Net
 from .standing import Standing
 from .stock import Stock
-from .update import Terrain
+from .update import change
 
 Float64 = NDArray[np.float64]
 
 
-class Layout:
-    """All that is made from one stock of obstacles, each thing when it is first asked for."""
+class _Aids:
+    """What is made from one chart and follows its corrections."""
 
-    def __init__(self, stock: Stock, bounds: Float64, terrain: Terrain) -> None:
+    def __init__(self, chart: Chart) -> None:
+        self._chart = chart
+        chart.changed.clear()
+        self.net = Net(chart, CorridorGraph(chart))
+        self._index = CellIndex(chart)
+        self.standing = Standing(self._index, chart)
+        self.guide = Guide(self.net, self.standing, chart.grid)
+
+    def update(self) -> None:
+        """Follow what has changed since the last time."""
+        changed = self._chart.changed
+        if changed:
+            self.guide.update(self.net.graph.update(changed))
+            self._index.update(changed)
+            changed.clear()
+
+
+class Layout:
+    """The obstacles of a map, its chart, and what helps to answer."""
+
+    def __init__(self, stock: Stock, bounds: Float64, chart: Chart) -> None:
         """Keep what is needed.
 
         Args:
             stock: the obstacles.
             bounds: float64 (B, 2), the outline of the ground [m].
-            terrain: what was built of them.
+            chart: what was built of them.
         """
         self.stock = stock
-        self.terrain = terrain
-        self.grid = terrain.grid
-        self.origin = np.array(terrain.grid.origin)
-        self._bounds = bounds
+        self.bounds = bounds
+        self.chart = chart
+        self.origin = np.array(chart.grid.origin)
+        self._aids: _Aids | None = None
 
-    @cached_property
-    def net(self) -> Net:
-        """The medial axis as a graph."""
-        axis, sites = self.terrain.axis, self.terrain.sites
-        return Net(sites, axis, CorridorGraph.of(axis, sites))
+    def change(self, number: int, stock: Stock) -> None:
+        """Stand by another stock from now on; all stays as it is if that cannot be built.
 
-    @cached_property
-    def standing(self) -> Standing:
-        """Where a body can stand."""
-        return Standing(CellIndex(self.net.axis, self.net.sites, self.net.graph), self.net.sites)
+        Args:
+            number: the obstacle in which the stocks differ.
+            stock: the obstacles after.
 
-    @cached_property
-    def guide(self) -> Guide:
-        """Ways through the corridors."""
-        return Guide(self.net, self.standing, self.grid)
+        Raises:
+            GeometryError: there is no free ground, or it could not be built.
+        """
+        chart = change(self.chart, self.stock, stock, number, self.bounds)
+        if chart is not self.chart:
+            self._aids = None
+        self.chart, self.stock = chart, stock
+        self.origin = np.array(chart.grid.origin)
+        self.__dict__.pop("field", None)
 
     @property
-    def surfaces(self) -> tuple[Float64, Float64]:
-        """Starts and ends of all edges round free ground [m from the grid's origin]."""
-        sites, count = self.terrain.sites, self.terrain.sites.segments
-        starts = sites.start[:count]
-        return starts, starts + sites.length[:count, None] * sites.along[:count]
+    def net(self) -> Net:
+        """The medial axis as a graph."""
+        return self._current.net
+
+    @property
+    def standing(self) -> Standing:
+        """Where a body can stand."""
+        return self._current.standing
+
+    @property
+    def guide(self) -> Guide:
+        """Ways through the corridors."""
+        return self._current.guide
+
+    @property
+    def _current(self) -> _Aids:
+        if self._aids is None:
+            self._aids = _Aids(self.chart)
+        self._aids.update()
+        return self._aids
 
     @cached_property
     def field(self) -> ObstacleField:
@@ -71,4 +109,4 @@ class Layout:
         solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
         lines = [shape.line for shape in shapes if shape.line is not None]
         lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
-        return ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
+        return ObstacleField(solids, [*lines, np.concatenate((self.bounds, self.bounds[:1]))])

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where in the corridors a place lies.
 
-    CellIndex(axis, sites, graph).locate(points (N, 2)) -> Places
+    CellIndex(chart)
+        .locate(points (N, 2)) -> Places
+        .update(changed)                             after a correction of the chart
 
 Each arc has two cells: the free ground between it and the site on its left, and on its right. They tile the free
 ground. From a site through the place and on to the arc runs a spoke; along it clearance only grows.
@@ -9,13 +11,14 @@ ground. From a site through the place and on to the arc runs a spoke; along it c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .corridor_graph import CorridorGraph
-from .medial_axis import Axis, Sites
+from .chart import Chart
+from .medial_axis import Sites
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -64,67 +67,109 @@ def anchor_distance(sites: Sites, foot: Float64, direction: Float64, other: Int6
 
 
 class CellIndex:
-    """Finds cells by a square grid over their boxes."""
+    """Finds cells by a square grid over their boxes.
 
-    def __init__(self, axis: Axis, sites: Sites, graph: CorridorGraph) -> None:
+    What is in each square is laid end to end once; a square in which a cell came or went since has a list of its own.
+    """
+
+    def __init__(self, chart: Chart) -> None:
         """Build the grid.
 
         Args:
-            axis: the medial axis.
-            sites: between which it lies.
-            graph: its arcs; cell 2k is left of arc k, cell 2k + 1 right of it.
+            chart: cell 2k is left of arc k, cell 2k + 1 right of it.
         """
-        self._sites = sites
-        tail, head = axis.vertices[graph.tail], axis.vertices[graph.head]
-        # Seen from its own site, a cell's arc runs from `begin` to `end` counter-clockwise.
-        self._begin = np.stack((tail, head), axis=1).reshape(-1, 2)
-        self._end = np.stack((head, tail), axis=1).reshape(-1, 2)
-        self._own = np.stack((graph.left, graph.right), axis=1).ravel()
-        self._other = np.stack((graph.right, graph.left), axis=1).ravel()
-        self._low = sites.start.min(axis=0)
-        extent = float(np.ptp(sites.start, axis=0).max())
+        self._chart = chart
+        self._sites = chart.sites
+        rows = np.flatnonzero(chart.arcs_alive)
+        corners = chart.surfaces[0]
+        self._low = corners.min(axis=0)
+        extent = float(np.ptp(corners, axis=0).max())
         self._slack = SLACK * extent
-        self._side = int(np.clip(np.sqrt(len(self._own)), 4, 512))
+        self._side = int(np.clip(np.sqrt(2 * len(rows)), 4, 512))
         self._size = extent * (1.0 + 1e-9) / self._side
-        self._fill_grid()
+        room = 2 * len(chart.axis.tail)
+        # Seen from its own site, a cell's arc runs from `begin` to `end` counter-clockwise.
+        self._begin, self._end = np.zeros((room, 2)), np.zeros((room, 2))
+        self._own, self._other = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+        self._span = np.full((room, 4), -1)  # first and last column and row of squares; -1: no cell
+        self._listed: dict[int, list[int]] = {}
+        self._has_list = np.zeros(self._side**2, dtype=bool)
+        self._fill_grid(self._read(rows))
 
-    def _fill_grid(self) -> None:
-        """Write down, for each square of the grid, the cells whose boxes reach into it."""
-        corners = np.stack(
-            (
-                self._begin,
-                self._end,
-                self._sites.feet(self._begin, self._own),
-                self._sites.feet(self._end, self._own),
-                self._bulge(),
-            )
-        )
+    def update(self, changed: Iterable[int]) -> None:
+        """Follow a correction of the chart.
+
+        Args:
+            changed: the arcs that came or went.
+        """
+        rows = np.array(sorted(changed), dtype=np.int64)
+        cells = np.concatenate((2 * rows, 2 * rows + 1))
+        cells = cells[self._span[cells, 0] >= 0]
+        gone = set(cells.tolist())
+        for square in set(self._squares_of(cells)[1].tolist()):
+            self._listed[square] = [cell for cell in self._list(square) if cell not in gone]
+        self._span[cells] = -1
+        new = self._read(rows[self._chart.arcs_alive[rows]])
+        cell, square = self._squares_of(new)
+        for number, place in zip(cell.tolist(), square.tolist(), strict=True):
+            if place not in self._listed:
+                self._listed[place] = self._list(place)
+            self._listed[place].append(number)
+        self._has_list[list(self._listed)] = True
+
+    def _list(self, square: int) -> list[int]:
+        if square in self._listed:
+            return self._listed[square]
+        return self._cells[self._first[square] : self._first[square + 1]].tolist()
+
+    def _read(self, rows: Int64) -> Int64:
+        """Write down the cells of arcs, and return their numbers."""
+        axis = self._chart.axis
+        left, right = 2 * rows, 2 * rows + 1
+        tail, head = axis.vertices[axis.tail[rows]], axis.vertices[axis.head[rows]]
+        self._begin[left], self._begin[right] = tail, head
+        self._end[left], self._end[right] = head, tail
+        self._own[left], self._own[right] = axis.left[rows], axis.right[rows]
+        self._other[left], self._other[right] = axis.right[rows], axis.left[rows]
+        cells = np.concatenate((left, right))
+        begin, end, own = self._begin[cells], self._end[cells], self._own[cells]
+        feet = self._sites.feet(begin, own), self._sites.feet(end, own)
+        corners = np.stack((begin, end, *feet, self._bulge(cells)))
         square = np.clip((corners - self._low) / self._size, 0, self._side - 1).astype(np.int64)
-        low, high = square.min(axis=0), square.max(axis=0)
-        wide, tall = (high - low + 1).T
-        cell = np.repeat(np.arange(len(low)), wide * tall)
-        place = np.arange(len(cell)) - np.repeat(np.cumsum(wide * tall) - wide * tall, wide * tall)
-        x, y = low[cell, 0] + place % wide[cell], low[cell, 1] + place // wide[cell]
-        square_of = y * self._side + x
-        order = np.argsort(square_of, kind="stable")
-        self._cells = cell[order]
-        self._first = np.concatenate(([0], np.cumsum(np.bincount(square_of, minlength=self._side**2))))
+        self._span[cells, :2], self._span[cells, 2:] = square.min(axis=0), square.max(axis=0)
+        return cells
 
-    def _bulge(self) -> Float64:
+    def _squares_of(self, cells: Int64) -> tuple[Int64, Int64]:
+        """The squares that cells' boxes reach into: pairs of a cell and a square."""
+        low_x, low_y, high_x, high_y = self._span[cells].T
+        wide, tall = high_x - low_x + 1, high_y - low_y + 1
+        whose = np.repeat(np.arange(len(cells)), wide * tall)
+        place = np.arange(len(whose)) - np.repeat(np.cumsum(wide * tall) - wide * tall, wide * tall)
+        x, y = low_x[whose] + place % wide[whose], low_y[whose] + place // wide[whose]
+        return cells[whose], y * self._side + x
+
+    def _fill_grid(self, cells: Int64) -> None:
+        """Write down, for each square of the grid, the cells whose boxes reach into it."""
+        cell, square = self._squares_of(cells)
+        order = np.argsort(square, kind="stable")
+        self._cells = cell[order]
+        self._first = np.concatenate(([0], np.cumsum(np.bincount(square, minlength=self._side**2))))
+
+    def _bulge(self, cells: Int64) -> Float64:
         """For each cell the corner of the triangle round its arc: where the tangents of a parabola's ends meet."""
-        segments = self._sites.segments
-        curved = (self._own >= segments) != (self._other >= segments)
-        line = np.where(self._own >= segments, self._other, self._own)
-        point = np.where(self._own >= segments, self._own, self._other)
+        segments, own, other = self._sites.segments, self._own[cells], self._other[cells]
+        begin = self._begin[cells]
+        curved = (own >= segments) != (other >= segments)
+        line, point = np.minimum(own, other), np.maximum(own, other)  # a corner has the greater number
         start, along = self._sites.start[line], self._sites.along[line]
         normal = np.stack((-along[:, 1], along[:, 0]), axis=1)
         focus = self._sites.start[point] - start
         focal = np.maximum((focus * normal).sum(axis=1), 1e-300)
         reach = (focus * along).sum(axis=1)
-        ends = [((end - start) * along).sum(axis=1) - reach for end in (self._begin, self._end)]
+        ends = [((end - start) * along).sum(axis=1) - reach for end in (begin, self._end[cells])]
         height = 0.5 * (ends[0] * ends[1] / focal + focal)
         meet = start + (reach + 0.5 * (ends[0] + ends[1]))[:, None] * along + height[:, None] * normal
-        return np.where(curved[:, None], meet, self._begin)
+        return np.where(curved[:, None], meet, begin)
 
     def locate(self, points: Float64) -> Places:
         """Find the cell of each place.
@@ -152,10 +197,16 @@ class CellIndex:
         square = np.floor((points - self._low) / self._size)
         within = np.all((square >= 0) & (square < self._side), axis=1)
         number = np.where(within, square[:, 1] * self._side + square[:, 0], 0).astype(np.int64)
-        counts = np.where(within, self._first[number + 1] - self._first[number], 0)
+        listed = within & self._has_list[number]
+        counts = np.where(within & ~listed, self._first[number + 1] - self._first[number], 0)
         owner = np.repeat(np.arange(len(points)), counts)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
         cell = self._cells[self._first[number][owner] + place]
+        if np.any(listed):
+            which = np.flatnonzero(listed)
+            lists = [self._listed[square] for square in number[which].tolist()]
+            owner = np.concatenate((owner, np.repeat(which, [len(cells) for cells in lists])))
+            cell = np.concatenate((cell, np.array([each for cells in lists for each in cells], dtype=np.int64)))
         margin = self._margin(points[owner], cell)
         result = np.full(len(points), -1, dtype=np.int64)
         order = np.lexsort((margin, owner))

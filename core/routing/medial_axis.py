@@ -76,8 +76,9 @@ class Sites:
             float64 (N, 2).
         """
         start, along = self.start[sites], self.along[sites]
-        share = ((points - start) * along).sum(axis=1)
-        return start + np.clip(share, 0.0, self.length[sites])[:, None] * along
+        apart = points - start
+        share = apart[:, 0] * along[:, 0] + apart[:, 1] * along[:, 1]
+        return start + np.minimum(np.maximum(share, 0.0), self.length[sites])[:, None] * along
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,59 +120,57 @@ def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
-    axis = seen_from_free_ground(diagram_of(segments), ground, sites, grid)
+    axis = seen_from_free_ground(diagram_of(segments), ground.following, sites, grid)
     check_axis(axis, sites, ground, grid)
     return sites, axis
 
 
-def seen_from_free_ground(diagram: Diagram, ground: Ground, sites: Sites, grid: Grid) -> Axis:
+def seen_from_free_ground(diagram: Diagram, following: Int64, sites: Sites, grid: Grid) -> Axis:
     """Keep the finite arcs that both their sites see from their free side.
 
     What is dropped lies inside obstacles, or is the normal on which the cell of a segment meets that of its own end.
 
     Args:
         diagram: of all segments of the ground, or of some of them.
-        ground: to which the diagram's segments belong.
+        following: int64 (S,), the corner where each segment ends.
         sites: of the ground.
         grid: of the ground.
 
     Returns:
         The arcs, not checked.
     """
-    tail, head = diagram.edge_start[::2], diagram.edge_start[1::2]
-    left, right = (_site_of(diagram, ground, half) for half in (slice(0, None, 2), slice(1, None, 2)))
-    finite = np.flatnonzero((tail >= 0) & (head >= 0) & sites.outward[left] & sites.outward[right])
-    tail, head, left, right = tail[finite], head[finite], left[finite], right[finite]
+    segments = sites.segments
+    segment, part = diagram.edge_segment, diagram.edge_part
+    site = np.where(part == INSIDE, segment, np.where(part == END, following[segment], segment) + segments)
+    start = diagram.edge_start
+    finite = np.flatnonzero((start[::2] >= 0) & (start[1::2] >= 0)) * 2
+    tail, head, left, right = start[finite], start[finite + 1], site[finite], site[finite + 1]
     vertices = diagram.vertices / grid.steps
+    keep = sites.outward[left] & sites.outward[right] & ~_are_end_and_segment(left, right, following)
     between = vertices[tail] + vertices[head]
-    keep = ~(_is_end_of(left, right, ground) | _is_end_of(right, left, ground))
-    for site in (left, right):
-        apart, along = between - 2.0 * sites.start[site], sites.along[site]
+    for beside in (left, right):
+        apart, along = between - 2.0 * sites.start[beside], sites.along[beside]
         side = along[:, 0] * apart[:, 1] - along[:, 1] * apart[:, 0]
-        keep &= (side > 0.0) | (site >= sites.segments)
-    used, numbers = np.unique(np.stack((tail[keep], head[keep])), return_inverse=True)
-    numbers = numbers.reshape(2, -1)
-    vertices = vertices[used]
-    clearance = np.zeros(len(used))
-    feet = sites.feet(vertices[numbers[0]], left[keep])
-    clearance[numbers[0]] = np.hypot(*(feet - vertices[numbers[0]]).T)
-    feet = sites.feet(vertices[numbers[1]], left[keep])
-    clearance[numbers[1]] = np.hypot(*(feet - vertices[numbers[1]]).T)
-    return Axis(vertices, clearance, numbers[0], numbers[1], left[keep], right[keep])
+        keep &= (side > 0.0) | (beside >= segments)
+    kept = np.flatnonzero(keep)
+    tail, head, left, right = tail[kept], head[kept], left[kept], right[kept]
+    used = np.zeros(len(vertices), dtype=bool)
+    used[tail] = used[head] = True
+    number = np.cumsum(used) - 1
+    vertices, tail, head = vertices[used], number[tail], number[head]
+    clearance = np.zeros(len(vertices))
+    for end in (tail, head):
+        apart = sites.feet(vertices[end], left) - vertices[end]
+        clearance[end] = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+    return Axis(vertices, clearance, tail, head, left, right)
 
 
-def _site_of(diagram: Diagram, ground: Ground, half: slice) -> Int64:
-    segment, part = diagram.edge_segment[half], diagram.edge_part[half]
-    corner = np.where(part == END, ground.following[segment], segment)
-    return np.where(part == INSIDE, segment, corner + len(ground.corners))
-
-
-def _is_end_of(corner: Int64, segment: Int64, ground: Ground) -> Bool:
-    """Whether the first site is a corner in which the second, a segment, starts or ends."""
-    count = len(ground.corners)
-    number = np.where(corner >= count, corner - count, -1)
-    whole = np.where(segment < count, segment, 0)
-    return (number >= 0) & (segment < count) & ((number == whole) | (number == ground.following[whole]))
+def _are_end_and_segment(left: Int64, right: Int64, following: Int64) -> Bool:
+    """Which pairs are a corner and a segment that starts or ends in it."""
+    count = len(following)
+    corner, segment = np.maximum(left, right) - count, np.minimum(left, right)
+    ends_in = following[np.minimum(segment, count - 1)]
+    return (corner >= 0) & (segment < count) & ((corner == segment) | (corner == ends_in))
 
 
 def check_axis(axis: Axis, sites: Sites, ground: Ground, grid: Grid) -> None:
@@ -200,10 +199,11 @@ def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
     if not np.all(np.isfinite(axis.vertices)):
         raise GeometryError("The medial axis has a vertex that is not finite.")
     for ends in (axis.tail, axis.head):
-        points = axis.vertices[ends]
+        points, clearance = axis.vertices[ends], axis.clearance[ends]
         for site in (axis.left, axis.right):
-            distance = np.hypot(*(sites.feet(points, site) - points).T)
-            if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * grid.extent):
+            apart = sites.feet(points, site) - points
+            distance = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+            if np.any(np.abs(distance - clearance) > TOLERANCE * grid.extent):
                 raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 

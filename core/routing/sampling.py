@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .routes import Net
+from .net import Net
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -61,24 +61,25 @@ def sampled_edges(net: Net, step: float) -> Sampled:
     Returns:
         The samples [m from the grid's origin]; the event points are among them.
     """
-    axis, graph, sites = net.axis, net.graph, net.sites
-    pieces = np.maximum(1, np.ceil(graph.length / step)).astype(np.int64)
+    axis, flat, sites = net.axis, net.graph.flat, net.sites
+    pieces = np.maximum(1, np.ceil(net.graph.length[flat.arcs] / step)).astype(np.int64)
     is_last = np.zeros(len(pieces), dtype=bool)
-    is_last[graph.first[1:] - 1] = True
+    is_last[flat.first[1:] - 1] = True
     counts = pieces + is_last  # an arc's last point is the first of the next one
     first = np.concatenate(([0], np.cumsum(counts)))
-    arc = np.repeat(np.arange(len(pieces)), counts)
-    share = (np.arange(len(arc)) - first[arc]) / pieces[arc]
-    tail, head = axis.vertices[graph.tail[arc]], axis.vertices[graph.head[arc]]
+    place = np.repeat(np.arange(len(pieces)), counts)
+    share = (np.arange(len(place)) - first[place]) / pieces[place]
+    arc = flat.arcs[place]
+    tail, head = axis.vertices[axis.tail[arc]], axis.vertices[axis.head[arc]]
     points = tail + share[:, None] * (head - tail)
-    left, right = graph.left[arc], graph.right[arc]
+    left, right = axis.left[arc], axis.right[arc]
     curved = np.flatnonzero((left >= sites.segments) != (right >= sites.segments))
     on_left = left[curved] >= sites.segments
     corner = sites.start[np.where(on_left, left[curved], right[curved])]
     line = np.where(on_left, right[curved], left[curved])
     points[curved] = _on_parabola(points[curved], corner, sites.start[line], sites.along[line])
     clearance = np.hypot(*(sites.feet(points, left) - points).T)
-    return Sampled(points, clearance, first[graph.first])
+    return Sampled(points, clearance, first[flat.first])
 
 
 def _on_parabola(points: Float64, focus: Float64, start: Float64, along: Float64) -> Float64:
@@ -101,13 +102,18 @@ def refused_gaps(net: Net, radius: float) -> Gaps:
     Returns:
         The narrowest place of each [m from the grid's origin].
     """
-    graph = net.graph
-    order = np.lexsort((graph.narrowest, graph.edge_of))
-    narrowest = order[graph.first[:-1]]
-    degree = np.bincount(graph.edges.ravel(), minlength=len(graph.nodes))
-    leads_on = np.all(degree[graph.edges] > 1, axis=1)
-    edge = np.flatnonzero(leads_on & (graph.narrowest[narrowest] < radius))
-    arc = narrowest[edge]
+    axis, flat, graph = net.axis, net.graph.flat, net.graph
+    arc = narrowest_arcs(net)
+    edge = np.flatnonzero(flat.leads_on & (graph.narrowest[arc] < radius))
+    arc = arc[edge]
     place = graph.waist[arc]
-    left, right = net.sites.feet(place, graph.left[arc]), net.sites.feet(place, graph.right[arc])
+    left, right = net.sites.feet(place, axis.left[arc]), net.sites.feet(place, axis.right[arc])
     return Gaps(edge, place, left, right, 2.0 * graph.narrowest[arc])
+
+
+def narrowest_arcs(net: Net) -> Int64:
+    """Return the arc of each corridor edge where it is narrowest, int64 (E,)."""
+    flat = net.graph.flat
+    edge = np.repeat(np.arange(len(flat.numbers)), np.diff(flat.first))
+    order = np.lexsort((net.graph.narrowest[flat.arcs], edge))
+    return flat.arcs[order[flat.first[:-1]]]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Searches over corridor edges: short ways that are wide enough, and the widest way.
 
-    Roads(graph, sites)
+    Roads(net)
+        .update(renewed)                                 after a change of the graph
         .shortest(begin, end, needed, burden) -> Walk or None
         .widest(begins, ends) -> clearance, edge
 
@@ -20,8 +21,8 @@ from math import hypot, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from .corridor_graph import CorridorGraph
-from .medial_axis import Sites
+from .corridor_graph import Renewed
+from .net import Net
 
 Float64 = NDArray[np.float64]
 Point = tuple[float, float]
@@ -73,25 +74,55 @@ class Walk:
 class Roads:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
-    def __init__(self, graph: CorridorGraph, sites: Sites) -> None:
+    def __init__(self, net: Net) -> None:
         """Prepare.
 
         Args:
-            graph: to search.
-            sites: between which its arcs lie.
+            net: the map.
         """
-        waist = _narrowest_arcs(graph)
+        self._net = net
+        self.narrowest: dict[int, float] = {}
+        self.heads: dict[int, int] = {}
+        self.leaving: dict[int, list[Exit]] = {}
+        self._add(list(net.graph.arcs))
+
+    def update(self, renewed: Renewed | None) -> None:
+        """Follow a change of the graph.
+
+        Args:
+            renewed: the edges that went and came, None for all.
+        """
+        if renewed is None:
+            self.__init__(self._net)
+            return
+        dead = set(renewed.dead)
+        nodes = {self.heads[step] for edge in dead for step in (2 * edge, 2 * edge + 1)}
+        for node in nodes:
+            self.leaving[node] = [exits for exits in self.leaving[node] if exits[0] >> 1 not in dead]
+        for edge in dead:
+            del self.narrowest[edge], self.heads[2 * edge], self.heads[2 * edge + 1]
+        self._add(renewed.born)
+
+    def _add(self, edges: list[int]) -> None:
+        graph, axis, sites = self._net.graph, self._net.axis, self._net.sites
+        counts = [len(graph.arcs[edge]) for edge in edges]
+        arcs = np.array([arc for edge in edges for arc in graph.arcs[edge]], dtype=np.int64)
+        order = np.lexsort((graph.narrowest[arcs], np.repeat(np.arange(len(edges)), counts)))
+        waist = arcs[order[np.cumsum([0, *counts[:-1]])]] if edges else arcs
         narrowest = graph.narrowest[waist]
-        left, right = (sites.feet(graph.waist[waist], side[waist]) for side in (graph.left, graph.right))
-        width = np.hypot(*(right - left).T)
-        gates = np.column_stack((left, right - left, width, narrowest)).tolist()
-        self.narrowest: list[float] = narrowest.tolist()
-        self.heads: list[int] = graph.edges[:, ::-1].ravel().tolist()
-        self.leaving: list[list[Exit]] = [[] for _ in range(len(graph.nodes))]
-        degree = np.bincount(graph.edges.ravel(), minlength=len(graph.nodes))
-        for edge in np.flatnonzero(np.all(degree[graph.edges] > 1, axis=1)).tolist():  # corners lead nowhere
-            self.leaving[self.heads[2 * edge + 1]].append((2 * edge, *gates[edge]))
-            self.leaving[self.heads[2 * edge]].append((2 * edge + 1, *gates[edge]))
+        left, right = (sites.feet(graph.waist[waist], side[waist]) for side in (axis.left, axis.right))
+        run = right - left
+        width = np.sqrt(run[:, 0] ** 2 + run[:, 1] ** 2)
+        gates = np.column_stack((left, run, width, narrowest)).tolist()
+        degree, leaving, heads = self._net.degree, self.leaving, self.heads
+        for edge, gate in zip(edges, gates, strict=True):
+            a, b = graph.ends[edge]
+            self.narrowest[edge] = gate[-1]
+            heads[2 * edge], heads[2 * edge + 1] = b, a
+            from_a, from_b = leaving.setdefault(a, []), leaving.setdefault(b, [])
+            if degree[a] > 1 and degree[b] > 1:  # corners lead nowhere
+                from_a.append((2 * edge, *gate))
+                from_b.append((2 * edge + 1, *gate))
 
     def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Walk | None:
         """Find a short way that is wide enough (A*).
@@ -227,9 +258,3 @@ class _Search:
             steps.append(step)
             step = self._known[step][2]
         return steps
-
-
-def _narrowest_arcs(graph: CorridorGraph) -> NDArray[np.int64]:
-    """The arc of each edge where it is narrowest."""
-    order = np.lexsort((graph.narrowest, graph.edge_of))
-    return order[graph.first[:-1]]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
 
-Standing(index, sites).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+Standing(index, chart).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
 
 Nobody is moved farther than their own width.
 """
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.segments import nearest_on_segments
+from .chart import Chart
 from .location import CellIndex, Places
-from .medial_axis import Sites
-from .routes import Anchor
+from .net import Anchor
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -25,15 +25,15 @@ _RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
 class Standing:
     """Finds places for bodies."""
 
-    def __init__(self, index: CellIndex, sites: Sites) -> None:
+    def __init__(self, index: CellIndex, chart: Chart) -> None:
         """Prepare.
 
         Args:
             index: of the cells.
-            sites: between which they lie.
+            chart: whose cells they are.
         """
         self._index = index
-        self._sites = sites
+        self._chart = chart
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
         """Find where bodies stand, and their hold on the medial axis.
@@ -73,14 +73,11 @@ class Standing:
             start, reach = point, radius
             stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
         else:
-            segments = self._sites.segments
-            starts = self._sites.start[:segments]
-            along, length = self._sites.along[:segments], self._sites.length[:segments]
-            distance, closest, segment = nearest_on_segments(point[None], starts, starts + length[:, None] * along)
+            distance, closest, segment = nearest_on_segments(point[None], *self._chart.surfaces)
             if not distance[0] <= radius:
                 return None
             start, reach = closest[0], float(distance[0]) + radius
-            outward = self._outward(point, closest[0], int(segment[0]))
+            outward = self._outward(point, closest[0], int(np.flatnonzero(self._chart.alive)[segment[0]]))
             stepped = closest[0] + radius * (1.0 + 1e-12) * outward
         return self._first_that_stands(np.stack((stepped, start)), radius) or self._searched(point, radius, reach)
 
@@ -88,8 +85,8 @@ class Standing:
         """Unit direction from a point inside an obstacle out of it."""
         apart = closest - point
         length = np.hypot(*apart)
-        along = self._sites.along[segment]
-        return apart / length if length > 1e-9 * radius_of(self._sites) else np.array([-along[1], along[0]])
+        along = self._chart.sites.along[segment]
+        return apart / length if length > 1e-9 * self._chart.grid.extent else np.array([-along[1], along[0]])
 
     def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
         """The nearest free place on rings round a point, drawn nearer as far as it stays free."""
@@ -112,8 +109,3 @@ class Standing:
             return None
         k = int(good[0])
         return Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k]))
-
-
-def radius_of(sites: Sites) -> float:
-    """Return half the extent of the map [m]."""
-    return 0.5 * float(np.ptp(sites.start, axis=0).max())

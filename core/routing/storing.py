@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from ..errors import FootfallError, GeometryError
 from ..safe_writing import reason, whole_file
+from .chart import Terrain
 from .free_space import Grid, Ground, Shape
 from .medial_axis import Axis, Sites, check_axis
 from .stock import Stock, box_of
-from .update import Terrain
 
 Float64 = NDArray[np.float64]
 

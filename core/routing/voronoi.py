@@ -76,7 +76,7 @@ def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
     starts = np.fromiter(chain.from_iterable(cell.vertices[: len(cell.edges)] for cell in cells), np.int64, len(edges))
     edge_start = np.full(edge_count, -1, dtype=np.int64)
     edge_start[edges] = starts
-    edge_segment, edge_part = np.empty(edge_count, dtype=np.int64), np.empty(edge_count, dtype=np.int64)
+    edge_segment, edge_part = np.zeros(edge_count, dtype=np.int64), np.zeros(edge_count, dtype=np.int64)
     edge_segment[edges] = np.repeat([cell.site for cell in cells], counts)
     edge_part[edges] = np.minimum(np.repeat([cell.source_category for cell in cells], counts), INSIDE)
     return Diagram(vertices, edge_start, edge_segment, edge_part)

@@ -10,14 +10,15 @@ Wayfinder(net)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
+from .corridor_graph import Renewed
 from .medial_axis import Sites
-from .routes import Anchor, Net, corridor_along, corridor_within, spot_of
+from .net import Anchor, Net
+from .routes import corridor_along, corridor_within, spot_of
 from .search import Door, Roads, Spot, Walk
 
 Float64 = NDArray[np.float64]
@@ -53,10 +54,15 @@ class Wayfinder:
             net: the map.
         """
         self._net = net
+        self._roads = Roads(net)
 
-    @cached_property
-    def _roads(self) -> Roads:
-        return Roads(self._net.graph, self._net.sites)
+    def update(self, renewed: Renewed | None) -> None:
+        """Follow a change of the graph.
+
+        Args:
+            renewed: the edges that went and came, None for all.
+        """
+        self._roads.update(renewed)
 
     def ways(
         self, begins: Sequence[Anchor], end: Anchor, radii: Float64, burden: Burden = _FREE
@@ -76,16 +82,9 @@ class Wayfinder:
         """
         goal = spot_of(end, self._net)
         needed = radii * EXCESS
-        widths = np.searchsorted(self._widths, needed)  # bodies between the same two widths pass the same edges
-        arrives = [tuple(door.clearance >= width for door in goal.doors) for width in needed]
-        together: dict[tuple[object, ...], list[int]] = {}
         spots = [spot_of(begin, self._net) for begin in begins]
-        for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
-            leaves = tuple(door.clearance >= needed[k] for door in spot.doors)
-            key = (begin.arc, int(widths[k]), leaves, arrives[k])
-            together.setdefault(key, []).append(k)
         result: list[Float64 | None] = [None] * len(begins)
-        for group in together.values():
+        for group in self._together(begins, spots, goal, needed):
             widest = float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
             shared = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), float(needed[group[0]]))
@@ -128,9 +127,17 @@ class Wayfinder:
         limit = longest * found[0][0] if found else 0.0
         return [line for cost, line in found[:count] if cost <= limit]
 
-    @cached_property
-    def _widths(self) -> Float64:
-        return np.sort(self._roads.narrowest)
+    def _together(self, begins: Sequence[Anchor], spots: list[Spot], goal: Spot, needed: Float64) -> list[list[int]]:
+        """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
+        if len(begins) == 1:
+            return [[0]]
+        steps = np.sort(list(self._roads.narrowest.values()))
+        widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
+        together: dict[tuple[object, ...], list[int]] = {}
+        for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
+            doors = (door.clearance >= needed[k] for door in (*spot.doors, *goal.doors))
+            together.setdefault((begin.arc, widths[k], *doors), []).append(k)
+        return list(together.values())
 
     def _walks(self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int) -> Iterator[Walk]:
         """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
@@ -204,8 +211,8 @@ class Wayfinder:
         clearance, edge = max(candidates, key=lambda candidate: candidate[0])
         if clearance == -np.inf:
             return None
-        edges = [edge] if edge is not None else [edge_of[begin.arc], edge_of[end.arc]]
-        arcs = np.concatenate([np.arange(graph.first[number], graph.first[number + 1]) for number in edges])
+        edges = [edge] if edge is not None else [int(edge_of[begin.arc]), int(edge_of[end.arc])]
+        arcs = np.array([arc for number in edges for arc in graph.arcs[number]])
         best = arcs[np.argmin(np.abs(graph.narrowest[arcs] - clearance))]
         return clearance, graph.waist[best]
 
@@ -233,7 +240,7 @@ class Wayfinder:
 
     def _own_site(self, anchor: Anchor) -> int:
         """The site that a place's spoke comes from."""
-        left, right = int(self._net.graph.left[anchor.arc]), int(self._net.graph.right[anchor.arc])
+        left, right = int(self._net.axis.left[anchor.arc]), int(self._net.axis.right[anchor.arc])
         feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
         apart = np.hypot(*(feet - anchor.place).T)
         return left if apart[0] <= apart[1] else right

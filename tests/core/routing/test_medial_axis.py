@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
+from core.routing.chart import Chart, Terrain
 from core.routing.corridor_graph import CorridorGraph
 from core.routing.free_space import Grid, ground_of, read_obstacle, rings_between
 from core.routing.medial_axis import check_axis, medial_axis
@@ -79,12 +80,14 @@ def test_a_corner_without_its_arc_is_noticed(made):
 
 def test_arcs_are_as_narrow_and_as_long_as_their_points(made):
     """The waist and the length of each arc, beside a thousand points of it."""
-    _, _, sites, axis = made
-    graph = CorridorGraph.of(axis, sites)
-    for arc in range(len(graph.tail)):
-        a, b = axis.vertices[graph.tail[arc]], axis.vertices[graph.head[arc]]
-        points = points_on_arc(a, b, sites, int(graph.left[arc]), int(graph.right[arc]))
-        clearance = np.hypot(*(sites.feet(points, np.full(len(points), graph.left[arc])) - points).T)
+    ground, grid, sites, axis = made
+    chart = Chart(Terrain(grid, ground, sites, axis))
+    graph, sites, axis = CorridorGraph(chart), chart.sites, chart.axis
+    assert len(graph.flat.arcs) == chart.arcs
+    for arc in graph.flat.arcs:
+        a, b = axis.vertices[axis.tail[arc]], axis.vertices[axis.head[arc]]
+        points = points_on_arc(a, b, sites, int(axis.left[arc]), int(axis.right[arc]))
+        clearance = np.hypot(*(sites.feet(points, np.full(len(points), axis.left[arc])) - points).T)
         assert graph.narrowest[arc] == pytest.approx(clearance.min(), abs=1e-5)
         assert graph.length[arc] == pytest.approx(np.hypot(*np.diff(points, axis=0).T).sum(), rel=1e-5)
 

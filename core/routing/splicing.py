@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Taking rings out of a chart and putting others in.
+
+    splice(chart, gone, rings)
+
+The arcs in conflict are those that lie beside a ring that goes, and those of which a point is nearer to a ring that
+comes than to what it lies beside. Every place whose nearest obstacle changes is in sight of such an arc. So the diagram
+of the sites beside them, of those that meet them in their ends, and of the new rings holds all that is new; it is taken
+over up to the ends that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GeometryError
+from .chart import Chart, Correction, Fresh
+from .medial_axis import Axis, check_distances, seen_from_free_ground
+from .voronoi import diagram_of
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+Ends = dict[int, int]
+
+SAME_PLACE = 1e-7
+"""How far apart a vertex may lie in two diagrams, of the extent of the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Wound:
+    """What has to be found anew.
+
+    Attributes:
+        arcs: int64, in conflict.
+        lost: int64, vertices that go.
+        tail_stays, head_stays: bool, for each of the arcs, whether it ends in a vertex that stays.
+    """
+
+    arcs: Int64
+    lost: Int64
+    tail_stays: Bool
+    head_stays: Bool
+
+
+def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
+    """Take rings out of a chart and put others in.
+
+    Args:
+        chart: changed so that it is as if built anew.
+        gone: int64, the corners of the rings that go.
+        rings: int64 (V, 2) each, the rings that come [grid steps], free ground on the left.
+
+    Raises:
+        GeometryError: nothing of the axis stays, the check failed, or there is no room; the chart is as before.
+    """
+    fresh = chart.put(rings)
+    wound = _wound(chart, gone, fresh.corners)
+    segments = _segments_beside(chart, wound, gone, fresh.corners)
+    pairs = np.stack((chart.corners[segments], chart.corners[chart.following[segments]]), axis=1)
+    diagram = diagram_of(pairs)
+    diagram = replace(diagram, edge_segment=segments[diagram.edge_segment])
+    local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
+    taken, ends = _new_part(chart, wound, fresh.corners, local)
+    part = replace(
+        local, tail=local.tail[taken], head=local.head[taken], left=local.left[taken], right=local.right[taken]
+    )
+    check_distances(part, chart.sites, chart.grid)
+    chart.correct(_correction(chart, wound, gone, fresh, part, ends))
+
+
+def _wound(chart: Chart, gone: Int64, fresh: Int64) -> _Wound:
+    """Find the arcs in conflict and the vertices that are lost.
+
+    Both may be too many, which costs time and changes nothing, but never too few.
+    """
+    sites, axis = chart.sites, chart.axis
+    places = sites.start[np.concatenate((gone, fresh))]
+    arcs = chart.touching(places.min(axis=0), places.max(axis=0))
+    tail, head = axis.tail[arcs], axis.head[arcs]
+    leaving = np.zeros(len(sites.start), dtype=bool)
+    leaving[gone] = leaving[gone + sites.segments] = True
+    hit = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
+    lost = np.zeros(len(axis.vertices), dtype=bool)
+    if len(fresh):
+        tail_hit, head_hit, cut = _cut_by(chart, fresh, tail, head)
+        hit |= cut
+        lost[tail[tail_hit]] = lost[head[head_hit]] = True
+    beside = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
+    lost[tail[beside]] = lost[head[beside]] = True
+    tail_stays, head_stays = ~lost[tail], ~lost[head]
+    chosen = np.flatnonzero(hit | ~tail_stays | ~head_stays)
+    if len(chosen) == chart.arcs:
+        raise GeometryError("Nothing of the medial axis stays.")
+    return _Wound(arcs[chosen], np.flatnonzero(lost), tail_stays[chosen], head_stays[chosen])
+
+
+def _cut_by(chart: Chart, fresh: Int64, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
+    """Which arcs have a tail, a head, or perhaps any point that is nearer to new segments than its clearance."""
+    sites, axis = chart.sites, chart.axis
+    slack = SAME_PLACE * chart.grid.extent
+    start, along, length = sites.start[fresh], sites.along[fresh], sites.length[fresh]
+    a, b = axis.vertices[tail], axis.vertices[head]
+    wide_a, wide_b = axis.clearance[tail] + slack, axis.clearance[head] + slack
+    from_a, side_a = _distance(a, start, along, length)
+    from_b, side_b = _distance(b, start, along, length)
+    run = b - a
+    chord = np.sqrt((run * run).sum(axis=1))
+    direction = run / np.maximum(chord, 1e-300)[:, None]
+    from_chord, side = _distance(start, a, direction, chord)  # (S, M)
+    after = _positions(fresh, chart.following[fresh])
+    crosses = ((side_a * side_b < 0.0) & (side * side[after] < 0.0).T).any(axis=1)
+    near_a, near_b = from_a.min(axis=1), from_b.min(axis=1)
+    nearest = np.minimum(np.minimum(near_a, near_b), from_chord.min(axis=0))
+    return near_a < wide_a, near_b < wide_b, crosses | (nearest < np.maximum(wide_a, wide_b))
+
+
+def _positions(rows: Int64, wanted: Int64) -> Int64:
+    """Where among some rows others stand."""
+    order = np.argsort(rows)
+    return order[np.searchsorted(rows, wanted, sorter=order)]
+
+
+def _distance(points: Float64, start: Float64, along: Float64, length: Float64) -> tuple[Float64, Float64]:
+    """Distances from points to segments, float64 (N, S), and on which side of their lines the points lie."""
+    x, y = points[:, :1] - start[:, 0], points[:, 1:] - start[:, 1]
+    ux, uy = along[:, 0], along[:, 1]
+    reach, side = x * ux + y * uy, ux * y - uy * x
+    beyond = reach - np.minimum(np.maximum(reach, 0.0), length)
+    return np.sqrt(beyond * beyond + side * side), side
+
+
+def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> Int64:
+    """The segments beside the arcs in conflict and beside those that meet them in vertices that stay, and all new."""
+    axis, half = chart.axis, len(chart.corners)
+    ends = np.concatenate((axis.tail[wound.arcs[wound.tail_stays]], axis.head[wound.arcs[wound.head_stays]]))
+    arcs = wound.arcs
+    if len(ends):
+        at_edge = np.zeros(len(axis.vertices), dtype=bool)
+        at_edge[ends] = True
+        places = axis.vertices[ends]
+        around = chart.touching(places.min(axis=0), places.max(axis=0))
+        arcs = np.concatenate((arcs, around[at_edge[axis.tail[around]] | at_edge[axis.head[around]]]))
+    beside = np.concatenate((axis.left[arcs], axis.right[arcs]))
+    wanted = np.zeros(half, dtype=bool)
+    corners = beside[beside >= half] - half
+    wanted[beside[beside < half]] = True
+    wanted[corners] = wanted[chart.before[corners]] = True
+    wanted[gone] = False
+    wanted[fresh] = True
+    return np.flatnonzero(wanted)
+
+
+def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
+    """The arcs of a local diagram that are new, and the old vertices in which they end, by their local numbers.
+
+    From each vertex that stays, the arc in conflict is found again by the sites beside it. From there, and from the
+    arcs beside new rings, one goes on from arc to arc and stops at vertices that stay.
+    """
+    tails, heads = local.tail.tolist(), local.head.tolist()
+    at: list[list[int]] = [[] for _ in range(len(local.vertices))]
+    leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    sides = zip(tails, heads, local.left.tolist(), local.right.tolist(), strict=True)
+    for arc, (tail, head, left, right) in enumerate(sides):
+        at[tail].append(arc)
+        at[head].append(arc)
+        leaving.setdefault((left, right), []).append((arc, tail))
+        leaving.setdefault((right, left), []).append((arc, head))
+    is_new = np.zeros(len(chart.sites.start), dtype=bool)
+    is_new[fresh] = is_new[fresh + len(chart.corners)] = True
+    waiting: list[int] = np.flatnonzero(is_new[local.left] | is_new[local.right]).tolist()
+    ends: Ends = {}
+    for vertex, pair in _loose_ends(chart.axis, wound):
+        found, place = _same_vertex(leaving.get(pair, []), local, chart.axis.vertices[vertex], chart.grid.extent)
+        ends[place] = vertex
+        waiting.append(found)
+    taken: set[int] = set()
+    while waiting:
+        arc = waiting.pop()
+        if arc not in taken:
+            taken.add(arc)
+            for vertex in (tails[arc], heads[arc]):
+                if vertex not in ends:
+                    waiting += at[vertex]
+    return np.array(sorted(taken), dtype=np.int64), ends
+
+
+def _loose_ends(axis: Axis, wound: _Wound) -> list[tuple[int, tuple[int, int]]]:
+    """Vertices that stay, each with the sites left and right of the arc in conflict that leaves from it."""
+    from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
+    vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head])).tolist()
+    left = np.concatenate((axis.left[from_tail], axis.right[from_head])).tolist()
+    right = np.concatenate((axis.right[from_tail], axis.left[from_head])).tolist()
+    return list(zip(vertices, zip(left, right, strict=True), strict=True))
+
+
+def _same_vertex(candidates: list[tuple[int, int]], local: Axis, place: Float64, extent: float) -> tuple[int, int]:
+    x, y = place.tolist()
+    best, least = (-1, -1), SAME_PLACE * extent
+    for candidate in candidates:
+        found_x, found_y = local.vertices[candidate[1]].tolist()
+        apart = max(abs(found_x - x), abs(found_y - y))
+        if apart <= least:
+            best, least = candidate, apart
+    if best[0] < 0:
+        raise GeometryError("A vertex that stays is missing in the local diagram.")
+    return best
+
+
+def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> Correction:
+    """The new part in the chart's rows."""
+    number = np.full(len(part.vertices), -1)
+    number[part.tail] = number[part.head] = -2
+    number[list(ends)] = list(ends.values())
+    added = np.flatnonzero(number == -2)
+    number[added] = chart.new_places(len(added))
+    return Correction(
+        gone=gone,
+        fresh=fresh,
+        conflict=wound.arcs,
+        lost=wound.lost,
+        vertices=part.vertices[added],
+        clearance=part.clearance[added],
+        tail=number[part.tail],
+        head=number[part.head],
+        left=part.left,
+        right=part.right,
+    )
