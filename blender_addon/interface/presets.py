@@ -12,6 +12,7 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 
+from .bake_operators import why_busy
 from .properties import active_crowd, scene_of
 
 FOLDER = Path(__file__).resolve().parents[1]
@@ -54,7 +55,8 @@ class AddCrowdPreset(AddPresetBase, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_crowd(scene_of(context)) is not None
+        scene = scene_of(context)
+        return active_crowd(scene) is not None and not why_busy(scene)
 
 
 CLASSES = (CrowdPresets, AddCrowdPreset)

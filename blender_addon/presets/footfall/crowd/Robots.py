@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportAttributeAccessIssue=false
 """All alike: one speed, one size."""
 
 import bpy
