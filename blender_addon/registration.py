@@ -9,8 +9,17 @@ import bpy
 
 from . import command_line
 from .interface import bake_operators, operators, panels, presets, progress, properties, staleness
+from .interface.overlays import panel as overlay_panel
+from .interface.overlays import showing as overlays
 
-CLASSES = (*properties.CLASSES, *bake_operators.CLASSES, *operators.CLASSES, *presets.CLASSES, *panels.CLASSES)
+CLASSES = (
+    *properties.CLASSES,
+    *bake_operators.CLASSES,
+    *operators.CLASSES,
+    *presets.CLASSES,
+    *panels.CLASSES,
+    *overlay_panel.CLASSES,
+)
 
 _added = ExitStack()
 
@@ -21,7 +30,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, staleness):
+        for part in (properties, presets, progress, staleness, overlays):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

@@ -33,6 +33,11 @@ class Role(NamedTuple):
     number: int
     count: int
 
+    @property
+    def title(self) -> str:
+        """What the character that plays it is called."""
+        return f"{self.crowd} {self.number + 1:03d}"
+
 
 class Cast:
     """The characters of one crowd: made aside, in no scene, until `replace_bake` shows them all at once.
@@ -106,7 +111,7 @@ class Cast:
 
     def add(self, role: Role, performance: Performance) -> None:
         """Make the character that plays a role."""
-        name = f"{role.crowd} {role.number + 1:03d}"
+        name = role.title
         template = self._template(role)
         copies = template.copy()
         self._made += zip(copies, template.names_of_copies(name), strict=True)

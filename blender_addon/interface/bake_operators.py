@@ -127,7 +127,7 @@ class BakeCrowds(bpy.types.Operator):
 
     def _finish(self) -> set[str]:
         result = self._job.result
-        staleness.note_bake(self._job.scene, result.reading.fingerprint)
+        staleness.note_bake(self._job.scene, result.reading)
         self.report({"INFO"}, result.summary)
         return {"FINISHED"}
 

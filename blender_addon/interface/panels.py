@@ -30,7 +30,7 @@ _STATES: dict[Freshness, tuple[Any, str]] = {
 }
 
 
-class _Tab:
+class Tab:
     """Where all these panels are, and how their settings stand."""
 
     bl_space_type = "VIEW_3D"
@@ -47,7 +47,7 @@ class _Tab:
         return layout
 
 
-class _CrowdTab(_Tab):
+class _CrowdTab(Tab):
     """A panel about the active crowd: not there when there is none."""
 
     @classmethod
@@ -78,7 +78,7 @@ class CrowdList(bpy.types.UIList):
         row.label(icon=state[0] if state else "BLANK1")
 
 
-class CrowdsPanel(_Tab, bpy.types.Panel):
+class CrowdsPanel(Tab, bpy.types.Panel):
     """Which crowds there are."""
 
     bl_idname = "FOOTFALL_PT_crowds"
@@ -168,7 +168,7 @@ class SpacePanel(_CrowdTab, bpy.types.Panel):
         layout.prop(crowd, "avoidance")
 
 
-class ObstaclesPanel(_Tab, bpy.types.Panel):
+class ObstaclesPanel(Tab, bpy.types.Panel):
     """What stands in the way, and what people stand on; for all crowds."""
 
     bl_idname = "FOOTFALL_PT_obstacles"
@@ -208,7 +208,7 @@ class BakePanel(_CrowdTab, bpy.types.Panel):
         row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
         reason = why_not_bake(scene)
         if reason:
-            _draw_sentence(layout, context, reason)
+            draw_sentence(layout, context, reason)
         if is_baked:
             row.operator("footfall.clear", text="", icon="TRASH")
             _draw_freshness(layout, settings.crowds)
@@ -248,12 +248,12 @@ def _draw_report(layout: _Layout, context: _Context, stored: str) -> None:
             row.label(text=line.value)
     notices = figures.notices(report)
     for notice in notices[:_MOST_NOTICES]:
-        _draw_sentence(layout, context, notice)
+        draw_sentence(layout, context, notice)
     if len(notices) > _MOST_NOTICES:
         layout.label(text=f"... and {len(notices) - _MOST_NOTICES} more")
 
 
-def _draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
+def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
     """A sentence on as many lines as it needs: labels do not wrap by themselves."""
     pixels = context.region.width / context.preferences.system.ui_scale
     lines = textwrap.wrap(sentence, max(20, int((pixels - 60) / _CHARACTER_PIXELS)))

@@ -16,6 +16,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .properties import scene_of
+from .redrawing import redraw_panels
 
 SLICE_SECONDS = 0.030
 _TIMER_SECONDS = 0.01
@@ -48,16 +49,6 @@ class Job(Protocol):
     def cancel(self) -> None:
         """Leave the file as it was before."""
         ...
-
-
-def redraw_panels() -> None:
-    """Have the sidebars of all 3D viewports drawn anew."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
 
 
 class RunningBake:

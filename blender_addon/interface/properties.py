@@ -13,6 +13,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 from ...core import scene as core
 from . import crowd_properties
 from .crowd_properties import FootfallCrowd, is_mesh, setting_changed
+from .overlays.toggles import FootfallOverlays
 
 DEFAULT_HEAD_HEIGHT = 2.0
 
@@ -59,6 +60,7 @@ class FootfallScene(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
+    overlays: PointerProperty(type=FootfallOverlays)
     report: StringProperty(
         name="Report",
         description="The report of the last bake, as JSON; empty when there is none",
@@ -66,7 +68,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (*crowd_properties.CLASSES, FootfallScene)
+CLASSES = (*crowd_properties.CLASSES, FootfallOverlays, FootfallScene)
 
 
 def scene_of(context: bpy.types.Context) -> bpy.types.Scene:

@@ -20,16 +20,23 @@ from bpy.app.handlers import persistent
 
 from ...core.errors import FootfallError
 from ..baking.traits import traits_of
-from ..reading import read_scene
+from ..reading import Reading, read_scene
 from . import changes
-from .progress import redraw_panels
 from .properties import FootfallCrowd, FootfallScene, settings_of
+from .redrawing import redraw_panels, redraw_views
 
 QUICK_SECONDS = 0.25
 QUIET_SECONDS = 0.4
 _FEW_OBJECTS = 100
 _FEW_VERTICES = 200_000
-_OWN_RECORDS = {"rna_type", "uid", "baked", "report", "active_crowd_index"}  # say nothing about what will be baked
+_OWN_RECORDS = {
+    "rna_type",
+    "uid",
+    "baked",
+    "report",
+    "active_crowd_index",
+    "overlays",
+}  # say nothing about what will be baked
 
 
 class Freshness(enum.Enum):
@@ -52,6 +59,9 @@ class _Watch:
         fingerprint: of the scene as it is now, "" when it cannot be read, None when that is not known.
         changed: something was seen to change since `fingerprint` was last known.
         read_seconds: how long the last reading took for this, None before the first.
+        latest: the last reading, though something may have changed since.
+        baked: the last reading from which a bake was made that is still there.
+        wanted: somebody wants a reading even where nothing is baked.
     """
 
     objects: frozenset[int]
@@ -59,6 +69,9 @@ class _Watch:
     fingerprint: str | None = None
     changed: bool = False
     read_seconds: float | None = None
+    latest: Reading | None = None
+    baked: Reading | None = None
+    wanted: bool = False
 
 
 _watches: dict[int, _Watch] = {}
@@ -87,12 +100,37 @@ def compare(scene: bpy.types.Scene) -> None:
     _read(watch, scene)
 
 
-def note_bake(scene: bpy.types.Scene, fingerprint: str) -> None:
+def note_bake(scene: bpy.types.Scene, reading: Reading) -> None:
     """A bake has just read the scene: what it found is what there is."""
     with _unwatched():
         watch = _watch_of(scene)
         _look(watch, scene)
-    watch.fingerprint, watch.changed = fingerprint, False
+    watch.fingerprint, watch.changed = reading.fingerprint, False
+    watch.latest = watch.baked = reading
+
+
+def latest_reading(scene: bpy.types.Scene) -> Reading | None:
+    """The scene as it was last read, or None: it will be read a moment later, where that is quick."""
+    watch = _watch_of(scene)
+    if not watch.wanted:
+        watch.wanted = True
+        if watch.fingerprint is None:
+            _judge_soon()
+    return watch.latest
+
+
+def baked_reading(scene: bpy.types.Scene) -> Reading | None:
+    """The scene as the bake was made from it, though it may have been changed since; None where that is not known."""
+    watch = _watch_of(scene)
+    for known in (watch.baked, watch.latest):
+        if known is not None and any(crowd.baked == known.fingerprint for crowd in settings_of(scene).crowds):
+            return known
+    return None
+
+
+def is_slow(scene: bpy.types.Scene) -> bool:
+    """Whether the scene is read only when the user asks for it."""
+    return not _is_quick(_watch_of(scene), scene)
 
 
 def _watch_of(scene: bpy.types.Scene) -> _Watch:
@@ -123,10 +161,13 @@ def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
     watch.fingerprint = ""
     try:
         with _unwatched():
-            watch.fingerprint = read_scene(scene).fingerprint
+            watch.latest = read_scene(scene)
+            watch.fingerprint = watch.latest.fingerprint
     finally:
         watch.changed = False
         watch.read_seconds = time.monotonic() - began
+    if any(crowd.baked == watch.fingerprint for crowd in settings_of(scene).crowds):
+        watch.baked = watch.latest
 
 
 @contextmanager
@@ -214,18 +255,20 @@ def _judge_when_quiet() -> float | None:
 
 
 def judge_all() -> None:
-    """Compare every scene that has a bake and is quick to read; have the panels drawn anew."""
+    """Compare every scene that has a bake, or is wanted, and is quick to read; have the windows drawn anew."""
     alive = {scene.session_uid: scene for scene in bpy.data.scenes}
     for uid in [uid for uid in _watches if uid not in alive]:
         del _watches[uid]
     for scene in alive.values():
-        if not _has_bake(scene):
+        known = _watches.get(scene.session_uid)
+        if not (_has_bake(scene) or (known and known.wanted)):
             continue
         watch = _watch_of(scene)
         _look(watch, scene)
         if watch.fingerprint is None and _is_quick(watch, scene):
             with suppress(FootfallError):  # the watch now says that it differs; pressing Bake tells what is wrong
                 _read(watch, scene)
+                redraw_views()
     redraw_panels()
 
 

@@ -66,7 +66,7 @@ def draw(addon):
             panel = getattr(module, name)
             if not hasattr(panel, "poll") or panel.poll(context):
                 stand_in = SimpleNamespace(layout=Layout(layout.drawn))
-                stand_in.columns = module._Tab.columns.fget(stand_in)
+                stand_in.columns = module.Tab.columns.fget(stand_in)
                 panel.draw(stand_in, context)
         return layout.drawn
 

@@ -17,7 +17,7 @@ NOT_OFFERED = {
     "time_headway",
 }
 OWN_DEFAULTS = {"count"}  # one person is no crowd
-GROUPS = ("FootfallScene", "FootfallCrowd", "FootfallSpawn", "FootfallSpeed")
+GROUPS = ("FootfallScene", "FootfallCrowd", "FootfallSpawn", "FootfallSpeed", "FootfallOverlays")
 
 
 def shown(value):

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines, surfaces and labels as arrays of points and colours: all geometry of the overlays, without any drawing.
+
+Points are world metres, float64 (..., 3). A colour is (red, green, blue, alpha), 0 to 1, one for all or one for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+Colour = tuple[float, float, float, float]
+
+_TIP, _TIP_WIDTH = 0.3, 0.12  # of an arrow's length
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Straight pieces.
+
+    Attributes:
+        points: float32 (2 S, 3), both ends of each [m].
+        colours: float32 (2 S, 4).
+        width: on the screen [pixels].
+    """
+
+    points: Float32
+    colours: Float32
+    width: float = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """Surfaces.
+
+    Attributes:
+        points: float32 (3 T, 3) [m].
+        colours: float32 (3 T, 4).
+    """
+
+    points: Float32
+    colours: Float32
+
+
+@dataclass(frozen=True)
+class Label:
+    """A few words at a place [m]."""
+
+    place: tuple[float, float, float]
+    text: str
+    colour: Colour = (1.0, 1.0, 1.0, 1.0)
+
+
+Mark = Lines | Triangles | Label
+
+
+def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: float = 1.5) -> Lines:
+    """Lines from places to places.
+
+    Args:
+        starts: float64 (N, 3) [m].
+        ends: float64 (N, 3) [m].
+        colour: float (4,) or (N, 4).
+        width: [pixels].
+    """
+    points = np.stack(np.broadcast_arrays(np.asarray(starts, float), np.asarray(ends, float)), axis=-2)
+    return _lines(points, np.asarray(colour, float)[..., None, :], width)
+
+
+def chains(points: ArrayLike, colour: ArrayLike, *, closed: bool = False, width: float = 1.5) -> Lines:
+    """Lines through many places each.
+
+    Args:
+        points: float64 (N, P, 3), or (P, 3) for one line [m].
+        colour: float (4,), (N, 4) for one a line, or (N, P, 4) for one a place.
+        closed: the last place joins the first.
+        width: [pixels].
+    """
+    places = np.asarray(points, float)
+    places = places[None] if places.ndim == 2 else places
+    colours = np.asarray(colour, float)
+    colours = colours[:, None] if colours.ndim == 2 else colours
+    colours = np.broadcast_to(colours, (*places.shape[:2], 4))
+    if closed:
+        places, colours = (np.concatenate([each, each[:, :1]], axis=1) for each in (places, colours))
+    pairs = np.stack([places[:, :-1], places[:, 1:]], axis=2)
+    return _lines(pairs, np.stack([colours[:, :-1], colours[:, 1:]], axis=2), width)
+
+
+def circles(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32, width: float = 1.5) -> Lines:
+    """Level circles: centres float64 (N, 3), radius float64 (N,) or one for all [m]; see `chains`."""
+    return chains(_rims(centres, radius, sides), colour, closed=True, width=width)
+
+
+def discs(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32) -> Triangles:
+    """Level discs: centres float64 (N, 3), radius float64 (N,) or one for all [m], colour (4,) or (N, 4)."""
+    rims = _rims(centres, radius, sides)
+    middles = np.broadcast_to(np.asarray(centres, float)[:, None], rims.shape)
+    corners = np.stack([middles, rims, np.roll(rims, -1, axis=1)], axis=2)
+    return surface(corners.reshape(-1, 3, 3), np.repeat(_each(colour, len(rims)), sides, axis=0))
+
+
+def arrows(starts: ArrayLike, vectors: ArrayLike, colour: ArrayLike, *, width: float = 2.0) -> Lines:
+    """Level arrows: starts float64 (N, 3) [m], vectors float64 (N, 2) [m], colour (4,) or (N, 4)."""
+    starts, vectors = np.asarray(starts, float), np.asarray(vectors, float)
+    along = np.concatenate([vectors, np.zeros((len(vectors), 1))], axis=1)
+    across = np.stack([-along[:, 1], along[:, 0], along[:, 2]], axis=1)
+    ends = starts + along
+    barbs = [ends - _TIP * along + side * _TIP_WIDTH * across for side in (1.0, -1.0)]
+    pairs = np.stack([np.stack([starts, ends], 1), *(np.stack([ends, barb], 1) for barb in barbs)], axis=1)
+    return _lines(pairs, _each(colour, len(starts))[:, None, None], width)
+
+
+def surface(corners: ArrayLike, colour: ArrayLike) -> Triangles:
+    """Triangles: corners float64 (T, 3, 3) [m], colour (4,) or (T, 4)."""
+    corners = np.asarray(corners, float)
+    colours = np.broadcast_to(_each(colour, len(corners))[:, None], (*corners.shape[:2], 4))
+    return Triangles(_flat(corners, 3), _flat(colours, 4))
+
+
+def join(lines: Sequence[Lines]) -> list[Lines]:
+    """Fewer, larger sets of lines that look the same: one for each width."""
+    widths = sorted({each.width for each in lines})
+    alike = [[each for each in lines if each.width == width] for width in widths]
+    return [
+        Lines(np.concatenate([e.points for e in some]), np.concatenate([e.colours for e in some]), some[0].width)
+        for some in alike
+    ]
+
+
+def _each(colour: ArrayLike, count: int) -> Float64:
+    """Float64 (count, 4): a colour for each."""
+    return np.broadcast_to(np.asarray(colour, float), (count, 4))
+
+
+def _rims(centres: ArrayLike, radius: ArrayLike, sides: int) -> Float64:
+    """Float64 (N, sides, 3), points on level circles."""
+    centres = np.asarray(centres, float)
+    turn = 2.0 * np.pi * np.arange(sides) / sides
+    unit = np.stack([np.cos(turn), np.sin(turn), np.zeros(sides)], axis=-1)
+    return centres[:, None] + np.broadcast_to(np.asarray(radius, float), len(centres))[:, None, None] * unit
+
+
+def _lines(points: Float64, colours: Float64, width: float) -> Lines:
+    return Lines(_flat(points, 3), _flat(np.broadcast_to(colours, (*points.shape[:-1], 4)), 4), width)
+
+
+def _flat(values: Float64, columns: int) -> Float32:
+    return np.ascontiguousarray(values, dtype=np.float32).reshape(-1, columns)

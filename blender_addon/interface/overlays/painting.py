@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Marks to the graphics card: what stands behind something is painted too, faintly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from gpu_extras.batch import batch_for_shader
+from mathutils import Vector
+
+from .marks import Colour, Label, Lines, Mark, Triangles, join
+
+_HIDDEN = 0.2  # of the alpha is left of what stands behind something
+_FONT = 0
+_LETTERS, _LINE = 11.0, 17.0  # [pixels]
+_MARGIN = 22.0
+_SHADOW = (0.0, 0.0, 0.0, 0.85)
+
+_Batch = tuple[Any, str, float]  # what is painted, in which of the two passes, and the width of lines
+
+
+class Painting:
+    """Marks, handed to the graphics card once and painted any number of times.
+
+    Args:
+        drawn: the marks [m].
+        unit: metres per Blender unit.
+    """
+
+    def __init__(self, drawn: Sequence[Mark], unit: float) -> None:
+        self._labels = [(Vector(each.place) / unit, each) for each in drawn if isinstance(each, Label)]
+        self._surfaces: list[_Batch] = []
+        self._lines: list[_Batch] = []
+        shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+        for each in drawn:
+            if isinstance(each, Triangles) and len(each.points):
+                self._surfaces += _batches(shader, "TRIS", each, unit, 0.0)
+        shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+        for each in join([each for each in drawn if isinstance(each, Lines) and len(each.points)]):
+            self._lines += _batches(shader, "LINES", each, unit, each.width)
+
+    def in_space(self) -> None:
+        """Paint surfaces and lines; called while Blender draws the objects' space."""
+        viewport: Any = gpu.state.viewport_get()
+        gpu.state.blend_set("ALPHA")
+        try:
+            self._paint(gpu.shader.from_builtin("SMOOTH_COLOR"), self._surfaces)
+            shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+            shader.bind()
+            _, _, width, height = viewport
+            shader.uniform_float("viewportSize", (width, height))
+            self._paint(shader, self._lines)
+        finally:
+            gpu.state.depth_test_set("NONE")
+            gpu.state.blend_set("NONE")
+
+    def labels(self) -> None:
+        """Write the labels; called while Blender draws the screen."""
+        context: Any = bpy.context
+        region, space = context.region, context.region_data
+        for place, label in self._labels:
+            at = location_3d_to_region_2d(region, space, place)
+            if at is not None:
+                _write(label.text, at.x, at.y, label.colour)
+
+    @staticmethod
+    def legend(lines: Sequence[tuple[Colour, str]]) -> None:
+        """Write what colours mean into the lower left corner, top line first."""
+        scale = bpy.context.preferences.system.ui_scale
+        for number, (colour, text) in enumerate(reversed(lines)):
+            height = (_MARGIN + number * _LINE) * scale
+            _write("\N{BLACK SQUARE}", _MARGIN * scale, height, (*colour[:3], 1.0))
+            _write(text, (_MARGIN + _LINE) * scale, height, (1.0, 1.0, 1.0, 1.0))
+
+    @staticmethod
+    def _paint(shader: Any, batches: Sequence[_Batch]) -> None:
+        for batch, test, width in batches:
+            shader.bind()
+            if width:
+                shader.uniform_float("lineWidth", width * bpy.context.preferences.system.ui_scale)
+            gpu.state.depth_test_set(test)
+            batch.draw(shader)
+
+
+def _batches(shader: Any, kind: str, mark: Lines | Triangles, unit: float, width: float) -> list[_Batch]:
+    """One batch for what is seen, and a fainter one for what is hidden."""
+    points: Any = mark.points / np.float32(unit)
+    faint = mark.colours * np.array([1.0, 1.0, 1.0, _HIDDEN], dtype=np.float32)
+    passes: Any = (("LESS_EQUAL", mark.colours), ("GREATER", faint))
+    return [(batch_for_shader(shader, kind, {"pos": points, "color": c}), test, width) for test, c in passes]
+
+
+def _write(text: str, x: float, y: float, colour: Colour) -> None:
+    blf.size(_FONT, _LETTERS * bpy.context.preferences.system.ui_scale)
+    blf.enable(_FONT, blf.SHADOW)
+    blf.shadow(_FONT, 5, *_SHADOW)
+    blf.color(_FONT, *colour)
+    blf.position(_FONT, x, y, 0.0)
+    blf.draw(_FONT, text)
+    blf.disable(_FONT, blf.SHADOW)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The fold in the sidebar where overlays are switched on and off."""
+
+from __future__ import annotations
+
+import bpy
+
+from ....core.errors import FootfallError
+from .. import staleness
+from ..bake_operators import why_busy
+from ..panels import Tab, draw_sentence
+from ..properties import scene_of, settings_of
+from ..redrawing import redraw_views
+from . import words
+from .registry import OVERLAYS
+
+
+class LookAgain(bpy.types.Operator):
+    """Read a scene that is too large to be read without being asked."""
+
+    bl_idname = "footfall.look_again"
+    bl_label = "Look Again"
+    bl_description = "Read the scene, so that the overlays show it as it is now; large scenes are not read unasked"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        reason = why_busy(scene_of(context))
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        try:
+            staleness.compare(scene_of(context))
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        redraw_views()
+        return {"FINISHED"}
+
+
+class OverlaysPanel(Tab, bpy.types.Panel):
+    """What is drawn over the viewport."""
+
+    bl_idname = "FOOTFALL_PT_overlays"
+    bl_label = "Overlays"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, toggles = self.columns, settings_of(scene_of(context)).overlays
+        layout.use_property_split = False
+        for overlay in OVERLAYS:
+            layout.prop(toggles, overlay.name)
+            about = words.about(overlay.name)
+            if about and getattr(toggles, overlay.name):
+                draw_sentence(layout, context, about)
+        if any(getattr(toggles, overlay.name) for overlay in OVERLAYS) and staleness.is_slow(scene_of(context)):
+            layout.operator("footfall.look_again", icon="FILE_REFRESH")
+
+
+CLASSES = (LookAgain, OverlaysPanel)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which overlays there are, in the order of the panel."""
+
+from __future__ import annotations
+
+from . import people
+from .overlay import Overlay
+
+OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY,)

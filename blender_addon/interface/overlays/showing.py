@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which overlays are on and what they have drawn: made once for each frame and selection, painted at each redraw.
+
+Blender calls `_show_in_space` and `_show_on_screen` for every viewport that it draws. Whatever goes wrong in an overlay
+is told in the panel and in the console, and the overlay is left out until the user switches it again.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...reading.room import metres_per_unit
+from ..properties import scene_of, settings_of
+from ..redrawing import redraw_panels
+from . import view, words
+from .overlay import Overlay
+from .painting import Painting
+from .registry import OVERLAYS
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What an overlay has drawn: `painting`, and `key`, by which to see that it would draw the same again."""
+
+    key: Hashable
+    painting: Painting
+
+
+_shown: dict[str, _Shown] = {}
+_handles: list[Any] = []
+
+
+def _show_in_space() -> None:
+    for overlay in _overlays_on():
+        _guarded(overlay, _paint_in_space)
+
+
+def _show_on_screen() -> None:
+    for overlay in _overlays_on():
+        _guarded(overlay, _paint_labels)
+    legends = [overlay.legend for overlay in _overlays_on() if overlay.name in _shown]
+    if legends:
+        Painting.legend([line for legend in legends for line in legend])
+
+
+def _overlays_on() -> Iterator[Overlay]:
+    space: Any = bpy.context.space_data
+    if space is None or not space.overlay.show_overlays:
+        return
+    toggles = settings_of(scene_of(bpy.context)).overlays
+    yield from (each for each in OVERLAYS if getattr(toggles, each.name) and not words.is_faulty(each.name))
+
+
+def _guarded(overlay: Overlay, paint: Callable[[Overlay], None]) -> None:
+    """Paint; a fault of one overlay is no fault of the others, and none of Blender's drawing."""
+    try:
+        paint(overlay)
+    except Exception as error:  # noqa: BLE001 - told in the panel and in the console, once
+        traceback.print_exc()
+        _shown.pop(overlay.name, None)
+        words.note_fault(overlay.name, f"Off, as something went wrong: {error}")
+        redraw_panels()
+
+
+def _paint_in_space(overlay: Overlay) -> None:
+    scene, active = scene_of(bpy.context), bpy.context.active_object
+    seen = view.look(scene, active, overlay.needs)
+    if words.note_missing(overlay.name, seen if isinstance(seen, str) else ""):
+        redraw_panels()
+    if isinstance(seen, str):
+        _shown.pop(overlay.name, None)
+        return
+    people = seen.people
+    key = (scene.session_uid, seen.frame, id(seen.reading), people and (people.selected, id(people.replay)))
+    known = _shown.get(overlay.name)
+    if known is None or known.key != key:
+        known = _shown[overlay.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
+    known.painting.in_space()
+
+
+def _paint_labels(overlay: Overlay) -> None:
+    shown = _shown.get(overlay.name)
+    if shown is not None:
+        shown.painting.labels()
+
+
+@persistent
+def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Keys were edited: what was read back from them may be another."""
+    if depsgraph.id_type_updated("ACTION"):
+        view.forget(scene)
+
+
+@persistent
+def _on_another_file(*_: object) -> None:
+    """Another file, or another state of this one: nothing is known of it."""
+    view.forget()
+    _shown.clear()
+    words.clear()
+
+
+_HANDLERS = (
+    (bpy.app.handlers.depsgraph_update_post, _on_update),
+    (bpy.app.handlers.load_post, _on_another_file),
+    (bpy.app.handlers.undo_post, _on_another_file),
+    (bpy.app.handlers.redo_post, _on_another_file),
+)
+
+
+def attach() -> None:
+    """Draw in all viewports from now on; in the background there are none."""
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
+    if not bpy.app.background:
+        for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
+            _handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
+
+
+def detach() -> None:
+    """Draw no more and forget what was drawn."""
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    for handlers, handler in _HANDLERS:
+        if handler in handlers:
+            handlers.remove(handler)
+    _on_another_file()

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an overlay is shown: the scene as read, everybody at the current frame as baked, and who is selected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+
+from ....core.simulation.replay import Moment, Replay
+from ...baking.walked import Walked, read_walked
+from ...reading import Reading
+from .. import staleness
+from ..properties import settings_of
+from .overlay import Need
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Everybody at the current frame, as baked.
+
+    Attributes:
+        reading: what the bake was made from.
+        replay: who they are, their paths, what stands, and where they were at any frame.
+        moment: where they are now.
+        selected: number of the agent whose character is the active object, or None.
+    """
+
+    reading: Reading
+    replay: Replay
+    moment: Moment
+    selected: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What there is to be drawn.
+
+    Attributes:
+        frame: the current one.
+        reading: the scene as it was last read.
+        people: everybody as baked; None where nothing is baked.
+    """
+
+    frame: int
+    reading: Reading
+    people: People | None
+
+    @property
+    def selected(self) -> tuple[People, int]:
+        """The people and the number of the selected agent.
+
+        Raises:
+            LookupError: there is none; an overlay that needs one is not asked to draw then.
+        """
+        if self.people is None or self.people.selected is None:
+            raise LookupError("no baked character is selected")
+        return self.people, self.people.selected
+
+
+@dataclass(frozen=True, eq=False)
+class _Record:
+    """A bake read back, kept until another bake or another file."""
+
+    fingerprint: str
+    crowds: tuple[tuple[str, str], ...]
+    walked: Walked
+    replay: Replay
+
+
+_records: dict[int, _Record] = {}
+
+
+def forget(scene: bpy.types.Scene | None = None) -> None:
+    """Read bakes back anew when they are next asked for: of one scene, or of all."""
+    if scene is None:
+        _records.clear()
+    else:
+        _records.pop(scene.session_uid, None)
+
+
+def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -> View | str:
+    """What an overlay is shown, or a sentence that says what is missing.
+
+    Args:
+        scene: the scene.
+        active: its active object.
+        needs: what is asked for.
+
+    Raises:
+        FootfallError: the scene that was baked cannot be set up again.
+    """
+    reading = staleness.latest_reading(scene)
+    if needs is Need.SCENE:
+        return View(scene.frame_current, reading, None) if reading else _why_unread(scene)
+    if not any(crowd.baked for crowd in settings_of(scene).crowds):
+        return "Nothing is baked yet: press Bake"
+    baked = staleness.baked_reading(scene)
+    if baked is None:
+        return "The bake is out of date: press Re-bake" if reading else _why_unread(scene)
+    record = _record(scene, baked)
+    people = People(
+        baked, record.replay, record.replay.moment(scene.frame_current), record.walked.agent_of(_seen(scene, active))
+    )
+    if needs is Need.SELECTED:
+        if people.selected is None:
+            return "Select a baked character"
+        if not people.moment.present[people.selected]:
+            return "The selected character is not there at this frame"
+    return View(scene.frame_current, reading or baked, people)
+
+
+def _seen(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:
+    return active if active is not None and active.name in scene.objects else None
+
+
+def _record(scene: bpy.types.Scene, reading: Reading) -> _Record:
+    """The bake read back, once."""
+    crowds = tuple((crowd.uid, crowd.baked) for crowd in settings_of(scene).crowds)
+    known = _records.get(scene.session_uid)
+    if known is None or (known.fingerprint, known.crowds) != (reading.fingerprint, crowds):
+        walked = read_walked(scene, reading)
+        known = _Record(reading.fingerprint, crowds, walked, Replay(reading.scene, walked.position))
+        _records[scene.session_uid] = known
+    return known
+
+
+def _why_unread(scene: bpy.types.Scene) -> str:
+    if staleness.is_slow(scene):
+        return "The scene has not been read: press Look Again"
+    return "Reading the scene"

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Have windows drawn anew where Blender does not see for itself that something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+
+
+def redraw_panels() -> None:
+    """Have the sidebars of all 3D viewports drawn anew."""
+    for area in _viewports():
+        for region in area.regions:
+            if region.type == "UI":
+                region.tag_redraw()
+
+
+def redraw_views() -> None:
+    """Have all 3D viewports drawn anew, with what they show and their sidebars."""
+    for area in _viewports():
+        area.tag_redraw()
+
+
+def _viewports() -> Iterator[bpy.types.Area]:
+    for window in bpy.context.window_manager.windows:
+        yield from (area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recorded scene looked at again: where everybody was at a frame, and what their next plan starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..planning import FrenetPlanner, PlannerInput, Plans
+from ..scene import Scene
+from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING
+from .people import gather_people
+from .settings import SimulationSettings
+from .surroundings import Still, Surroundings
+from .tracking import planner_input
+
+Float64 = NDArray[np.float64]
+
+_STANDING = 0.05
+"""Slower than this nobody turns [m/s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Everybody at one frame; A agents, rows of who is absent are NaN.
+
+    Attributes:
+        frame: its number.
+        time: since the first frame [s].
+        present: bool (A,).
+        position: float64 (A, 3) [m].
+        velocity: float64 (A, 2), since the frame before [m/s].
+        heading: float64 (A,), the direction of walking, held while standing [rad].
+    """
+
+    frame: int
+    time: float
+    present: NDArray[np.bool_]
+    position: Float64
+    velocity: Float64
+    heading: Float64
+
+
+class Replay:
+    """Everybody of a scene, as recorded.
+
+    Args:
+        scene: what was simulated.
+        position: float64 (F, A, 3), all frames of the scene, agents in the order of `Trajectories`; NaN where absent
+            or not known [m].
+        settings: those of the simulation.
+
+    Attributes:
+        scene: what was simulated.
+        agents: what everybody is and wants; not where they are.
+        references: their paths. Those of detours, found under way, are not among them.
+        planner: makes plans on these paths.
+
+    Raises:
+        SceneError: the scene cannot be simulated.
+    """
+
+    def __init__(self, scene: Scene, position: Float64, settings: SimulationSettings | None = None) -> None:
+        self.scene, self._position = scene, position
+        self._settings = settings or SimulationSettings()
+        self._surroundings = Surroundings(scene)
+        self.agents, self.references, _ = gather_people(scene, self._surroundings)
+        if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
+            raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
+        self.planner = FrenetPlanner(self.references, self._settings.planner)
+        self._heading = _headings(position[..., :2], scene.fps)
+        self._along = lru_cache(maxsize=64)(self._follow)
+
+    def moment(self, frame: int) -> Moment:
+        """Everybody at a frame; before the first and after the last as there."""
+        first, last = self.scene.frames
+        row = min(max(frame, first), last) - first
+        position = self._position[row]
+        return Moment(
+            frame=row + first,
+            time=row / self.scene.fps,
+            present=np.isfinite(position[:, 0]),
+            position=position,
+            velocity=self._velocity(row),
+            heading=self._heading[row],
+        )
+
+    def still(self, moment: Moment) -> Still:
+        """What stands, and will stand for as long as a plan looks ahead."""
+        return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
+
+    def along(self, agent: int, frame: int) -> tuple[float, float]:
+        """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
+        s, d = self._along(agent)
+        row = min(max(frame, self.scene.frames[0]), self.scene.frames[1]) - self.scene.frames[0]
+        return float(s[row]), float(d[row])
+
+    def has_arrived(self, agent: int, moment: Moment) -> bool:
+        """Whether an agent is where it wants to be, and so plans no more."""
+        agents = self.agents
+        reach = max(ARRIVAL_DISTANCE, float(agents.radius[agent]))
+        if np.isfinite(agents.goal[agent, 0]):
+            return bool(np.hypot(*(moment.position[agent, :2] - agents.goal[agent])) <= reach)
+        return bool(self.along(agent, moment.frame)[0] >= agents.end[agent] - reach)
+
+    def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
+        """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""
+        s, d = self.along(agent, moment.frame)
+        rows = np.array([agent])
+        now = replace(
+            self.agents,
+            status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
+            position=moment.position[:, :2],
+            velocity=np.nan_to_num(moment.velocity),
+            heading=moment.heading,
+            s=np.full(len(self.agents), s),
+            d=np.full(len(self.agents), d),
+        )
+        return planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
+
+    def _velocity(self, row: int) -> Float64:
+        """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""
+        position = self._position[..., :2]
+        now = position[row]
+        since = now - position[row - 1] if row else np.full_like(now, np.nan)
+        until = position[row + 1] - now if row + 1 < len(position) else np.full_like(now, np.nan)
+        way = np.where(np.isfinite(since), since, np.where(np.isfinite(until), until, 0.0))
+        return np.where(np.isfinite(now), way * self.scene.fps, np.nan)
+
+    def _follow(self, agent: int) -> tuple[Float64, Float64]:
+        """Float64 (F,) s and d: a place is looked for near the last one, so this goes frame by frame."""
+        position = self._position[:, agent, :2]
+        s, d = np.full(len(position), np.nan), np.full(len(position), np.nan)
+        near, path = self.agents.s[agent], self.agents.path[[agent]]
+        before = None
+        for row in np.flatnonzero(np.isfinite(position[:, 0])):
+            if before is not None:
+                _, heading, _, _ = self.references.pose(path, [near])
+                moved = position[row] - before
+                near += float(moved[0] * np.cos(heading[0]) + moved[1] * np.sin(heading[0]))
+            found, beside = self.references.to_frenet(path, position[[row]], [near])
+            near, before = float(found[0]), position[row]
+            s[row], d[row] = near, beside[0]
+        return s, d
+
+
+def _headings(position: Float64, fps: float) -> Float64:
+    """Float64 (F, A), direction from frame to frame, held while somebody hardly moves [rad]; NaN where absent."""
+    if len(position) < 2:
+        return np.where(np.isfinite(position[..., 0]), 0.0, np.nan)
+    way = np.diff(position, axis=0, prepend=2 * position[:1] - position[1:2])
+    moves = np.hypot(way[..., 0], way[..., 1]) * fps > _STANDING  # False where it is not known
+    rows = np.where(moves, np.arange(len(way))[:, None], 0)
+    last = np.maximum.accumulate(rows, axis=0)
+    first = np.argmax(moves, axis=0)
+    last = np.where(last < first, first, last)
+    chosen = np.take_along_axis(np.nan_to_num(way), last[..., None], axis=0)
+    return np.where(np.isfinite(position[..., 0]), np.arctan2(chosen[..., 1], chosen[..., 0]), np.nan)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What overlays are shown and draw, without a window: the drawing itself is looked at in a real one."""
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def overlays(addon):
+    """A door to the overlays' modules."""
+    return lambda name: addon.module(f"blender_addon.interface.overlays.{name}")
+
+
+@pytest.fixture
+def look(street, overlays):
+    """What an overlay is shown of the street with an active object."""
+    needs, view = overlays("overlay").Need, overlays("view")
+    return lambda needed, active=None: view.look(street.scene, active, needs[needed])
+
+
+def bake(street, frames=(1, 24)):
+    street.scene.frame_start, street.scene.frame_end = frames
+    bpy.ops.footfall.bake()
+
+
+def test_each_overlay_has_a_toggle_that_is_off(street, overlays):
+    toggles = street.settings.overlays
+    for overlay in overlays("registry").OVERLAYS:
+        assert getattr(toggles, overlay.name) is False
+        assert toggles.bl_rna.properties[overlay.name].description == overlay.description
+
+
+def test_what_is_missing_is_said(street, look):
+    assert look("BAKE") == "Nothing is baked yet: press Bake"
+    bake(street)
+    assert look("SELECTED") == "Select a baked character"
+    assert look("SELECTED", street.kiosk) == "Select a baked character"
+
+
+def test_the_people_are_where_their_characters_are(street, look):
+    bake(street)
+    characters = [bpy.data.objects[f"Crowd {number:03d}"] for number in (1, 2, 3)]
+    last = None
+    for frame in (12, 13, 24):
+        street.scene.frame_set(frame)
+        moment = look("BAKE").people.moment
+        places = np.array([character.matrix_world.translation for character in characters])
+        np.testing.assert_allclose(moment.position, places, atol=1e-5)
+        if frame == 13:
+            np.testing.assert_allclose(moment.velocity, 24 * (places - last)[:, :2], atol=1e-3)
+        last = places
+
+
+def test_the_units_of_the_scene_are_none_of_the_overlays_business(street, look):
+    street.scene.unit_settings.system, street.scene.unit_settings.scale_length = "METRIC", 0.01
+    for spline in street.path.data.splines:
+        for point in spline.points:
+            point.co.x *= 100.0
+    bake(street)
+    people = look("BAKE").people
+    place = bpy.data.objects["Crowd 001"].location
+    assert people.moment.position[0] == pytest.approx(np.array(place) * 0.01, abs=1e-5)
+
+
+def test_a_character_is_known_by_any_of_its_parts_and_by_no_name(street, look):
+    street.crowd.characters = None
+    bake(street)
+    armature = bpy.data.objects["Crowd 002"]
+    armature.name = "Somebody"
+    body = next(child for child in armature.children if child.type == "MESH")
+    assert look("SELECTED", armature).selected[1] == look("SELECTED", body).selected[1] == 1
+
+
+def test_who_is_not_there_cannot_be_looked_at(street, look):
+    street.crowd.spawn.mode, street.crowd.spawn.rate = "FLOW", 3.0
+    bake(street, (1, 60))
+    late = bpy.data.objects["Crowd 003"]
+    street.scene.frame_set(1)
+    assert look("SELECTED", late) == "The selected character is not there at this frame"
+    street.scene.frame_set(60)
+    assert look("SELECTED", late).selected[1] == 2
+
+
+def test_a_file_that_is_opened_again_shows_the_same(street, look, overlays, tmp_path):
+    bake(street)
+    before = look("BAKE").people
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "street.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "street.blend"))
+    view, need = overlays("view"), overlays("overlay").Need.BAKE
+    assert view.look(bpy.context.scene, None, need) == "Reading the scene"  # a moment later, where there is a window
+    bpy.ops.footfall.look_again()
+    after = view.look(bpy.context.scene, None, need).people
+    np.testing.assert_array_equal(before.moment.position, after.moment.position)
+    np.testing.assert_array_equal(before.replay.agents.wanted_speed, after.replay.agents.wanted_speed)
+
+
+def test_a_change_after_the_bake_leaves_what_was_baked(street, look, addon):
+    bake(street)
+    before = look("BAKE").people
+    street.kiosk.location.x += 1.0
+    addon.module("blender_addon.interface.staleness").compare(street.scene)
+    after = look("BAKE")
+    assert after.people.reading is before.reading
+    assert after.reading is not before.reading
+
+
+def test_a_toggle_leaves_the_bake_up_to_date(street, addon, overlays):
+    bake(street)
+    staleness = addon.module("blender_addon.interface.staleness")
+    setattr(street.settings.overlays, overlays("registry").OVERLAYS[0].name, True)
+    staleness.judge_all()
+    assert staleness.freshness(street.crowd) is staleness.Freshness.UP_TO_DATE
+
+
+def test_an_overlay_that_fails_is_off_until_it_is_switched(street, overlays):
+    showing, words = overlays("showing"), overlays("words")
+    overlay = overlays("registry").OVERLAYS[0]
+
+    def fail(_overlay):
+        raise ZeroDivisionError("of all things")
+
+    showing._guarded(overlay, fail)
+    assert words.is_faulty(overlay.name)
+    assert "of all things" in words.about(overlay.name)
+    setattr(street.settings.overlays, overlay.name, True)
+    assert not words.is_faulty(overlay.name)
+
+
+def test_bodies_are_drawn_for_those_who_are_there(street, look, overlays):
+    bake(street)
+    rings, arrows = overlays("people").draw(look("BAKE"))
+    assert rings.points.shape == (2 * 24 * 3, 3)
+    centres = rings.points.reshape(3, -1, 3).mean(axis=1)
+    np.testing.assert_allclose(centres[:, :2], look("BAKE").people.moment.position[:, :2], atol=1e-5)
+    assert len(arrows.points) == 3 * 3 * 2
+
+
+def test_marks_take_one_colour_or_one_each(overlays):
+    marks = overlays("marks")
+    red, blue = (1, 0, 0, 1), (0, 0, 1, 1)
+    square = np.array([[(0, 0, 0), (1, 0, 0), (1, 1, 0)]] * 2, dtype=float)
+    chains = marks.chains(square, [red, blue], closed=True)
+    assert chains.points.shape == (12, 3)
+    np.testing.assert_array_equal(chains.colours[[0, 6]], [red, blue])
+    np.testing.assert_array_equal(chains.points[5], chains.points[0])
+    assert marks.discs(square[0], 1.0, red, sides=8).points.shape == (3 * 8 * 3, 3)
+    assert marks.segments(square[0], square[0] + 1.0, red).colours.tolist() == [[1, 0, 0, 1]] * 6
+    merged = marks.join([chains, marks.segments(square[0], square[0], red, width=3.0), chains])
+    assert [len(each.points) for each in merged] == [24, 6]
