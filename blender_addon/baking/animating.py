@@ -39,10 +39,20 @@ def animate(
     actions.assign_clip(copies[0], path)
     made = [(path.action, name)]
     if template.walker is not None and template.walk is not None:
-        walks.drive(copies[template.walker], performance.frames, performance.phase * template.walk.length)
+        _walk_and_stand(copies[template.walker], template.walk, template.idle, performance)
     if not performance.present.all():
         made += _hide_while_absent(copies, path, performance, name)
     return made
+
+
+def _walk_and_stand(
+    walker: bpy.types.Object, walk: walks.Walk, idle: walks.Walk | None, performance: Performance
+) -> None:
+    walks.drive(walker, performance.frames, performance.phase * walk.length)
+    if idle is not None:
+        begin = performance.phase[0] * idle.length  # as the start of the walk, drawn by lot: nobody breathes in step
+        end = begin + float(performance.frames[-1] - performance.frames[0])
+        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, (begin, end))
 
 
 def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:

@@ -106,7 +106,9 @@ class Cast:
         """
         for role, agent in entries:
             stride_length, start_phase = self.stride_length(role), self.start_phase(role)
-            self.add(role, performances.of(agent, stride_length=stride_length, start_phase=start_phase))
+            stands = self._template(role).idle is not None
+            done = performances.of(agent, stride_length=stride_length, start_phase=start_phase, stands=stands)
+            self.add(role, done)
             yield
 
     def add(self, role: Role, performance: Performance) -> None:
@@ -152,9 +154,9 @@ class Cast:
     def _add_template(self, character: Character, settings: TemplateSettings) -> None:
         template = make_template(character, settings)
         self._templates.append(template)
-        walk = template.walk
-        if walk is not None and walk.is_copy:
-            self._made.append((walk.clip.action, f"{self.name} {walk.name}"))
+        for clip in (template.walk, template.idle):
+            if clip is not None and clip.is_copy:
+                self._made.append((clip.clip.action, f"{self.name} {clip.name}"))
 
     def _template(self, role: Role) -> Template:
         return self._templates[self._number_of_template(role)]
@@ -183,4 +185,7 @@ def _choose(
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
     for built_in in ensure_figures():
         parts = (built_in.armature, *built_in.meshes)
-        yield Character(built_in.name, parts, built_in.armature, built_in.walk, built_in.stride), settings
+        yield (
+            Character(built_in.name, parts, built_in.armature, built_in.walk, built_in.stride, built_in.idle),
+            settings,
+        )

@@ -11,16 +11,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import bpy
 from mathutils import Vector
 
 from ...core.errors import FootfallError
 from . import actions
+from .figure import FIGURE_TAG
 from .ownership import TAG
 from .suitability import check_is_there
 
 _BONES = 'pose.bones["'
+_WALK_NAMES, _IDLE_NAMES = ("walk",), ("idle", "stand")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Character:
         walker: the armature that a walk clip moves, or None.
         walk: that clip, or None.
         stride: way of one run of the clip [m], where it is known from elsewhere; None: to be measured.
+        idle: the clip in which the walker stands, or None.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Character:
     walker: bpy.types.Object | None = None
     walk: actions.Clip | None = None
     stride: float | None = None
+    idle: actions.Clip | None = None
 
 
 def find_characters(collection: bpy.types.Collection) -> list[Character]:
@@ -118,7 +123,8 @@ def _character(parts: list[bpy.types.Object]) -> Character:
     body, walk = next(((part, walk) for part, walk in walks if walk is not None), (None, None))
     mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
-    return Character(mover.name, ordered, body, walk)
+    idle = _clip_by_name(body, _IDLE_NAMES) if body is not None else None
+    return Character(mover.name, ordered, body, walk, idle=idle)
 
 
 def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:
@@ -153,13 +159,23 @@ def _walk_in_use(armature: bpy.types.Object) -> actions.Clip | None:
 
 
 def _walk_by_name(armature: bpy.types.Object) -> actions.Clip | None:
-    """An Action of the file that is named a walk and moves bones of an armature, and no others."""
-    named = (clip for action in bpy.data.actions if TAG not in action for clip in actions.clips_of_action(action))
-    return next((clip for clip in named if _is_named_walk(clip) and _fits(clip, armature)), None)
+    return _clip_by_name(armature, _WALK_NAMES)
+
+
+def _clip_by_name(armature: bpy.types.Object, names: tuple[str, ...]) -> actions.Clip | None:
+    """What has one of some names and moves bones of an armature: of its strips, or else of the file's Actions."""
+    strips = actions.clips_in_strips(armature.animation_data)
+    own = [action for action in bpy.data.actions if TAG not in action and FIGURE_TAG not in action]
+    clips = chain(strips, (clip for action in own for clip in actions.clips_of_action(action)))
+    return next((clip for clip in clips if _is_named(clip, names) and _fits(clip, armature)), None)
 
 
 def _is_named_walk(clip: actions.Clip) -> bool:
-    return "walk" in clip.action.name.casefold()
+    return _is_named(clip, _WALK_NAMES)
+
+
+def _is_named(clip: actions.Clip, names: tuple[str, ...]) -> bool:
+    return any(name in clip.action.name.casefold() for name in names)
 
 
 def _fits(clip: actions.Clip, armature: bpy.types.Object) -> bool:

@@ -21,7 +21,7 @@ from .figure_gait import Gait, stride_length
 from .figure_materials import make_material, shirt_colour
 from .figure_rig import make_armature, make_rig
 from .figure_skeleton import Bone, build_skeleton
-from .figure_walk import Bearing, plan_walk
+from .figure_walk import Bearing, Walk, plan_stand, plan_walk
 
 FIGURE_TAG = "footfall_figure"
 """Custom property of every data-block that is part of the figures: which part, and of which edition."""
@@ -31,6 +31,9 @@ STRIDE_PROPERTY = "footfall_stride"
 
 CYCLE_FRAMES = 32
 """Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
+
+IDLE_FRAMES = 96
+"""Length of standing at ease: a breath of four seconds at 24 frames per second."""
 
 _EDITION = 2
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
@@ -49,6 +52,7 @@ class Figure:
         armature: template object, in no collection; copy it.
         meshes: template objects parented to the armature and deformed by it.
         walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
+        idle: how it stands, cyclic, from frame 0 to `IDLE_FRAMES`.
         stride: way of one cycle at scale 1 [m].
     """
 
@@ -56,6 +60,7 @@ class Figure:
     armature: bpy.types.Object
     meshes: tuple[bpy.types.Object, ...]
     walk: actions.Clip
+    idle: actions.Clip
     stride: float
 
 
@@ -93,7 +98,7 @@ def _ensure_figure(figure: Description) -> Figure:
     body.color = shirt_colour(0)
     walk = _ensure_walk(figure, bones, stride)
     actions.assign_clip(armature, walk)
-    return Figure(figure.name, armature, (body,), walk, stride)
+    return Figure(figure.name, armature, (body,), walk, _ensure_idle(figure, bones), stride)
 
 
 def _tag(part: str) -> str:
@@ -129,20 +134,35 @@ def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) 
 
 
 def _ensure_walk(figure: Description, bones: dict[str, Bone], stride: float) -> actions.Clip:
-    action = _found(bpy.data.actions, figure.walk)
-    if action is not None:
-        return actions.clips_of_action(action)[0]
-    frames = np.arange(CYCLE_FRAMES + 1)
-    walk = plan_walk(figure.body, bones, frames / CYCLE_FRAMES, Gait(), Bearing())
-    clip = actions.new_clip(figure.walk, [], group="Footfall")
-    for name, rotation in walk.rotations.items():
-        path = f'pose.bones["{name}"].'
+    clip = _found_clip(figure.walk)
+    if clip is None:
+        phase = np.arange(CYCLE_FRAMES + 1) / CYCLE_FRAMES
+        clip = _new_clip(figure.walk, plan_walk(figure.body, bones, phase, Gait(), Bearing()))
+        clip.action[STRIDE_PROPERTY] = stride
+    return clip
+
+
+def _ensure_idle(figure: Description, bones: dict[str, Bone]) -> actions.Clip:
+    phase = np.arange(IDLE_FRAMES + 1) / IDLE_FRAMES
+    return _found_clip(figure.idle) or _new_clip(figure.idle, plan_stand(figure.body, bones, phase))
+
+
+def _found_clip(name: str) -> actions.Clip | None:
+    action = _found(bpy.data.actions, name)
+    return actions.clips_of_action(action)[0] if action is not None else None
+
+
+def _new_clip(name: str, motion: Walk) -> actions.Clip:
+    """Make the Action of one cycle, a key at each frame from 0 on."""
+    frames = np.arange(len(motion.hips))
+    clip = actions.new_clip(name, [], group="Footfall")
+    for bone, rotation in motion.rotations.items():
+        path = f'pose.bones["{bone}"].'
         channels = [actions.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
-        if name == "hips":
-            channels += [actions.Channel(f"{path}location", k, frames, walk.hips[:, k]) for k in range(3)]
-        actions.add_channels(clip, channels, group=name)
-    action = _tagged(clip.action, figure.walk)
-    action[STRIDE_PROPERTY] = stride
-    action.use_frame_range, action.frame_start, action.frame_end = True, 0, CYCLE_FRAMES
+        if bone == "hips":
+            channels += [actions.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
+        actions.add_channels(clip, channels, group=bone)
+    action = _tagged(clip.action, name)
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, len(frames) - 1
     action.use_cyclic = True
     return clip

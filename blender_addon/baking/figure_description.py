@@ -46,6 +46,7 @@ class Description:
     Attributes:
         name: of the figure.
         walk: name of its walk's Action.
+        idle: name of the Action in which it stands at ease.
         body: lengths of its bones.
         shirt: sections of the trunk, upwards: height, half width, front, back [m], squareness.
         armpit: height of the armholes' lowest points [m].
@@ -66,6 +67,7 @@ class Description:
 
     name: str
     walk: str
+    idle: str
     body: Proportions
     shirt: tuple[tuple[float, ...], ...]
     armpit: float
@@ -105,6 +107,7 @@ FACE = (
 MAN = Description(
     name="Footfall man",
     walk="Footfall walk",
+    idle="Footfall idle",
     body=Proportions(),
     shirt=(
         (0.850, 0.184, 0.116, 0.136, 2.3),
@@ -179,6 +182,7 @@ MAN = Description(
 WOMAN = Description(
     name="Footfall woman",
     walk="Footfall walk (woman)",
+    idle="Footfall idle (woman)",
     body=Proportions(
         hips=0.930,
         hip_joint=0.882,

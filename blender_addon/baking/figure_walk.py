@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The walk of a built-in figure: every bone's pose over one cycle, fitted to the feet and hips of its gait."""
+"""How a built-in figure walks and stands: every bone's pose over one cycle, fitted to its feet and hips."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from .figure_gait import Foot, Gait, leg_length, trace_foot
 from .figure_skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 
 _X, _Y, _Z = np.eye(3)
+
+_AT_EASE = Gait(drop=0.010, bob=0.0015, sway=0.012, spread=1.0)
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,12 @@ class Bearing:
     elbow: float = 26.0
     elbow_swing: float = 11.0
     shoulder_swing: float = 3.5
+
+
+_STANDING = Bearing(
+    hips_yaw=0.8, hips_list=1.0, hips_tilt=1.5, chest_yaw=1.2, chest_list=0.6, lean=1.0,
+    arm_swing=1.0, arm_middle=3.0, arm_spread=7.0, elbow=15.0, elbow_swing=1.5, shoulder_swing=0.3,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,25 @@ def plan_walk(body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait
         _turn_arm(turns, side, phase - lag, bearing)
         foot = trace_foot(body, gait, phase - lag)
         _turn_leg(turns, bones, side, offset, foot, gait)
+    rotations = {name: _pose(bones[name], turns) for name in bones}
+    return Walk(offset @ bones["hips"].axes, rotations)
+
+
+def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> Walk:
+    """Pose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
+
+    Args:
+        body: its lengths.
+        bones: its skeleton.
+        phase: float64 (N,), in cycles.
+    """
+    turns, offset = _turn_trunk(body, phase, _AT_EASE, _STANDING)
+    still = np.zeros_like(phase)
+    ankle = bones["shin.L"].tail
+    foot = Foot(still + bones["thigh.L"].head[1] - ankle[1], still + ankle[2], still, still)
+    for side in ("L", "R"):
+        _turn_arm(turns, side, phase, _STANDING)
+        _turn_leg(turns, bones, side, offset, foot, _AT_EASE)
     rotations = {name: _pose(bones[name], turns) for name in bones}
     return Walk(offset @ bones["hips"].axes, rotations)
 

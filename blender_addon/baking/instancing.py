@@ -16,7 +16,7 @@ from .casting import Cast, Role
 from .figure import shirt_colour
 from .performances import Performances
 from .playback_nodes import make_playback_nodes
-from .poses import make_poses
+from .poses import Poses, make_poses
 
 PEOPLE_PROPERTY = "footfall_people"
 """Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
@@ -36,13 +36,15 @@ class InstanceCast(Cast):
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        poses, first_pose, counts = self._make_poses()
+        poses = self._make_poses()
         yield
-        people = self._people(roles, first_pose, counts)
+        people = self._people(roles)
+        templates = [self._template(role) for role in roles]
         done = performances.together(
             agents,
             stride_lengths=np.array([self.stride_length(role) for role in roles]),
             start_phases=np.array([self.start_phase(role) for role in roles]),
+            stand=np.array([template.idle is not None for template in templates]),
         )
         yield
         mesh = samples.make_samples_mesh(self.name, done, people)
@@ -54,28 +56,31 @@ class InstanceCast(Cast):
         self._show(mesh, nodes, roles)
         self.size += len(agents)
 
-    def _make_poses(self) -> tuple[bpy.types.Collection, np.ndarray, np.ndarray]:
-        """The collection of all poses; the first pose of each template, and how many it has."""
+    def _make_poses(self) -> bpy.types.Collection:
+        """The collection of all poses, in the order of their names, as the nodes count them."""
         collection = bpy.data.collections.new(f"{self.name} poses")
         self._made.append((collection, f"{self.name} poses"))
-        first, counts, made = [], [], 0
+        self._poses: list[tuple[int, Poses]] = []
+        made = 0
         for template in self._templates:
-            meshes = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
-            first.append(made)
-            counts.append(len(meshes))
-            for mesh in meshes:
-                name = f"{self.name} pose {made:05d}"  # in the order of names, as the nodes count them
+            poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
+            self._poses.append((made, poses))
+            for mesh in poses.meshes:
+                name = f"{self.name} pose {made:05d}"
                 pose = bpy.data.objects.new(name, mesh)
                 self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
                 collection.objects.link(pose)
                 made += 1
-        return collection, np.array(first), np.array(counts)
+        return collection
 
-    def _people(self, roles: list[Role], first_pose: np.ndarray, counts: np.ndarray) -> samples.People:
+    def _people(self, roles: list[Role]) -> samples.People:
         character = np.array([self._number_of_template(role) for role in roles])
+        idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
         return samples.People(
-            first_pose=first_pose[character],
-            poses=counts[character],
+            first_pose=np.array([first for first, _ in self._poses])[character],
+            poses=np.array([poses.count for _, poses in self._poses])[character],
+            blends=np.array([poses.blends for _, poses in self._poses])[character],
+            idle_cycle=np.array(idle)[character],
             scale=np.ones(len(roles)),
             colour=np.array([shirt_colour(role.number) for role in roles]),
             variation=np.array([self._draw(role, "variation") for role in roles]),

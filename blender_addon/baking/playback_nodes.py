@@ -7,6 +7,8 @@ them, as keyframes do it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import bpy
 
 from . import samples
@@ -46,6 +48,7 @@ def make_playback_nodes(
 
     heading = sampled(build.named(samples.HEADING, "FLOAT"), "FLOAT", "FLOAT")
     phase = sampled(build.named(samples.PHASE, "FLOAT"), "FLOAT", "FLOAT")
+    share = sampled(build.named(samples.SHARE, "FLOAT"), "FLOAT", "FLOAT")
     points = build.add("Points", {"Count": agents}).outputs[0]
     points = build.add("SetID", {"Geometry": points, "ID": person}).outputs[0]
     place = sampled(build.add("InputPosition").outputs[0], "FLOAT_VECTOR", "VECTOR")
@@ -55,6 +58,7 @@ def make_playback_nodes(
         (INSTANCED, 1.0, "FLOAT"),
         (samples.HEADING, heading, "FLOAT"),
         (samples.PHASE, phase, "FLOAT"),
+        (samples.SHARE, share, "FLOAT"),
         (COLOUR, own(COLOUR, "FLOAT_COLOR"), "FLOAT_COLOR"),
         (samples.VARIATION, own(samples.VARIATION, "FLOAT"), "FLOAT"),
     ):
@@ -71,7 +75,7 @@ def make_playback_nodes(
             "Selection": shown.outputs[0],
             "Instance": _poses(build, poses),
             "Pick Instance": True,
-            "Instance Index": _nearest_pose(build, own(samples.FIRST_POSE, "INT"), own(samples.POSES, "INT"), phase),
+            "Instance Index": _nearest_pose(build, own, share, phase),
             "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
             "Scale": own(samples.SCALE, "FLOAT"),
         },
@@ -108,8 +112,22 @@ def _poses(build: NodeBuilder, poses: bpy.types.Collection) -> Socket:
     return build.add("CollectionInfo", inputs).outputs[0]
 
 
-def _nearest_pose(build: NodeBuilder, first: Socket, count: Socket, phase: Socket) -> Socket:
-    """The pose of a cycle that is nearest to a phase: the last one is followed by the first."""
-    along = build.math("MULTIPLY", build.math("FRACT", phase), count)
-    nearest = build.math("FLOOR", build.math("ADD", along, 0.5))
-    return build.math("ADD", first, build.math("FLOORED_MODULO", nearest, count))
+def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], share: Socket, phase: Socket) -> Socket:
+    """The nearest of somebody's poses: of the cycle whose share of walking is nearest, the one at the nearest phase.
+
+    Who stands breathes by the time and not by the way; the last pose of a cycle is followed by the first.
+    """
+    count, blends = own(samples.POSES, "INT"), own(samples.BLENDS, "INT")
+    most = build.math("SUBTRACT", blends, 1.0)
+    cycle = _rounded(build, build.math("MULTIPLY", share, most))
+    stands = build.math("LESS_THAN", cycle, build.math("MINIMUM", most, 0.5))  # the only cycle of a walker is its walk
+    frame = build.add("InputSceneTime").outputs["Frame"]
+    breath = build.math("DIVIDE", frame, own(samples.IDLE_CYCLE, "FLOAT"))
+    breath = build.math("ADD", breath, own(samples.VARIATION, "FLOAT"))
+    along = build.math("FRACT", build.mix(stands, phase, breath, "FLOAT"))
+    nearest = build.math("FLOORED_MODULO", _rounded(build, build.math("MULTIPLY", along, count)), count)
+    return build.math("ADD", own(samples.FIRST_POSE, "INT"), build.math("MULTIPLY_ADD", cycle, count, nearest))
+
+
+def _rounded(build: NodeBuilder, value: Socket) -> Socket:
+    return build.math("FLOOR", build.math("ADD", value, 0.5))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character as still meshes: one for each of some moments of its walk, to be shown as instances."""
+"""A character as still meshes: at some moments of standing, of walking and between, to be shown as instances."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import bmesh
 import bpy
@@ -18,11 +18,21 @@ from .ownership import untag
 from .templates import Template
 
 POSES_PER_CLIP = 24
+SHARES = (0.0, 0.5, 1.0)
+"""Shares of walking of the cycles of poses, for those who can stand."""
 
 _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
-def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> list[bpy.types.Mesh]:
+class Poses(NamedTuple):
+    """The meshes of a character: `blends` cycles of `count` each, from standing to walking."""
+
+    meshes: list[bpy.types.Mesh]
+    count: int
+    blends: int
+
+
+def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
     """Make the meshes of a character over one run of its walk; a single one for those who have none.
 
     Args:
@@ -39,12 +49,12 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> list[bp
     copies = template.copy()
     made: list[bpy.types.Mesh] = []
     try:
-        count = _set_up(copies, template)
+        count, blends = _set_up(copies, template)
         with reading_room(scene) as room:
             for each in copies:
                 if not each.hide_viewport:
                     room.bring(each)
-            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count))
+            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * blends))
     except BaseException:
         bpy.data.batch_remove(made)
         raise
@@ -55,20 +65,25 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> list[bp
         raise FootfallError(
             f"'{template.names[0]}' has no body that can be shown as instances: give it a mesh, or bake characters"
         )
-    return made
+    return Poses(made, count, blends)
 
 
-def _set_up(copies: list[bpy.types.Object], template: Template) -> int:
-    """Let a character show its walk from frame 0 on, a pose at each frame; tells how many poses there are."""
+def _set_up(copies: list[bpy.types.Object], template: Template) -> tuple[int, int]:
+    """Let a character show its cycles, a pose at each frame from 0 on; tells how many poses and how many cycles."""
     copies[0].rotation_euler.z = template.turn
     if template.walker is None or template.walk is None:
-        return 1
-    walker = copies[template.walker]
+        return 1, 1
+    walker, walk, idle = copies[template.walker], template.walk, template.idle
     walks.take_off(walker)
-    walks.put_on(walker, template.walk.clip, 0, POSES_PER_CLIP)
-    moments = np.arange(POSES_PER_CLIP)
-    walks.drive(walker, moments, moments / POSES_PER_CLIP * template.walk.length)
-    return POSES_PER_CLIP
+    shares = SHARES if idle is not None else (1.0,)
+    moments = np.arange(POSES_PER_CLIP * len(shares))
+    walks.put_on(walker, walk.clip, 0, len(moments))
+    walks.drive(walker, moments, moments / POSES_PER_CLIP * walk.length)
+    if idle is not None:
+        walks.put_idle_on(walker, idle.clip, 0, len(moments))
+        run = moments[-1] / POSES_PER_CLIP * idle.length
+        walks.drive_idle(walker, moments, 1.0 - np.repeat(shares, POSES_PER_CLIP), (0.0, run))
+    return POSES_PER_CLIP, len(shares)
 
 
 def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:

@@ -18,11 +18,16 @@ from .figure_materials import COLOUR
 
 Float64 = NDArray[np.float64]
 
-HEADING, PHASE, PRESENT = "heading", "phase", "present"
-"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, whether they are there."""
+HEADING, PHASE, SHARE, PRESENT = "heading", "phase", "walk_share", "present"
+"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, how much they walk and do not stand,
+whether they are there."""
 
-FIRST_POSE, POSES, SCALE, VARIATION = "first_pose", "poses", "scale", "variation"
-"""Attributes of edges, beside `COLOUR`: which poses are somebody's, their size, a random number of their own."""
+FIRST_POSE, POSES, BLENDS, IDLE_CYCLE = "first_pose", "poses", "blends", "idle_cycle"
+"""Attributes of edges: which poses are somebody's: the first of all, how many over a cycle, how many such cycles from
+standing to walking, and how long standing takes [frames]."""
+
+SCALE, VARIATION = "scale", "variation"
+"""More of edges, beside `COLOUR`: somebody's size, and a random number of their own."""
 
 CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
 """More of edges: who plays them, their number in their crowd, and whether they have been made a character."""
@@ -39,12 +44,14 @@ class Samples:
         location: float64 (F, A, 3) [Blender units].
         heading: float64 (F, A) [rad], continuous.
         phase: float64 (F, A), runs of the walk, counted on.
+        share: float64 (F, A), of walking in what they do.
         present: bool (F, A).
     """
 
     location: Float64
     heading: Float64
     phase: Float64
+    share: Float64
     present: NDArray[np.bool_]
 
 
@@ -53,6 +60,8 @@ class People(NamedTuple):
 
     first_pose: NDArray[np.int64]
     poses: NDArray[np.int64]
+    blends: NDArray[np.int64]
+    idle_cycle: Float64
     scale: Float64
     colour: Float64
     variation: Float64
@@ -76,10 +85,11 @@ def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.
     mesh.edges.foreach_set("vertices", ends.ravel())
     _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
     _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
+    _add(mesh, SHARE, "FLOAT", "POINT", samples.share)
     _add(mesh, PRESENT, "BOOLEAN", "POINT", samples.present)
-    for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
+    for key in (FIRST_POSE, POSES, BLENDS, CHARACTER, NUMBER):
         _add(mesh, key, "INT", "EDGE", getattr(people, key))
-    for key in (SCALE, VARIATION):
+    for key in (IDLE_CYCLE, SCALE, VARIATION):
         _add(mesh, key, "FLOAT", "EDGE", getattr(people, key))
     _add(mesh, IS_REAL, "BOOLEAN", "EDGE", np.zeros(agents, dtype=np.bool_))
     colours: Any = mesh.attributes.new(COLOUR, _COLOUR_KIND[0], "EDGE")
@@ -102,6 +112,7 @@ def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
         places.reshape(-1, count, 3)[:, agents].astype(np.float64),
         read(mesh, HEADING).reshape(-1, count)[:, agents].astype(np.float64),
         read(mesh, PHASE).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, SHARE).reshape(-1, count)[:, agents].astype(np.float64),
         read(mesh, PRESENT).reshape(-1, count)[:, agents],
     )
 

@@ -64,6 +64,7 @@ class Template:
         turn: what to add to a heading to get the first part's rotation about Z [rad].
         walker: number of the armature that has a walk, or None.
         walk: its walk, or None.
+        idle: how it stands, or None.
         stride: way of one run of the walk [m].
         keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
@@ -75,6 +76,7 @@ class Template:
     turn: float = 0.0
     walker: int | None = None
     walk: walks.Walk | None = None
+    idle: walks.Walk | None = None
     stride: float = 0.0
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
@@ -266,6 +268,9 @@ def _put_on_walk(character: Character, clip: actions.Clip, template: Template, s
     else:
         walk = walks.make_walk(clip, name=character.name, armature=walker, mover=mover, scene=settings.scene)
     walks.put_on(walker, walk.clip, *settings.frames)
+    if character.idle is not None:
+        template.idle = walks.make_idle(character.idle)
+        walks.put_idle_on(walker, template.idle.clip, *settings.frames)
     template.walk = walk
     template.stride = settings.stride_length or walk.stride * settings.unit
     template.notices += walk.notices

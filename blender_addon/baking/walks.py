@@ -22,7 +22,7 @@ from . import actions
 
 Float64 = NDArray[np.float64]
 
-_TRACK = "Footfall walk"
+_TRACK, _IDLE_TRACK = "Footfall walk", "Footfall idle"
 _LEAST_TRAVEL = 0.05  # of the height: a clip that ends nearer to its beginning stays in place
 _STRIDE_PER_HEIGHT = 0.8  # of people at their usual speed; for a clip in which no foot is found
 _FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
@@ -96,14 +96,35 @@ def make_walk(
     return replace(walk, stride=seen.stride, direction=seen.direction)
 
 
+def make_idle(clip: actions.Clip) -> Walk:
+    """Make a clip in which somebody stands fit to be blended with a walk."""
+    first, last = clip_range(clip)
+    if first == 0.0:
+        return Walk(clip.action.name, clip, is_copy=False, length=last)
+    return Walk(clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first)
+
+
 def put_on(armature: bpy.types.Object, clip: actions.Clip, first_frame: int, last_frame: int) -> None:
     """Let an armature walk by a clip over some frames; nothing moves until `drive` says when."""
+    _add_strip(armature, _TRACK, clip, first_frame, last_frame)
+
+
+def put_idle_on(armature: bpy.types.Object, clip: actions.Clip, first_frame: int, last_frame: int) -> None:
+    """Let an armature that has a walk stand by a clip; `drive_idle` says when, and how much instead of the walk."""
+    strip = _add_strip(armature, _IDLE_TRACK, clip, first_frame, last_frame)
+    strip.use_animated_influence = True
+
+
+def _add_strip(
+    armature: bpy.types.Object, name: str, clip: actions.Clip, first_frame: int, last_frame: int
+) -> bpy.types.NlaStrip:
     track = (armature.animation_data or armature.animation_data_create()).nla_tracks.new()
-    track.name = _TRACK
+    track.name = name
     strip = actions.add_strip(track, clip.action.name, clip, first_frame)
     strip.frame_end = max(last_frame, first_frame + 1)
     strip.use_animated_time = True
     strip.use_animated_time_cyclic = True
+    return strip
 
 
 def drive(armature: bpy.types.Object, frames: ArrayLike, clip_frames: ArrayLike) -> None:
@@ -115,6 +136,27 @@ def drive(armature: bpy.types.Object, frames: ArrayLike, clip_frames: ArrayLike)
         clip_frames: (K,) frames of the clip, counted on from run to run.
     """
     actions.write_keys(_strip(armature).fcurves.find("strip_time"), frames, clip_frames)
+
+
+def drive_idle(
+    armature: bpy.types.Object, frames: NDArray[np.int64], influence: Float64, clip_frames: tuple[float, float]
+) -> None:
+    """Say how much an armature stands instead of walking, and when its idle clip is where.
+
+    Args:
+        armature: one with an idle clip, or a copy of such a one.
+        frames: int64 (K,), frame numbers, increasing.
+        influence: float64 (K,), 1: it stands; 0: it walks.
+        clip_frames: frames of the idle clip at the first and last of `frames`, counted on from run to run.
+    """
+    strip = _strip(armature, _IDLE_TRACK)
+    changes = np.flatnonzero(np.diff(influence) != 0.0)
+    keyed = np.unique(np.concatenate([[0], changes, changes + 1]))
+    curve = strip.fcurves.find("influence")
+    curve.keyframe_points.clear()  # Blender has put one there
+    actions.write_keys(curve, frames[keyed], influence[keyed])
+    ends = np.unique(frames[[0, -1]])
+    actions.write_keys(strip.fcurves.find("strip_time"), ends, clip_frames[: len(ends)])
 
 
 def take_off(owner: bpy.types.Object) -> None:
@@ -132,8 +174,8 @@ def take_off(owner: bpy.types.Object) -> None:
     animation.action_influence = 1.0
 
 
-def _strip(armature: bpy.types.Object) -> bpy.types.NlaStrip:
-    return armature.animation_data.nla_tracks[_TRACK].strips[0]
+def _strip(armature: bpy.types.Object, track: str = _TRACK) -> bpy.types.NlaStrip:
+    return armature.animation_data.nla_tracks[track].strips[0]
 
 
 def _watch(

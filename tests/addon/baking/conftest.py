@@ -187,10 +187,9 @@ class Stage:
     def fill(self, cast, trajectories, *, unit=1.0, ground=None):
         performances = self.performances.Performances(trajectories, ground=ground, unit=unit)
         count = len(trajectories.radius)
-        for agent in range(count):
-            role = self.casting.Role("Walkers", agent, count)
-            stride, start = cast.stride_length(role), cast.start_phase(role)
-            cast.add(role, performances.of(agent, stride_length=stride, start_phase=start))
+        entries = [(self.casting.Role("Walkers", agent, count), agent) for agent in range(count)]
+        for _ in cast.write(performances, entries):
+            pass
 
     def bake(self, trajectories, *, unit=1.0, ground=None, seed=0, scene=None):
         """Bake, and give back the objects that move characters, in order."""

@@ -199,8 +199,9 @@ def test_a_walk_in_an_nla_track_is_found(make, stage):
         make.actions.add_strip(track, clip.action.name, clip, 1 + 100 * number)
     stage.crowd.characters = make.collection("People", rig, body)
     (first, *_) = stage.bake(make.walk())
-    (track,) = first.animation_data.nla_tracks
-    assert "Rig walk" in track.strips[0].action.name
+    names = [track.strips[0].action.name for track in first.animation_data.nla_tracks]
+    assert "Rig walk" in names[0]
+    assert "Idle" in names[1]
     assert len(rig.animation_data.nla_tracks) == 2
 
 
@@ -308,3 +309,40 @@ def test_built_in_figures_do_not_slide(make, stage):
         assert len(slides) > 10
         assert np.median(slides) < 0.001
         assert max(slides) < 0.005
+
+
+def stopping(make, agents=2, frames=60, walking=30):
+    """Trajectories of people who walk at 1.5 m/s and then stand."""
+    trajectories = make.walk(agents=agents, frames=(1, frames), speed=1.5)
+    trajectories.position[walking:] = trajectories.position[walking]
+    return trajectories
+
+
+@pytest.mark.parametrize("idle_from", [0, 7])
+def test_who_stands_plays_the_idle_clip_and_who_walks_only_the_walk(make, stage, idle_from):
+    rig, body = make.rig(stride=1.2)
+    walk = make.actions.active_clip(rig.animation_data)
+    path, frames = 'pose.bones["foot.L"].location', np.arange(25) + idle_from
+    channels = [make.actions.Channel(path, axis, frames, np.full(25, 0.3 * (axis == 0))) for axis in range(3)]
+    make.actions.new_clip("Rig Idle", channels, group="Bones").action.use_fake_user = True
+    assert make.actions.active_clip(rig.animation_data) == walk
+    rest = rig.data.bones["foot.L"].head_local.copy()
+    stage.crowd.characters, stage.crowd.stride_length = make.collection("People", rig, body), 1.2
+    first, _ = stage.bake(stopping(make))
+    for frame in (1, 12, 25.5):
+        moved = make.evaluated(first, frame).pose.bones["foot.L"].head - rest
+        expected = expected_ahead(phase_of(stage, 0, 2, 1.5 * (frame - 1) / 24, 1.2), 1.2)
+        assert -moved.y == pytest.approx(expected, abs=2e-3)
+        assert moved.x == pytest.approx(0.0, abs=1e-5)
+    for frame in (40, 60):
+        moved = make.evaluated(first, frame).pose.bones["foot.L"].head - rest
+        assert (moved - first.data.bones["foot.L"].matrix_local.to_3x3() @ Vector((0.3, 0, 0))).length < 1e-4
+
+
+def test_built_in_figures_stand_on_both_feet_when_they_have_arrived(make, stage):
+    for figure in stage.bake(stopping(make)):
+        seen = make.evaluated(figure, 60)
+        left, right = (seen.matrix_world @ seen.pose.bones[f"foot.{side}"].head for side in "LR")
+        assert 0.15 < (left - right).length < 0.25
+        breath = [make.evaluated(figure, frame).pose.bones["head"].head.copy() for frame in (45, 57)]
+        assert (breath[0] - breath[1]).length > 1e-4
