@@ -36,6 +36,8 @@ class Agents:
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
         unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
+        waits: bool (A,), whose way leads through something that is closed and will open.
+        lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
     """
 
     crowd: Int64
@@ -56,6 +58,8 @@ class Agents:
     s: Float64
     d: Float64
     unhindered_time: Float64
+    waits: Bool
+    lane: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FootfallError, NoRoute
+from ..errors import NoRoute
 from ..planning import ReferenceSet
 from ..routing import CorridorMap
 from .agents import Agents
@@ -85,9 +85,10 @@ class Detours:
         self._blocked_since = since
         self.refused &= np.isfinite(since)
         impatient = np.flatnonzero((time - since >= PATIENCE) & (time >= self._next_try))
-        corridors = self._corridors(still) if len(impatient) else None
+        corridors = still.corridors if len(impatient) else None
         if corridors is None:
             self.refused[impatient] = True
+            self.missing = still.missing if len(impatient) else self.missing
             return references
         found, lines = [], []
         for row in impatient:  # few, and seldom: each asks the map for a way of its own
@@ -105,15 +106,13 @@ class Detours:
         self._set_out(agents, np.array(found), len(references), time)
         return ReferenceSet([*references.tables, *ways.tables])
 
-    def _corridors(self, still: Still) -> CorridorMap | None:
-        """Return the map of what stands, or None where a package for it is missing."""
-        if self.missing:
-            return None
-        try:
-            return still.corridors
-        except FootfallError as error:
-            self.missing = str(error)
-            return None
+    def forget(self, agents: Agents, rows: Int64) -> Int64:
+        """Take some off their detours, if they are on one, and return int64 (R,), the routes that they came from."""
+        home = np.where(self.away[rows], self._path[rows], agents.path[rows])
+        self.away[rows] = False
+        self.refused[rows] = False
+        self._blocked_since[rows] = np.inf
+        return home
 
     def lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> NDArray[np.bool_]:
         """Return bool (R,), who is so far off that the way back may lead past an obstacle."""

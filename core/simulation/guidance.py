@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import FrenetPlanner, Manners, Plans, ReferenceSet
+from ..planning.tables import PathTable
 from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .detours import Detours, follow_line
@@ -20,6 +22,10 @@ from .yielding import give_way
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+LAST_STEPS_SPEED = 0.6
+"""How fast somebody walks who has come to the end of the way beside the goal [m/s]."""
 
 
 class Guidance:
@@ -72,6 +78,30 @@ class Guidance:
         self._planned_at[rows] = time
         self._next_plan[rows] += self.settings.replanning_interval
 
+    def take(self, rows: Int64, paths: Sequence[PathTable], time: float, still: Still) -> None:
+        """Put some of those with ways of their own on new ones, and plan along them at once.
+
+        Args:
+            rows: int64 (R,), who.
+            paths: of each, from where they are to their goals.
+            time: [s].
+            still: what stands still now.
+        """
+        if len(rows) == 0:
+            return
+        agents = self.agents
+        agents.path[rows] = self.detours.forget(agents, rows)
+        tables = list(self.references.tables)
+        for row, table in zip(rows, paths, strict=True):
+            tables[agents.path[row]] = table  # nobody else is on it
+        self._follow(ReferenceSet(tables))
+        agents.end[rows] = self.references.lengths[agents.path[rows]]
+        agents.s[rows], agents.d[rows] = self.references.to_frenet(
+            agents.path[rows], agents.position[rows], np.zeros(len(rows))
+        )
+        self._planned_at[rows] = -np.inf
+        self.begin(rows, time, still)
+
     def lead_round(self, time: float, still: Still) -> None:
         """Send round those who get no farther for long, and put those who have got round back on their route."""
         agents = self.agents
@@ -79,10 +109,14 @@ class Guidance:
         walking = np.flatnonzero(agents.status == WALKING)
         lost = self.detours.lost(agents, walking, self.references)
         helpless = walking[lost | self._is_blocked(walking) | self._is_idle(walking)]
-        paths = self.detours.look_for(agents, helpless, time, self.references, still)
+        paths = self.detours.look_for(agents, helpless[~agents.waits[helpless]], time, self.references, still)
         if paths is not self.references:
-            self.references = self._plans.references = paths
-            self._planner = FrenetPlanner(paths, self.settings.planner)
+            self._follow(paths)
+
+    def _follow(self, paths: ReferenceSet) -> None:
+        """Plan along other paths from now on."""
+        self.references = self._plans.references = paths
+        self._planner = FrenetPlanner(paths, self.settings.planner)
 
     def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
         """Return float64 (R, 2), the velocity that leads back onto the plan: its mean over the look-ahead."""
@@ -94,9 +128,11 @@ class Guidance:
         preferred[walking] = (target - agents.position[rows[walking]]) / settings.look_ahead
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.away[rows]
-        aside = blocked & ~on_detour
+        aside = blocked & ~on_detour & ~agents.waits[rows]
         preferred[aside] = step_aside(agents, rows[aside], self.references, still.field)
         preferred[on_detour] = follow_line(agents, rows[on_detour], self.references)
+        at_end = walking & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
+        preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end])
         speed = np.sqrt((preferred * preferred).sum(axis=1))
         most = settings.catching_up * agents.wanted_speed[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
@@ -118,3 +154,19 @@ class Guidance:
         close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
         alone[present[close]] = False
         return slow & alone[rows] & ~near_end
+
+
+def last_steps(agents: Agents, rows: Int64, preferred: Float64) -> Float64:
+    """Return preferred velocities with which those who were pushed off the end of their way still get to their goal.
+
+    A plan d(s) leaves or rejoins the line only while it moves along it, and at the end of the line it stands.
+
+    Args:
+        agents: everybody.
+        rows: int64 (R,), who has come to the end.
+        preferred: float64 (R, 2), by their plans [m/s]; for those on drawn routes they stay.
+    """
+    way = agents.goal[rows] - agents.position[rows]
+    length = np.sqrt((way * way).sum(axis=1, keepdims=True))
+    beside = length > np.maximum(ARRIVAL_DISTANCE, agents.radius[rows])[:, None]  # not so where the goal is NaN
+    return np.where(beside, way * (LAST_STEPS_SPEED / np.maximum(length, 1e-9)), preferred)

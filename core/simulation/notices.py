@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..scene import Scene
@@ -10,18 +12,23 @@ from .agents import OUTSIDE, WALKING, Agents
 from .detours import Detours
 
 
-def tell_of_the_missing(scene: Scene, agents: Agents, detours: Detours, time: float) -> list[str]:
+def tell_of_the_missing(
+    scene: Scene, agents: Agents, detours: Detours, stranded: Mapping[int, str], time: float
+) -> list[str]:
     """Return sentences for the user about each crowd's people who are not where they should be at the end.
 
     Args:
         scene: whose crowds they are.
         agents: everybody, as they stand at the end.
         detours: who found no way round.
+        stranded: who has no way on any more, and why.
         time: of the last frame [s].
     """
     outside = agents.status == OUTSIDE
     late = outside & (agents.entry_time > time)
-    stuck = detours.refused & (agents.status == WALKING)
+    walking = agents.status == WALKING
+    without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
+    stuck = detours.refused & walking & ~without_way
     closed = detours.missing or "There is no way round that is short enough."
     notices = []
     for number, crowd in enumerate(scene.crowds):
@@ -30,8 +37,12 @@ def tell_of_the_missing(scene: Scene, agents: Agents, detours: Detours, time: fl
             (outside & ~late, "could not come in: there is no room to enter."),
             (late, "have not come in by the last frame."),
             (stuck, f"stand before something that closes their way. {closed}"),
+            (agents.waits & walking, "wait before something that has not opened by the last frame."),
         ):
             count = int(np.count_nonzero(members & who))
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
+        reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
+        if reasons:
+            notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
     return notices

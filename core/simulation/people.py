@@ -15,14 +15,12 @@ from ..planning.tables import PathTable
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
+from .lanes import LANES
 from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along, standing
 from .surroundings import Surroundings, bounds_of
-from .ways import find_ways
+from .ways import Travellers, find_ways_or_wait, tell_of_ways
 
 Float64 = NDArray[np.float64]
-
-HALF_WIDTH = 2.0
-"""How far somebody on a way of their own walks beside it [m]."""
 
 SHORTEST_WAY = 0.2
 """Who starts nearer to the goal than this is there already [m]."""
@@ -47,6 +45,8 @@ class _Members:
     radius: Float64
     speed: Float64
     refused: NDArray[np.bool_]
+    waits: NDArray[np.bool_]
+    lane: Float64
 
 
 @dataclass(eq=False)
@@ -58,6 +58,7 @@ class _Gathering:
     bounds: Float64
     routes: list[Route]
     tables: list[PathTable]
+    horizon: float
     taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
     notices: list[str] = field(default_factory=list)
 
@@ -71,8 +72,13 @@ class _Gathering:
         return clear & segments.contains(self.bounds, points)
 
 
-def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, ReferenceSet, list[str]]:
+def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, list[str]]:
     """Return everybody of a scene, before anyone has entered, their reference paths, and sentences for the user.
+
+    Args:
+        scene: whose people they are.
+        surroundings: what stands and moves round them.
+        horizon: so long ahead people see where something comes to rest [s].
 
     Raises:
         SceneError: a crowd has no room, or asks for what this version cannot do.
@@ -83,7 +89,7 @@ def gather_people(scene: Scene, surroundings: Surroundings) -> tuple[Agents, Ref
     tables = [
         ReferencePath.from_points(route.points, route.closed, half_width=route.width / 2).table for route in routes
     ]
-    gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables)
+    gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables, horizon)
     faults: list[Fault] = []
     members = []
     for crowd in scene.crowds:  # whoever was placed one by one stands there before all others
@@ -166,6 +172,8 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         radius=radius,
         speed=speed,
         refused=np.zeros(crowd.count, dtype=bool),
+        waits=np.zeros(crowd.count, dtype=bool),
+        lane=np.zeros(crowd.count),
     )
 
 
@@ -190,9 +198,13 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     # Who starts at the goal still needs a direction to look in: a short way that ends there.
     at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < SHORTEST_WAY
     begins = np.where(at_goal[:, None], goals - (2 * SHORTEST_WAY, 0.0), starts)
-    ways = find_ways(crowd.name, begins, goals, radius, gathering.surroundings.still)
-    gathering.notices += ways.notices
-    own = ReferenceSet.from_polylines(ways.lines, half_width=HALF_WIDTH) if count else None
+    around = gathering.surroundings
+    closed = around.passages_at(0.0, gathering.horizon)
+    lane = LANES * randomness.uniform(gathering.scene.seed, crowd.name, "lane", count)
+    people = Travellers(begins, goals, radius, lane)
+    ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
+    gathering.notices += tell_of_ways(crowd.name, ways)
+    own = ways.walkable(range(count)) if count else None
     gathering.tables += own.tables if own else ()
     ends = own.lengths if own else np.zeros(0)
     s = np.where(at_goal, ends, 0.0)
@@ -209,6 +221,8 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
         radius=radius,
         speed=speed,
         refused=ways.refused,
+        waits=waits,
+        lane=lane,
     )
 
 
@@ -259,4 +273,6 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         s=s,
         d=d,
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
+        waits=joined("waits").astype(bool),
+        lane=joined("lane"),
     )

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import FootfallError
 from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
+from ..geometry.joined_field import JoinedField
 from ..geometry.segments import signed_area
 from ..routing import CorridorMap
-from ..scene import Motion, Obstacle, Scene
+from ..scene import Obstacle, Scene
 from ..steering import orca
+from .movers import Mover, Pose, Rest, pose_at
 
 Float64 = NDArray[np.float64]
 
@@ -22,35 +26,6 @@ MOST_STILLS = 16
 
 BOUNDS_MARGIN = 5.0
 """Free ground round everything where the scene names no bounds [m]."""
-
-
-@dataclass(frozen=True)
-class Pose:
-    """Where a moving obstacle's own axes lie: origin `x`, `y` [m] and `yaw` [rad]."""
-
-    x: float
-    y: float
-    yaw: float
-
-    def to_world(self, points: Float64) -> Float64:
-        """Points (N, 2) of the obstacle's own axes in the world."""
-        cos, sin = np.cos(self.yaw), np.sin(self.yaw)
-        x, y = points[:, 0], points[:, 1]
-        return np.stack([self.x + x * cos - y * sin, self.y + x * sin + y * cos], axis=1)
-
-    def to_own(self, points: Float64) -> Float64:
-        """Points (N, 2) of the world in the obstacle's own axes."""
-        cos, sin = np.cos(self.yaw), np.sin(self.yaw)
-        x, y = points[:, 0] - self.x, points[:, 1] - self.y
-        return np.stack([x * cos + y * sin, y * cos - x * sin], axis=1)
-
-
-def pose_at(obstacle: Obstacle, frame: float) -> Pose:
-    """Return the pose of a moving obstacle at a frame, linear between its keys and held outside them."""
-    motion = obstacle.motion
-    if motion is None:
-        return Pose(0.0, 0.0, 0.0)
-    return Pose(*(float(np.interp(frame, motion.frames, values)) for values in (motion.x, motion.y, motion.yaw)))
 
 
 def bounds_of(scene: Scene) -> Float64:
@@ -72,49 +47,76 @@ def bounds_of(scene: Scene) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
-@dataclass(frozen=True, eq=False)
 class Still:
-    """What does not move: distances to it, and the map of the ground between.
+    """What does not move for a while: distances to it, and the map of the ground between.
 
     Attributes:
-        polygons: pairs of an outline, float64 (V, 2), and its holes [m].
-        walls: open lines, float64 (W, 2) each [m].
-        bounds: float64 (B, 2), what nobody leaves [m].
+        resting: the movers among it, by their numbers, and their poses.
     """
 
-    polygons: list[tuple[Float64, tuple[Float64, ...]]]
-    walls: tuple[Float64, ...]
-    bounds: Float64
+    def __init__(self, ground: _Ground, resting: tuple[tuple[int, Pose], ...]) -> None:
+        self.resting = resting
+        self._ground = ground
 
     @cached_property
-    def field(self) -> ObstacleField:
+    def field(self) -> Distances:
         """Distances to all of it."""
-        return ObstacleField(self.polygons, [*self.walls, np.concatenate([self.bounds, self.bounds[:1]])])
+        return self._ground.field_with(self.resting)
+
+    @property
+    def corridors(self) -> CorridorMap | None:
+        """The corridor map, made when somebody first needs a way; None where none can be made."""
+        return self._map_or_reason[0]
+
+    @property
+    def missing(self) -> str:
+        """Why there can be no map; empty where there can."""
+        return self._map_or_reason[1]
 
     @cached_property
-    def corridors(self) -> CorridorMap:
-        """The corridor map, made when somebody first needs a way.
+    def _map_or_reason(self) -> tuple[CorridorMap | None, str]:
+        try:
+            return self._ground.map_with(self.resting), ""
+        except FootfallError as error:  # a package is missing, or obstacles cover all the ground
+            return None, str(error)
+
+
+class _Ground:
+    """What never moves, and what is made of it together with some movers at rest."""
+
+    def __init__(self, scene: Scene, bounds: Float64, movers: list[Mover]) -> None:
+        self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
+        self._walls, self._bounds, self._movers = scene.walls, bounds, movers
+        self.field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
+        self._latest: tuple[CorridorMap, dict[int, tuple[int, Pose]]] | None = None
+
+    def field_with(self, resting: tuple[tuple[int, Pose], ...]) -> Distances:
+        """Return distances to all that never moves and to movers at rest."""
+        if not resting:
+            return self.field
+        return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
+
+    def map_with(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
+        """Return a map with movers at rest in it, by editing a copy of the one that was asked for last.
 
         Raises:
-            FootfallError: a package that the map is built with is missing.
+            FootfallError: a package that the map is built with is missing, or nothing is free.
         """
-        return CorridorMap(self.polygons, self.bounds, walls=self.walls)
-
-
-class _Moves:
-    """When a motion changes the pose."""
-
-    def __init__(self, motion: Motion) -> None:
-        poses = np.stack([motion.x, motion.y, motion.yaw])
-        changes = (np.diff(poses, axis=1) != 0.0).any(axis=0)
-        self._frames = motion.frames
-        self._before = np.concatenate([[0], np.cumsum(changes)])  # how many intervals of change before each key
-
-    def within(self, start: float, end: float) -> bool:
-        """Tell whether the pose changes between two frames."""
-        first = max(int(np.searchsorted(self._frames, start, side="right")) - 1, 0)
-        last = int(np.searchsorted(self._frames, end, side="left"))
-        return bool(self._before[min(last, len(self._before) - 1)] > self._before[first])
+        if self._latest is None:
+            self._latest = CorridorMap(self._polygons, self._bounds, walls=self._walls), {}
+        corridors, placed = self._latest[0].copy(), dict(self._latest[1])
+        wanted = dict(resting)
+        for number in [number for number in placed if number not in wanted]:
+            corridors.remove(placed.pop(number)[0])
+        for number, pose in resting:
+            polygon = self._movers[number].polygon(pose)
+            if number not in placed:
+                placed[number] = corridors.insert(polygon), pose
+            elif placed[number][1] != pose:
+                corridors.move(placed[number][0], polygon)
+                placed[number] = placed[number][0], pose
+        self._latest = corridors, placed
+        return corridors
 
 
 class Surroundings:
@@ -123,51 +125,50 @@ class Surroundings:
     def __init__(self, scene: Scene) -> None:
         bounds = _turning(bounds_of(scene), counter_clockwise=True)
         self._frames_per_second = scene.fps
-        self._first_frame = scene.frames[0]
-        self._moving = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._shapes = [ObstacleField([(obstacle.outline, obstacle.holes)]) for obstacle in self._moving]
-        self._moves = [_Moves(obstacle.motion) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._standing = [obstacle for obstacle in scene.obstacles if obstacle.motion is None]
-        self._walls, self._bounds = scene.walls, bounds
+        self._first_frame, self._last_frame = scene.frames
+        self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
+        self._ground = _Ground(scene, bounds, self.movers)
         self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
         self.still = self._still_with(())
-        rings = [ring for obstacle in self._standing for ring in _rings(obstacle)]
+        rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
 
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second
 
     def _still_with(self, resting: tuple[tuple[int, Pose], ...]) -> Still:
-        """Return all that never moves, and moving obstacles that rest at a pose."""
+        """Return all that never moves, and movers that rest at a pose."""
         if resting not in self._stills:
             if len(self._stills) > MOST_STILLS:  # doors that open and close make ever new ones: the oldest goes
                 del self._stills[next(key for key in self._stills if key)]
-            polygons = [(obstacle.outline, obstacle.holes) for obstacle in self._standing]
-            for number, pose in resting:
-                obstacle = self._moving[number]
-                holes = tuple(pose.to_world(hole) for hole in obstacle.holes)
-                polygons.append((pose.to_world(obstacle.outline), holes))
-            self._stills[resting] = Still(polygons, self._walls, self._bounds)
+            self._stills[resting] = Still(self._ground, resting)
         return self._stills[resting]
 
     def still_at(self, time: float, horizon: float) -> Still:
         """Return what stands still from a time on for as long as a plan reaches [s]."""
         start, end = self._frame(time), self._frame(time + horizon)
-        resting = [
-            (number, pose_at(obstacle, start))
-            for number, (obstacle, moves) in enumerate(zip(self._moving, self._moves, strict=True))
-            if not moves.within(start, end)
-        ]
-        return self._still_with(tuple(resting))
+        return self._still_with(_poses(mover.rest_during(start, end) for mover in self.movers))
+
+    def passages_at(self, time: float, horizon: float) -> Still:
+        """Return what closes a way at a time: movers where they rest, or will come to rest within a horizon [s]."""
+        start, end = self._frame(time), self._frame(time + horizon)
+        return self._still_with(_poses(mover.rest_ahead(start, end) for mover in self.movers))
+
+    def for_good(self, time: float, horizon: float) -> Still:
+        """Return what stands until the last frame, or comes to rest for so long, and will not open to who waits."""
+        start, end = self._frame(time), self._frame(time + horizon)
+        rests = [mover.rest_ahead(start, end) for mover in self.movers]
+        lasting = [rest if rest is not None and rest.end >= self._last_frame else None for rest in rests]
+        return self._still_with(_poses(lasting))
 
     def orca_obstacles(self, time: float, dt: float) -> orca.ObstacleSegments:
         """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner."""
-        if not self._moving:
+        if not self.movers:
             return self._edges
         rings, velocities = [], []
-        for obstacle in self._moving:
-            now, soon = pose_at(obstacle, self._frame(time)), pose_at(obstacle, self._frame(time + dt))
-            for ring in _rings(obstacle):
+        for mover in self.movers:
+            now, soon = mover.pose_at(self._frame(time)), mover.pose_at(self._frame(time + dt))
+            for ring in _rings(mover.obstacle):
                 here = now.to_world(ring)
                 rings.append(here)
                 velocities.append((soon.to_world(ring) - here) / dt)
@@ -176,9 +177,9 @@ class Surroundings:
     def clearance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances to all obstacles as they stand at a time [m]."""
         distance = self.still.field.signed_distance(points)
-        for obstacle, shape in zip(self._moving, self._shapes, strict=True):
-            own = pose_at(obstacle, self._frame(time)).to_own(points)
-            distance = np.minimum(distance, shape.signed_distance(own))
+        for mover in self.movers:
+            own = mover.pose_at(self._frame(time)).to_own(points)
+            distance = np.minimum(distance, mover.shape.signed_distance(own))
         return distance
 
     def push_out(self, points: Float64, radius: Float64, time: float) -> Float64:
@@ -192,13 +193,13 @@ class Surroundings:
             time: [s].
         """
         moved = _out_of(self.still.field, points, radius)
-        for obstacle, shape in zip(self._moving, self._shapes, strict=True):
-            pose = pose_at(obstacle, self._frame(time))
-            moved = pose.to_world(_out_of(shape, pose.to_own(moved), radius))
-        return _out_of(self.still.field, moved, radius) if self._moving else moved
+        for mover in self.movers:
+            pose = mover.pose_at(self._frame(time))
+            moved = pose.to_world(_out_of(mover.shape, pose.to_own(moved), radius))
+        return _out_of(self.still.field, moved, radius) if self.movers else moved
 
 
-def _out_of(field: ObstacleField, points: Float64, radius: Float64, rounds: int = 3) -> Float64:
+def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3) -> Float64:
     """Return points moved along the shortest way out of a field; several rounds for corners between two walls."""
     moved = points
     for _ in range(rounds):
@@ -212,6 +213,11 @@ def _out_of(field: ObstacleField, points: Float64, radius: Float64, rounds: int 
         moved = moved.copy()
         moved[inside] = closest + unit * (radius[inside] + 1e-6)[:, None]
     return moved
+
+
+def _poses(rests: Iterable[Rest | None]) -> tuple[tuple[int, Pose], ...]:
+    """Return the numbers of those movers that rest, and their poses."""
+    return tuple((number, rest.pose) for number, rest in enumerate(rests) if rest is not None)
 
 
 def _rings(obstacle: Obstacle) -> list[Float64]:

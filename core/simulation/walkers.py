@@ -20,6 +20,7 @@ from .guidance import Guidance
 from .manners import manners_of
 from .notices import tell_of_the_missing
 from .people import gather_people, goal_areas
+from .rerouting import Rerouting
 from .settings import SimulationSettings
 from .surroundings import Surroundings
 from .tracking import project
@@ -50,9 +51,10 @@ class Walkers:
     def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
         self._surroundings = surroundings
-        self.agents, references, self._notices = gather_people(scene, surroundings)
+        self.agents, references, self._notices = gather_people(scene, surroundings, settings.planning_horizon)
         manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
         self._guidance = Guidance(self.agents, references, manners, settings)
+        self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
         self._avoidance = Avoidance(self.agents, surroundings, settings, backend)
         self._entrances = Entrances(
             self.agents,
@@ -75,6 +77,7 @@ class Walkers:
         """Move everybody by one time step [s]."""
         agents, settings = self.agents, self.settings
         still = self._surroundings.still_at(time, settings.planning_horizon)
+        self._guidance.take(*self._rerouting.look(time, self._guidance.references), time, still)
         self._guidance.lead_round(time, still)
         self._guidance.begin(self._entrances.enter(agents, time, self._surroundings), time, still)
         self._guidance.replan(time, still)
@@ -107,7 +110,9 @@ class Walkers:
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""
-        return [*self._notices, *tell_of_the_missing(self.scene, self.agents, self._guidance.detours, time)]
+        stranded = self._rerouting.stranded
+        missing = tell_of_the_missing(self.scene, self.agents, self._guidance.detours, stranded, time)
+        return [*self._notices, *missing]
 
     def _move_out_of_walls(self, rows: Int64) -> None:
         """Move those who were placed in an obstacle out of it before the first frame, and say so."""

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FootfallError, NoRoute
-from ..routing import direct_clearance
+from ..errors import NoRoute
+from ..planning import ReferenceSet
+from ..routing import CorridorMap, direct_clearance
+from .lanes import HALF_WIDTH, own_line
 from .surroundings import Still
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 
 ROOM, LEAST_ROOM = 0.15, 0.03
 """Room beyond the radius that a way should have, and must have [m]."""
@@ -23,52 +27,128 @@ class Ways:
     """The ways of N people.
 
     Attributes:
-        lines: float64 (P, 2) each, from start to goal [m].
-        refused: bool (N,), for whom there is none; their line is the straight one.
-        notices: sentences for the user.
+        lines: float64 (P, 2) each, from start to goal [m]; the straight one where there is none.
+        left, right: float64 (P,) each, the free room beside them [m].
+        reasons: for each why there is none, or None.
+        straight: how many go straight through what closes their way, as no map can be made.
+        missing: and why; empty where a map can be made, or none is needed.
     """
 
     lines: list[Float64]
-    refused: NDArray[np.bool_]
-    notices: list[str]
+    left: list[Float64]
+    right: list[Float64]
+    reasons: list[NoRoute | None]
+    straight: int = 0
+    missing: str = ""
+
+    @property
+    def refused(self) -> NDArray[np.bool_]:
+        """Bool (N,), for whom there is none."""
+        return np.array([reason is not None for reason in self.reasons], dtype=bool)
+
+    def walkable(self, rows: Sequence[int]) -> ReferenceSet:
+        """Return the ways of some as paths to plan along."""
+        chosen = [[values[row] for row in rows] for values in (self.lines, self.left, self.right)]
+        return ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2])
+
+    def put(self, row: int, way: tuple[Float64, Float64, Float64]) -> None:
+        """Give somebody a way: its line, and the room left and right."""
+        self.lines[row], self.left[row], self.right[row] = way
+        self.reasons[row] = None
 
 
-def find_ways(name: str, starts: Float64, goals: Float64, radius: Float64, still: Still) -> Ways:
-    """Return a way for each of a crowd.
+@dataclass(frozen=True, eq=False)
+class Travellers:
+    """N people who look for ways.
+
+    Attributes:
+        starts, goals: float64 (N, 2) [m].
+        radius: float64 (N,) [m].
+        lane: float64 (N,), the share of a corridor's free width that each likes to walk at, from the right.
+    """
+
+    starts: Float64
+    goals: Float64
+    radius: Float64
+    lane: Float64
+
+    def rows(self, rows: Int64) -> Travellers:
+        """Some of them."""
+        return Travellers(self.starts[rows], self.goals[rows], self.radius[rows], self.lane[rows])
+
+
+def find_ways(people: Travellers, still: Still) -> Ways:
+    """Return a way for each of some people.
 
     Args:
-        name: of the crowd, for the notices.
-        starts: float64 (N, 2) [m].
-        goals: float64 (N, 2) [m].
-        radius: float64 (N,) [m].
+        people: who.
         still: what stands in the way.
     """
-    lines = list(np.stack([starts, goals], axis=1))
-    refused = np.zeros(len(lines), dtype=bool)
-    blocked = np.flatnonzero(direct_clearance(starts, goals, still.field) < radius + ROOM)
+    count = len(people.radius)
+    lines = list(np.stack([people.starts, people.goals], axis=1))
+    ways = Ways(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
+    blocked = np.flatnonzero(direct_clearance(people.starts, people.goals, still.field) < people.radius + ROOM)
     if len(blocked) == 0:
-        return Ways(lines, refused, [])
-    try:
-        found = still.corridors.paths(starts[blocked], goals[blocked], radius[blocked] + ROOM)
-        narrow = [k for k, way in enumerate(found) if isinstance(way, NoRoute)]
-        if narrow:
-            rows = blocked[narrow]
-            for k, way in zip(
-                narrow, still.corridors.paths(starts[rows], goals[rows], radius[rows] + LEAST_ROOM), strict=True
-            ):
-                found[k] = way
-    except FootfallError as error:  # a package is missing: people go straight, as far as they get
-        return Ways(lines, refused, [f"{name}: {len(blocked)} of {len(lines)} go straight. {error}"])
-    reasons = []
-    for row, way in zip(blocked, found, strict=True):
+        return ways
+    if still.corridors is None:
+        return replace(ways, straight=len(blocked), missing=still.missing)
+    found = _through(still.corridors, people.rows(blocked))
+    for row, way in zip(blocked.tolist(), found, strict=True):
         if isinstance(way, NoRoute):
-            refused[row] = True
-            reasons.append(str(way))
+            ways.reasons[row] = way
         else:
-            lines[row] = way
-    notices = []
-    if reasons:
-        notices.append(
-            f"{name}: {len(reasons)} of {len(lines)} have no way to their goal and stay where they are. {reasons[0]}"
-        )
-    return Ways(lines, refused, notices)
+            ways.put(row, own_line(way, float(people.lane[row]), float(people.radius[row]), still.corridors))
+    return ways
+
+
+def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tuple[Ways, NDArray[np.bool_]]:
+    """Return a way for each, also for those who have to wait until something on it opens.
+
+    Args:
+        people: who.
+        still: what stands in the way now.
+        for_good: what will never open.
+
+    Returns:
+        The ways; and bool (N,), who has to wait.
+    """
+    ways = find_ways(people, still)
+    rows = np.flatnonzero(ways.refused)
+    waits = np.zeros(len(ways.lines), dtype=bool)
+    if len(rows) == 0 or for_good is still:
+        return ways, waits
+    later = find_ways(people.rows(rows), for_good)
+    for k, row in enumerate(rows.tolist()):
+        if later.reasons[k] is None:
+            ways.put(row, (later.lines[k], later.left[k], later.right[k]))
+            waits[row] = True
+    return ways, waits
+
+
+def tell_of_ways(name: str, ways: Ways) -> list[str]:
+    """Return sentences for the user about those of a crowd who have no way.
+
+    Args:
+        name: of the crowd.
+        ways: of all of it.
+    """
+    count = len(ways.lines)
+    if ways.missing:
+        return [f"{name}: {ways.straight} of {count} go straight. {ways.missing}"]
+    reasons = [str(reason) for reason in ways.reasons if reason is not None]
+    if not reasons:
+        return []
+    return [f"{name}: {len(reasons)} of {count} have no way to their goal and stay where they are. {reasons[0]}"]
+
+
+def _through(corridors: CorridorMap, people: Travellers) -> list[Float64 | NoRoute]:
+    """Return ways through the map, with as much room as there is."""
+    found = corridors.paths(people.starts, people.goals, people.radius + ROOM)
+    narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
+    if len(narrow):
+        rest = people.rows(narrow)
+        for k, way in zip(
+            narrow.tolist(), corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM), strict=True
+        ):
+            found[k] = way
+    return found

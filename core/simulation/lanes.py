@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everybody's own line through a corridor: the shortest way hugs each corner, and a crowd on it walks in single file.
+
+Each likes another share of the free width. The shortest way is moved aside by as much of it as there is at each place,
+so that people use the whole of a door and of a passage, and the free room on both sides goes along with the line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..routing import CorridorMap
+
+Float64 = NDArray[np.float64]
+
+HALF_WIDTH = 2.0
+"""How far somebody on a way of their own walks beside it, at most [m]."""
+
+REACH = 1.0
+"""So far beside the shortest way people spread, where there is room [m]."""
+
+LANES = 0.8
+"""Share of the free width, from the right, over which people spread: those who meet pass on the right."""
+
+MARGIN = 0.1
+"""Nobody's line is moved nearer to an obstacle than the body's radius and this [m]."""
+
+RUN = 5.0
+"""At its start and end a line comes off the shortest way over so long a stretch: a walker follows that easily [m]."""
+
+SPACING = 0.3
+"""So far apart the free room is measured [m]."""
+
+
+def own_line(way: Float64, share: float, radius: float, corridors: CorridorMap) -> tuple[Float64, Float64, Float64]:
+    """Return somebody's line along a way, with the free room beside it.
+
+    Args:
+        way: float64 (P, 2), short, and clear of obstacles by the radius at least [m].
+        share: where in the free width to walk, from 0 at the right to 1 at the left.
+        radius: of the body [m].
+        corridors: the map that the way leads through.
+
+    Returns:
+        The line, float64 (Q, 2); and the clearance left and right of it, float64 (Q,), 2 m at most [m].
+    """
+    points, along = resampled(way)
+    left, right = corridors.corridor(points, radius + MARGIN, at_most=REACH)
+    aside = share * (left + right) - right
+    fade = np.clip(np.minimum(along, along[-1] - along) / RUN, 0.0, 1.0)
+    run = np.gradient(points, axis=0)
+    normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
+    line = points + (fade * aside)[:, None] * normal
+    return line, *corridors.corridor(line, 0.0, at_most=HALF_WIDTH)
+
+
+def resampled(way: Float64) -> tuple[Float64, Float64]:
+    """Return a way with points at even distances, its ends among them.
+
+    Args:
+        way: float64 (P, 2) [m].
+
+    Returns:
+        float64 (Q, 2), Q >= 2; and the arc length at each, float64 (Q,) [m].
+    """
+    corners = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))])
+    along = np.linspace(0.0, corners[-1], max(2, int(np.ceil(corners[-1] / SPACING)) + 1))
+    return np.stack([np.interp(along, corners, way[:, k]) for k in (0, 1)], axis=1), along

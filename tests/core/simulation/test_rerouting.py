@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Doors that open and close while people are on their way."""
+
+import numpy as np
+import pytest
+
+from core.report import make_report
+from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
+from core.simulation import simulate
+
+BOUNDS = np.array([[0.0, 0], [20, 0], [20, 12], [0, 12]])
+WEST = Area("West", np.array([[0.5, 3.0], [4, 3], [4, 9], [0.5, 9]]))
+EAST = Area("East", np.array([[16.0, 3], [19.5, 3], [19.5, 9], [16, 9]]))
+NEAR, FAR = 5.0, 10.0
+"""Where the two doors are along the wall [m]; each is 1.8 m wide."""
+
+
+def box(x, y, width, height):
+    return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]])
+
+
+def wall(*doors):
+    """A wall across the room at x = 10 with doors 1.8 m wide."""
+    parts, below = [], 0.0
+    for door in (*doors, None):
+        top = 12.0 if door is None else door - 0.9
+        parts.append(Obstacle(f"Wall {len(parts) + 1}", box(9.8, below, 0.4, top - below)))
+        below = top + 1.8
+    return parts
+
+
+def sliding(name, y, *, shut, opened):
+    """A door at y that is beside the gap but between these frames; sliding takes 15 frames."""
+    frames, shift = [0.0], [0.0 if shut == 0 else 1.9]
+    for frame, place in sorted([(shut, 0.0), (opened, 1.9)]):
+        if 0 < frame < 10_000:
+            frames += [frame, frame + 15.0]
+            shift += [shift[-1], place]
+    frames, shift = np.array(frames), np.array(shift)
+    still = np.zeros(len(frames))
+    leaf = np.array([[-0.1, -0.9], [0.1, -0.9], [0.1, 0.9], [-0.1, 0.9]])
+    return Obstacle(name, leaf, motion=Motion(frames, still + 10.0, y + shift, still))
+
+
+def walk(obstacles, frames=800, count=16, **changes):
+    crowd = Crowd("People", count=count, start="West", goal="East", **changes)
+    scene = Scene(frames=(1, frames), bounds=BOUNDS, obstacles=tuple(obstacles), areas=(WEST, EAST), crowds=(crowd,))
+    made = simulate(scene)
+    return made, make_report(made, scene)["total"]
+
+
+def passed_at(made, y):
+    """How many walked through the wall within a door."""
+    x = made.position[..., 0]
+    frame = np.argmax(x > 10.0, axis=0)
+    crossed = np.nan_to_num(x).max(axis=0) > 10.0
+    return int(np.sum(crossed & (np.abs(made.position[frame, np.arange(x.shape[1]), 1] - y) < 0.9)))
+
+
+def test_all_go_round_by_the_other_door_when_theirs_closes():
+    obstacles = [*wall(NEAR, FAR), sliding("Near door", NEAR, shut=40, opened=10_000)]
+    made, report = walk(obstacles)
+    assert report["arrived"] == 16
+    assert passed_at(made, FAR) >= 10
+    assert passed_at(made, NEAR) + passed_at(made, FAR) == 16
+    assert report["deepest_wall_penetration"] < 0.05
+    open_all_the_time, _ = walk(wall(NEAR, FAR))
+    assert passed_at(open_all_the_time, NEAR) > passed_at(made, NEAR)
+    again, _ = walk(obstacles)
+    np.testing.assert_array_equal(again.position, made.position)
+
+
+def test_people_wait_before_a_door_and_pass_when_it_opens():
+    made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=300)], frames=900)
+    before = made.frames <= 300
+    assert np.nanmax(made.position[before, :, 0]) < 10.0
+    speed = np.hypot(*np.moveaxis(made.velocity[(made.frames > 270) & before], -1, 0))
+    assert np.nanmean(speed < 0.2) > 0.5  # they stand before it
+    assert report["arrived"] == 16
+    assert report["deepest_wall_penetration"] < 0.05
+    assert made.notices == ()
+
+
+def test_a_door_that_opens_saves_the_long_way_round():
+    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)])
+    opening, report = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=60)])
+    assert passed_at(far_only, 11.0) == 16
+    assert passed_at(opening, NEAR) >= 12
+    assert report["arrived"] == 16
+
+
+def test_a_door_that_closes_for_good_is_named_with_its_gap():
+    made, report = walk([*wall(NEAR), sliding("Only door", NEAR, shut=20, opened=10_000)], frames=300)
+    assert report["arrived"] < 16
+    told = next(notice for notice in made.notices if "have no way on" in notice)
+    assert "'Only door' closes it at (1" in told or "'Only door' closes it at (9" in told
+    assert "There is no way from" in told
+    assert np.nanmax(np.where(made.arrived_frame < 0, made.position[-1, :, 0], 0.0)) < 10.0
+    assert report["deepest_wall_penetration"] < 0.05
+
+
+def test_a_door_left_ajar_is_told_by_the_width_of_its_gap():
+    ajar = sliding("Only door", NEAR + 0.4, shut=20, opened=10_000)  # leaves 0.4 m
+    made, _ = walk([*wall(NEAR), ajar], frames=200, count=6)
+    assert any("gap 0.39 m, needs 0.5" in notice for notice in made.notices)
+
+
+@pytest.mark.parametrize("opened", [10_000, 900])
+def test_who_still_waits_at_the_end_is_told(opened):
+    made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=opened)], frames=200, count=4)
+    assert report["arrived"] == 0
+    assert "People: 4 of 4 have no way to their goal and stay where they are." in made.notices[0]
+
+
+def test_people_who_come_in_later_know_the_doors_of_their_time():
+    obstacles = [*wall(NEAR, FAR), sliding("Near door", NEAR, shut=40, opened=10_000)]
+    made, report = walk(obstacles, frames=900, spawn=Spawn("flow", rate=1.5), arrival="stop")
+    late = np.argmax(made.present, axis=0) > 60
+    assert late.sum() > 8
+    assert report["arrived"] == 16
+    assert passed_at(made, FAR) >= late.sum()
