@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths that can be followed, and plans along them."""
 
+from .candidates import Candidates, Reason
 from .manners import Manners
 from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
@@ -10,11 +11,13 @@ from .settings import PlannerSettings
 from .tables import ReferenceSettings
 
 __all__ = [
+    "Candidates",
     "FrenetPlanner",
     "Manners",
     "PlannerInput",
     "PlannerSettings",
     "Plans",
+    "Reason",
     "ReferencePath",
     "ReferenceSet",
     "ReferenceSettings",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from .frenet import stretch
 from .manners import Manners
-from .polynomials import evaluate, quintic
 from .reference import ReferenceSet
 from .settings import PlannerSettings
 
@@ -24,8 +24,6 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 NODES = 57
-_LEG_TIMES = (0.9, 1.6, 2.5)  # [s] within which a wanted offset is reached
-_LEAST_LEG = 0.4  # [m]
 _ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
 _COARSE = 8  # nodes between the places where one looks whether anything is near at all
 _GRACE = 0.4  # [m] after this much
@@ -100,6 +98,15 @@ class Ahead:
         return Ahead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
+class Fault(IntEnum):
+    """What is wrong with a course, the worst of it."""
+
+    NONE = 0
+    OUTSIDE = 1
+    TOO_SHARP = 2
+    COLLIDES = 3
+
+
 @dataclass(frozen=True, eq=False)
 class Courses:
     """P candidate courses, any number for each agent.
@@ -112,7 +119,8 @@ class Courses:
         bend: float64 (P, K), curvature of the way walked, without its sign [1/m].
         open_for: float64 (P,), way that can be walked before something is met [m]; inf = to the end.
         cost: float64 (P,).
-        clean: bool (P,), nothing speaks against it but its own offset and jerk.
+        fault: int8 (P,), a `Fault` each.
+        clean: bool (P,), no fault, and room enough: nothing speaks against it but its own offset and jerk.
     """
 
     agent: Int64
@@ -124,6 +132,7 @@ class Courses:
     bend: Float64
     open_for: Float64
     cost: Float64
+    fault: NDArray[np.int8]
     clean: NDArray[np.bool_]
 
     def rows(self, rows: Int64) -> Courses:
@@ -161,30 +170,6 @@ def look_ahead(references: ReferenceSet, start: Start, reach: Float64) -> Ahead:
     return Ahead(step, way, x, y, cos, sin, bend, bend_rate, target, low, high, bend_low, bend_high)
 
 
-def plan_legs(
-    start: Start, ahead: Ahead, _obstacles: Distances | None, _settings: PlannerSettings
-) -> tuple[Float64, Float64, Float64]:
-    """Courses that go over to the wanted offset within some lengths of way, and stay there.
-
-    Args:
-        start: the agents.
-        ahead: their paths.
-        _obstacles: of no account.
-        _settings: of no account.
-
-    Returns:
-        d, d', d'': float64 (A, M, K) each.
-    """
-    pace = np.maximum(start.speed, 0.4 * start.wanted_speed)
-    leg = np.maximum(pace[:, None] * np.array(_LEG_TIMES), _LEAST_LEG * np.array(_LEG_TIMES) / _LEG_TIMES[0])
-    node = np.minimum(leg / ahead.step[:, None], NODES - 1.0)
-    end = np.take_along_axis(ahead.target, np.rint(node).astype(np.int64), axis=1)
-    leg = np.minimum(leg, (NODES - 1) * ahead.step[:, None])
-    begin = [value[:, None] for value in (start.d, start.d_prime, start.d_second)]
-    legs = quintic((begin[0], begin[1], begin[2]), (end, 0.0, 0.0), leg)
-    return evaluate(legs[..., None], np.minimum(ahead.way[:, None, :], leg[..., None]))
-
-
 def survey(
     start: Start,
     ahead: Ahead,
@@ -218,13 +203,16 @@ def survey(
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
     beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
     cost = cost + _BEYOND_CENTRE * beyond
-    clean = (beyond <= 0.0) & (np.max(outside, axis=-1) < _HARDLY_OUTSIDE)
+    fault = np.where(np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(Fault.NONE), np.int8(Fault.OUTSIDE))
+    fault[beyond > 0.0] = Fault.TOO_SHARP
+    clean = fault == Fault.NONE
     open_for = np.full(cost.shape, np.inf)
     if obstacles is not None and not obstacles.empty:
         open_for, near = _meet_obstacles(start, ahead, d, walked, obstacles, settings)
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
+        fault[closed] = Fault.COLLIDES
         clean &= ~closed & (near <= 0.0)
     agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
     return Courses(
@@ -237,6 +225,7 @@ def survey(
         bend=np.abs(lay.curvature).reshape(-1, NODES),
         open_for=open_for.ravel(),
         cost=cost.ravel(),
+        fault=fault.ravel(),
         clean=clean.ravel(),
     )
 

@@ -12,14 +12,17 @@ Source: Werling et al. 2010, with d as a function of s throughout and speeds alo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
-from .courses import LEAST_ACROSS, Ahead, Courses, Start, look_ahead, plan_legs, survey
+from .candidates import Candidates, give_reasons
+from .courses import LEAST_ACROSS, NODES, Ahead, Courses, Fault, Start, look_ahead, survey
 from .frenet import stretch
+from .legs import plan_legs, plan_merges
 from .manners import Manners
 from .passing import plan_round
 from .plans import Plans, PlanTables
@@ -31,8 +34,10 @@ from .speeds import Speeds, least_cost, plan_speeds
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
+Family = Callable[[Start, Ahead, Distances | None, PlannerSettings], tuple[Float64, Float64, Float64]]
 # A course is sought in these families, the later ones by those alone whom the earlier ones have not served well
 _FAMILIES = (plan_legs, plan_along, plan_round)
+_LAST_RESORT = plan_merges  # for those alone whose best course has a fault
 _ROUNDS = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
 _HARDLY_APART = 0.005  # [m]
 _SLOW = 0.5  # [m/s] below, who finds every way closed looks closer
@@ -111,23 +116,49 @@ class FrenetPlanner:
             plans.put(stuck[found], closer.take(found))
         return plans
 
+    def candidates(self, agents: PlannerInput, obstacles: Distances | None = None) -> Candidates:
+        """Tell what there is to choose from, for a look at a few agents: all families, whether needed or not.
+
+        Args:
+            agents: where they are and what they want.
+            obstacles: what stands still there.
+
+        Returns:
+            See `Candidates`; chosen are those that `plan` takes.
+        """
+        plans, start, settings = self.plan(agents, obstacles), self._start(agents), self.settings
+        ahead = look_ahead(self.references, start, plans.tables.step * (NODES - 1))
+        families = (*_FAMILIES, _LAST_RESORT)
+        surveys = [survey(start, ahead, f(start, ahead, obstacles, settings), obstacles, settings) for f in families]
+        search, spared = _Search(len(start.s)), []
+        for family, some in zip(families, surveys, strict=True):
+            waiting = search.waiting_for(family)
+            spared.append(~waiting[some.agent])
+            search.note(np.flatnonzero(waiting), some.rows(np.flatnonzero(waiting[some.agent])))
+        courses = Courses.join(surveys)
+        agent = courses.agent
+        speeds = plan_speeds(start.rows(agent), ahead.rows(agent), courses, settings)
+        apart = np.max(np.abs(courses.d - plans.tables.d[agent]), axis=1)
+        order = np.lexsort((apart, agent))
+        chosen = order[np.searchsorted(agent[order], np.arange(len(start.s)))]
+        s = start.s[agent, None] + ahead.way[agent]
+        path = np.broadcast_to(start.path[agent, None], s.shape)
+        points = self.references.to_cartesian(path, s, courses.d)
+        reason = give_reasons(courses.fault, np.concatenate(spared), chosen)
+        return Candidates(agent, points, courses.cost + speeds.cost, reason, chosen)
+
     def _plan(self, start: Start, reach: Float64, obstacles: Distances | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
-        waiting, found = np.arange(len(reach)), []
-        least, clean = np.full(len(reach), np.inf), np.zeros(len(reach), dtype=bool)
-        for family in _FAMILIES:
+        found, search = [], _Search(len(reach))
+        for family in (*_FAMILIES, _LAST_RESORT):
+            waiting = np.flatnonzero(search.waiting_for(family))
+            if not len(waiting):
+                continue
             some, theirs = (start, ahead) if not found else (start.rows(waiting), ahead.rows(waiting))
             more = survey(some, theirs, family(some, theirs, obstacles, self.settings), obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
-            cost = more.cost.reshape(len(waiting), -1)
-            rows, cheapest = np.arange(len(waiting)), np.argmin(cost, axis=1)
-            better = cost[rows, cheapest] < least[waiting]
-            least[waiting] = np.minimum(least[waiting], cost[rows, cheapest])
-            clean[waiting[better]] = more.clean.reshape(cost.shape)[rows, cheapest][better]
-            waiting = waiting[~clean[waiting]]
-            if not len(waiting):
-                break
+            search.note(waiting, more)
         return self._walk(start, ahead, Courses.join(found))
 
     def _start(self, agents: PlannerInput) -> Start:
@@ -195,6 +226,31 @@ class FrenetPlanner:
             tables = _tables(start, ahead, chosen.rows(winner), speeds.rows(winner))
             plans.put(rows[winner], Plans(self.references, tables))
         return plans
+
+
+class _Search:
+    """Which of A agents are served: the cheapest course found for them so far is clean, or has no fault at least."""
+
+    def __init__(self, count: int) -> None:
+        self._clean = np.zeros(count, dtype=bool)
+        self._passable = np.zeros(count, dtype=bool)
+        self._least = np.full(count, np.inf)
+
+    def waiting_for(self, family: Family) -> NDArray[np.bool_]:
+        """Who needs what a family has: bool (A,)."""
+        return ~(self._passable if family is _LAST_RESORT else self._clean)
+
+    def note(self, rows: Int64, courses: Courses) -> None:
+        """Note what one more family has for some agents, as many courses for each, in their order."""
+        if not len(rows):
+            return
+        cost = courses.cost.reshape(len(rows), -1)
+        each, cheapest = np.arange(len(rows)), np.argmin(cost, axis=1)
+        better = cost[each, cheapest] < self._least[rows]
+        self._least[rows] = np.minimum(self._least[rows], cost[each, cheapest])
+        self._clean[rows[better]] = courses.clean.reshape(cost.shape)[each, cheapest][better]
+        passable = courses.fault == Fault.NONE
+        self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 
 def _tables(start: Start, ahead: Ahead, course: Courses, speeds: Speeds) -> PlanTables:
