@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import bpy
 
 from . import command_line
-from .interface import bake_operators, operators, panels, presets, progress, properties, staleness
+from .interface import bake_operators, operators, panels, presets, progress, properties, staleness, walking_panel
 from .interface.overlays import panel as overlay_panel
 from .interface.overlays import showing as overlays
 
@@ -18,6 +18,7 @@ CLASSES = (
     *operators.CLASSES,
     *presets.CLASSES,
     *panels.CLASSES,
+    *walking_panel.CLASSES,
     *overlay_panel.CLASSES,
 )
 

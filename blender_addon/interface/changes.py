@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 
@@ -14,6 +15,11 @@ def note_change(scene: bpy.types.Scene) -> None:
     """Tell every listener that a setting of this scene was changed."""
     for listener in _listeners:
         listener(scene)
+
+
+def setting_changed(group: Any, _context: bpy.types.Context) -> None:
+    """A setting was changed, as Blender tells it of a property: the bake may be out of date."""
+    note_change(group.id_data)
 
 
 def listen(listener: Callable[[bpy.types.Scene], None]) -> None:

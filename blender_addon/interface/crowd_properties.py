@@ -16,7 +16,8 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty,
 
 from ...core import scene as core
 from ..baking.ownership import TAG
-from .changes import note_change
+from .changes import setting_changed
+from .planning_properties import FootfallFollowing
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _CROWD_DEFAULTS = core.Crowd(name="")
@@ -29,11 +30,6 @@ ROUTE, AREAS = "ROUTE", "AREAS"
 CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
 DEFAULT_COUNT = 20
 LARGEST_COUNT = 100_000
-
-
-def setting_changed(group: Any, _context: bpy.types.Context) -> None:
-    """A setting was changed: the bake may be out of date."""
-    note_change(group.id_data)
 
 
 def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
@@ -300,6 +296,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
+    following: PointerProperty(type=FootfallFollowing)
     output: EnumProperty(
         name="Output",
         description="What a bake makes",
@@ -349,6 +346,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             radius=(self.radius * (1 - self.radius_variation), self.radius * (1 + self.radius_variation)),
             speed=self.speed.to_settings(),
             avoidance=self.avoidance.lower(),
+            following=self.following.to_settings(),
         )
 
 

@@ -47,7 +47,7 @@ class Tab:
         return layout
 
 
-class _CrowdTab(Tab):
+class CrowdTab(Tab):
     """A panel about the active crowd: not there when there is none."""
 
     @classmethod
@@ -98,7 +98,7 @@ class CrowdsPanel(Tab, bpy.types.Panel):
             layout.operator("footfall.crowd_add", text="Add a Crowd", icon="ADD")
 
 
-class RoutePanel(_CrowdTab, bpy.types.Panel):
+class RoutePanel(CrowdTab, bpy.types.Panel):
     """Where the active crowd walks."""
 
     bl_idname = "FOOTFALL_PT_route"
@@ -123,7 +123,7 @@ class RoutePanel(_CrowdTab, bpy.types.Panel):
         column.prop(crowd, "arrival")
 
 
-class PeoplePanel(_CrowdTab, bpy.types.Panel):
+class PeoplePanel(CrowdTab, bpy.types.Panel):
     """Who the active crowd is."""
 
     bl_idname = "FOOTFALL_PT_people"
@@ -152,7 +152,7 @@ class PeoplePanel(_CrowdTab, bpy.types.Panel):
         column.prop(crowd.speed, "sd")
 
 
-class SpacePanel(_CrowdTab, bpy.types.Panel):
+class SpacePanel(CrowdTab, bpy.types.Panel):
     """How much room the people of the active crowd take and leave."""
 
     bl_idname = "FOOTFALL_PT_space"
@@ -187,7 +187,7 @@ class ObstaclesPanel(Tab, bpy.types.Panel):
         column.prop(settings, "bounds")
 
 
-class BakePanel(_CrowdTab, bpy.types.Panel):
+class BakePanel(CrowdTab, bpy.types.Panel):
     """Bake, and what came of it."""
 
     bl_idname = "FOOTFALL_PT_bake"

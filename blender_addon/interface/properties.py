@@ -11,8 +11,9 @@ import bpy
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from . import crowd_properties
-from .crowd_properties import FootfallCrowd, is_mesh, setting_changed
+from . import crowd_properties, planning_properties
+from .changes import setting_changed
+from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
 
 DEFAULT_HEAD_HEIGHT = 2.0
@@ -68,7 +69,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (*crowd_properties.CLASSES, FootfallOverlays, FootfallScene)
+CLASSES = (*planning_properties.CLASSES, *crowd_properties.CLASSES, FootfallOverlays, FootfallScene)
 
 
 def scene_of(context: bpy.types.Context) -> bpy.types.Scene:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import Scene
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING
+from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
 from .surroundings import Still, Surroundings
@@ -71,6 +72,7 @@ class Replay:
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
         self.planner = FrenetPlanner(self.references, self._settings.planner)
+        self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
         self._along = lru_cache(maxsize=64)(self._follow)
 
@@ -119,7 +121,8 @@ class Replay:
             s=np.full(len(self.agents), s),
             d=np.full(len(self.agents), d),
         )
-        return planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
+        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
+        return replace(wants, manners=self._manners.rows(rows))
 
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""

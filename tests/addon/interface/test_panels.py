@@ -7,7 +7,10 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-PANELS = ("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "ObstaclesPanel", "BakePanel")
+PANELS = (
+    *("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "WalkingPanel", "PlanWeightsPanel"),
+    *("ObstaclesPanel", "BakePanel", "OverlaysPanel"),
+)
 ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
 
 
@@ -52,7 +55,8 @@ class Layout:
 @pytest.fixture
 def draw(addon):
     """Draw the whole tab as Blender would, and return what was drawn."""
-    module = addon.module("blender_addon.interface.panels")
+    classes = addon.module("blender_addon.registration").CLASSES
+    columns = addon.module("blender_addon.interface.panels").Tab.columns
     context = SimpleNamespace(
         scene=bpy.context.scene,
         region=SimpleNamespace(width=260),
@@ -63,10 +67,10 @@ def draw(addon):
         context.scene = bpy.context.scene
         layout = Layout()
         for name in PANELS:
-            panel = getattr(module, name)
+            panel = next(cls for cls in classes if cls.__name__ == name)
             if not hasattr(panel, "poll") or panel.poll(context):
                 stand_in = SimpleNamespace(layout=Layout(layout.drawn))
-                stand_in.columns = module.Tab.columns.fget(stand_in)
+                stand_in.columns = columns.fget(stand_in)
                 panel.draw(stand_in, context)
         return layout.drawn
 
@@ -94,12 +98,12 @@ def test_a_crowd_without_a_route_says_what_is_missing(addon, draw):
 
 def test_only_settings_that_matter_are_shown(street, draw):
     shown = texts(draw(), "prop")
-    assert {"route", "path_width", "forward_axis", "stride_length"} <= set(shown)
+    assert {"route", "path_width", "forward_axis", "stride_length", "keep_to_line", "spread", "k_jerk"} <= set(shown)
     assert not {"start", "goal", "rate", "headway"} & set(shown)
     street.crowd.mode, street.crowd.spawn.mode, street.crowd.characters = "AREAS", "FLOW", None
     shown = texts(draw(), "prop")
     assert {"start", "goal", "rate", "headway"} <= set(shown)
-    assert not {"route", "path_width", "forward_axis", "stride_length"} & set(shown)
+    assert not {"route", "path_width", "forward_axis", "stride_length", "spread"} & set(shown)
 
 
 def test_after_a_bake_its_figures_stand_under_the_button(street, draw):

@@ -7,7 +7,6 @@ import bpy
 import pytest
 
 NOT_OFFERED = {
-    "following",
     "agents",
     "flocking",
     "length",
@@ -17,7 +16,15 @@ NOT_OFFERED = {
     "time_headway",
 }
 OWN_DEFAULTS = {"count"}  # one person is no crowd
-GROUPS = ("FootfallScene", "FootfallCrowd", "FootfallSpawn", "FootfallSpeed", "FootfallOverlays")
+GROUPS = (
+    "FootfallScene",
+    "FootfallCrowd",
+    "FootfallSpawn",
+    "FootfallSpeed",
+    "FootfallOverlays",
+    "FootfallFollowing",
+    "FootfallPlanWeights",
+)
 
 
 def shown(value):
@@ -34,12 +41,16 @@ def every_property(addon):
     return [prop for cls in module.CLASSES for prop in own_properties(cls)]
 
 
-@pytest.mark.parametrize(("group", "mirrored"), [("spawn", "Spawn"), ("speed", "Speed")])
+@pytest.mark.parametrize(("group", "mirrored"), [("spawn", "Spawn"), ("speed", "Speed"), ("following", "Following")])
 def test_groups_have_the_fields_and_defaults_of_their_dataclass(addon, group, mirrored):
     settings = getattr(addon.module("core.scene"), mirrored)()
     properties = getattr(bpy.context.scene.footfall.crowds.add(), group)
     for field in dataclasses.fields(settings):
-        assert getattr(properties, field.name) == shown(getattr(settings, field.name)), field.name
+        value, default = getattr(properties, field.name), getattr(settings, field.name)
+        if dataclasses.is_dataclass(default):
+            assert value.to_settings() == default
+        else:
+            assert value == shown(default), field.name
 
 
 def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
@@ -49,7 +60,7 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
     for field in dataclasses.fields(mirrored):
         if field.name in NOT_OFFERED:
             assert not hasattr(crowd, field.name)
-        elif field.name not in {"spawn", "speed", *OWN_DEFAULTS}:
+        elif field.name not in {"spawn", "speed", "following", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)
             value = crowd.name.upper() if field.name == "name" else getattr(crowd, field.name)
@@ -83,6 +94,23 @@ def test_settings_reach_the_core(addon):
     assert (settings.route, settings.start, settings.goal) == (None, "West", "East")
 
 
+def test_how_people_walk_reaches_the_core(addon):
+    core = addon.module("core.scene")
+    following = bpy.context.scene.footfall.crowds.add().following
+    following.keep_to_line, following.comfort, following.spread, following.side = 0.75, 0.25, 0.5, "LEFT"
+    following.weights.k_obstacle = 4.0
+    weights = core.PlanWeights(k_obstacle=4.0)
+    assert following.to_settings() == core.Following(0.75, 0.25, 0.5, "left", weights)
+
+
+def test_the_least_and_the_largest_weights_are_taken_by_the_core(street, addon):
+    weights = street.crowd.following.weights
+    weights.k_jerk, weights.k_speed = 0.0, 1000.0
+    reading = addon.module("blender_addon.reading").read_scene(street.scene)  # raises what it does not take
+    read = reading.scene.crowds[0].following.weights
+    assert (read.k_jerk, read.k_speed) == (0.01, 100.0)
+
+
 def test_choices_are_words_of_the_scene_file(addon):
     core = addon.module("core.scene")
     crowd = bpy.context.scene.footfall.crowds.add()
@@ -92,6 +120,7 @@ def test_choices_are_words_of_the_scene_file(addon):
 
     assert choices(crowd, "kind") <= set(core.KINDS)
     assert choices(crowd.spawn, "mode") == set(core.SPAWN_MODES)
+    assert choices(crowd.following, "side") == set(core.SIDES)
     assert choices(crowd, "arrival") == {*core.ARRIVALS, "auto"}
     assert choices(crowd, "avoidance") <= set(core.AVOIDANCES[core.PEDESTRIAN])
 

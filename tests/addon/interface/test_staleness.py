@@ -66,6 +66,14 @@ def change_speed(street):
     street.crowd.speed.mean = 0.9
 
 
+def change_comfort(street):
+    street.crowd.following.comfort = 0.9
+
+
+def change_weight(street):
+    street.crowd.following.weights.k_obstacle = 2.0
+
+
 def change_seed(street):
     street.settings.seed += 1
 
@@ -76,7 +84,10 @@ def change_characters(street):
 
 @pytest.mark.parametrize(
     "change",
-    [move_obstacle, edit_curve, edit_mesh, move_parent, change_count, change_speed, change_seed, change_characters],
+    [
+        *(move_obstacle, edit_curve, edit_mesh, move_parent, change_count, change_speed, change_comfort, change_weight),
+        *(change_seed, change_characters),
+    ],
 )
 def test_a_change_of_an_input_is_seen_at_once_and_judged_later(watched, change):
     if change is move_parent:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the active crowd follows its way: a fold among the people, with the weights of planning folded away in it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import bpy
+
+from ...core.scene import PlanWeights
+from .crowd_properties import ROUTE
+from .panels import CrowdTab, PeoplePanel
+from .properties import active_crowd, scene_of
+
+_Context = bpy.types.Context
+
+
+class WalkingPanel(CrowdTab, bpy.types.Panel):
+    """What an animator says about the way people walk."""
+
+    bl_idname = "FOOTFALL_PT_walking"
+    bl_parent_id = PeoplePanel.bl_idname
+    bl_label = "Walking Style"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        column = layout.column(align=True)
+        column.prop(crowd.following, "keep_to_line")
+        column.prop(crowd.following, "comfort")
+        if crowd.mode == ROUTE:
+            column.prop(crowd.following, "spread")
+        layout.prop(crowd.following, "side")
+
+
+class PlanWeightsPanel(CrowdTab, bpy.types.Panel):
+    """What planning minds, for who wants to set it."""
+
+    bl_idname = "FOOTFALL_PT_plan_weights"
+    bl_parent_id = WalkingPanel.bl_idname
+    bl_label = "Advanced"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        column, crowd = self.columns.column(align=True), active_crowd(scene_of(context))
+        for field in fields(PlanWeights):
+            column.prop(crowd.following.weights, field.name)
+
+
+CLASSES = (WalkingPanel, PlanWeightsPanel)
