@@ -3,7 +3,7 @@
 
     CorridorMap(obstacles, bounds, *, walls=())
         .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
-        .insert(outline) -> id ; .remove(id) ; .move(id, outline) ; .copy() -> CorridorMap
+        .insert(outline) -> id ; .remove(id) ; .move(id, outline)
         .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2)
         .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
         .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
@@ -156,12 +156,6 @@ class CorridorMap:
         """
         self._require(number)
         self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
-
-    def copy(self) -> CorridorMap:
-        """Return another map of the same obstacles; a change of the one does not touch the other. Costs nothing."""
-        twin = CorridorMap.__new__(CorridorMap)
-        twin._bounds, twin._layout, twin._next_id = self._bounds, self._layout, self._next_id
-        return twin
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.

@@ -50,7 +50,7 @@ def own_line(way: Float64, share: float, radius: float, corridors: CorridorMap) 
     aside = share * (left + right) - right
     fade = np.clip(np.minimum(along, along[-1] - along) / RUN, 0.0, 1.0)
     run = np.gradient(points, axis=0)
-    normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(np.hypot(*run.T), 1e-9)[:, None]
+    normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(np.hypot(run[:, 0], run[:, 1]), 1e-9)[:, None]
     line = points + (fade * aside)[:, None] * normal
     return line, *corridors.corridor(line, 0.0, at_most=HALF_WIDTH)
 

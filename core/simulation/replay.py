@@ -68,7 +68,7 @@ class Replay:
         self.scene, self._position = scene, position
         self._settings = settings or SimulationSettings()
         self._surroundings = Surroundings(scene)
-        self.agents, self.references, _ = gather_people(scene, self._surroundings)
+        self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
         self.planner = FrenetPlanner(self.references, self._settings.planner)

@@ -65,7 +65,10 @@ class Still:
 
     @property
     def corridors(self) -> CorridorMap | None:
-        """The corridor map, made when somebody first needs a way; None where none can be made."""
+        """The corridor map, made when somebody first needs a way; None where none can be made.
+
+        There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
+        """
         return self._map_or_reason[0]
 
     @property
@@ -73,7 +76,7 @@ class Still:
         """Why there can be no map; empty where there can."""
         return self._map_or_reason[1]
 
-    @cached_property
+    @property
     def _map_or_reason(self) -> tuple[CorridorMap | None, str]:
         try:
             return self._ground.map_with(self.resting), ""
@@ -88,7 +91,8 @@ class _Ground:
         self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._walls, self._bounds, self._movers = scene.walls, bounds, movers
         self.field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
-        self._latest: tuple[CorridorMap, dict[int, tuple[int, Pose]]] | None = None
+        self._map: CorridorMap | None = None
+        self._placed: dict[int, tuple[int, Pose]] = {}  # the movers in the map: their ids there, and where they are
 
     def field_with(self, resting: tuple[tuple[int, Pose], ...]) -> Distances:
         """Return distances to all that never moves and to movers at rest."""
@@ -97,26 +101,23 @@ class _Ground:
         return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
 
     def map_with(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
-        """Return a map with movers at rest in it, by editing a copy of the one that was asked for last.
+        """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
 
         Raises:
             FootfallError: a package that the map is built with is missing, or nothing is free.
         """
-        if self._latest is None:
-            self._latest = CorridorMap(self._polygons, self._bounds, walls=self._walls), {}
-        corridors, placed = self._latest[0].copy(), dict(self._latest[1])
+        if self._map is None:
+            self._map = CorridorMap(self._polygons, self._bounds, walls=self._walls)
         wanted = dict(resting)
-        for number in [number for number in placed if number not in wanted]:
-            corridors.remove(placed.pop(number)[0])
+        for number in [number for number in self._placed if number not in wanted]:
+            self._map.remove(self._placed.pop(number)[0])
         for number, pose in resting:
-            polygon = self._movers[number].polygon(pose)
-            if number not in placed:
-                placed[number] = corridors.insert(polygon), pose
-            elif placed[number][1] != pose:
-                corridors.move(placed[number][0], polygon)
-                placed[number] = placed[number][0], pose
-        self._latest = corridors, placed
-        return corridors
+            if number not in self._placed:
+                self._placed[number] = self._map.insert(self._movers[number].polygon(pose)), pose
+            elif self._placed[number][1] != pose:
+                self._map.move(self._placed[number][0], self._movers[number].polygon(pose))
+                self._placed[number] = self._placed[number][0], pose
+        return self._map
 
 
 class Surroundings:
