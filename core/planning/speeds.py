@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Speeds along a chosen course: quintics in the way really walked, kept under what bends, ends and obstacles allow.
 
-Candidates are one family, polynomials of fifth degree: to a speed that is then held (cruising), or to rest at a given
-place (stopping). Arrays are (A agents, L candidates, ...).
+Candidates are one family, polynomials of fifth degree: to a speed that is then held (cruising), to rest at a given
+place (stopping), or to a distance behind somebody (following). Arrays are (A agents, L candidates, ...).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .courses import NODES, Ahead, Courses, Start
+from .leading import Leaders
 from .manners import Manners
 from .odometer import walked_at
 from .polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
@@ -20,6 +21,7 @@ from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+Candidates = tuple[Float64, Float64, Float64]
 
 _TIMES = np.array([0.5, 0.9, 1.5, 2.4])  # [s] to reach a cruising speed
 _SHARES = np.array([1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.1, 0.0])  # of the wanted speed
@@ -64,10 +66,12 @@ class _Cap:
     stop: Float64  # (A,)
     top: Float64  # (A,)
     braking: Float64  # (A,)
+    leaders: Leaders
 
     def rows(self, rows: Int64) -> _Cap:
         """The caps of these agents alone."""
-        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking[rows])
+        own = {name: getattr(self, name)[rows] for name in ("squared", "spacing", "stop", "top", "braking")}
+        return _Cap(**own, leaders=self.leaders.rows(rows))
 
     def at(self, walked: Float64) -> Float64:
         """Speed allowed after ways walked, float64 (A, ...)."""
@@ -104,7 +108,7 @@ def least_cost(start: Start, ahead: Ahead) -> Float64:
     second, first = cost[0] - 2.0 * cost[1] + cost[2], 0.5 * (cost[2] - cost[0])
     lowest = np.min(cost[1] - 0.5 * first * first / np.maximum(second, 1e-12), axis=1)
     far_from_end = start.stop_at - start.s > ahead.way[:, -1]
-    return np.where(far_from_end, np.maximum(lowest, 0.0), 0.0)
+    return np.where(far_from_end & ~start.leaders.there, np.maximum(lowest, 0.0), 0.0)
 
 
 def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSettings) -> Speeds:
@@ -139,7 +143,7 @@ def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSe
         some = order[rows, first:last]
         at = rows[:, None], some
         candidates = polynomials[:, rows[:, None], some], span[at], speed[at]
-        own = bound[at] + settings.excess * _excess(cap.rows(rows), candidates, start.manners.rows(rows))
+        own = bound[at] + _excess(cap.rows(rows), candidates, start.manners.rows(rows), settings)
         cheapest = np.argmin(own, axis=1)
         own = own[np.arange(len(rows)), cheapest]
         better = own < cost[rows]
@@ -166,38 +170,49 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses) -> _Cap:
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))
     end = walked_at(ahead.step, course.walked, course.rate, start.stop_at - start.s)
     stop = np.minimum(end, np.maximum(course.open_for - _STOP_SHORT, 0.0))
-    return _Cap(low + share * (high - low), spacing, stop, top, manners.comfortable_deceleration)
+    return _Cap(low + share * (high - low), spacing, stop, top, manners.comfortable_deceleration, start.leaders)
 
 
-def _candidates(start: Start, cap: _Cap) -> tuple[Float64, Float64, Float64]:
+def _candidates(start: Start, cap: _Cap) -> Candidates:
     """Ways, end speeds and times, float64 (A, L) each.
 
     Cruising: shares of the wanted speed, no more than allowed at the place where they lead. Stopping, where somebody
-    has to: at rest at the stop within times of which some are fixed and some depend on how far it is.
+    has to: at rest at the stop within times of which some are fixed and some depend on how far it is. Following, where
+    somebody does: behind the leader within fixed times.
     """
     cruise_span = np.repeat(_TIMES, len(_SHARES))[None, :]
     speed = start.wanted_speed[:, None] * np.tile(_SHARES, len(_TIMES))
     begin, change = start.speed[:, None], start.acceleration[:, None]
+    follows = cap.leaders.there
     for _ in range(2):
-        speed = np.minimum(speed, cap.at(reached_cruising(begin, change, speed, cruise_span)))
+        way = reached_cruising(begin, change, speed, cruise_span)
+        speed = np.minimum(speed, cap.at(way))
+        if np.any(follows):
+            speed = np.minimum(speed, cap.leaders.speed_allowed(cap.leaders.room(way, cruise_span), cap.braking))
     way = reached_cruising(begin, change, speed, cruise_span)
-    cruise_span = np.broadcast_to(cruise_span, speed.shape)
-    stops = np.isfinite(cap.stop)
-    if not np.any(stops):
-        return way, speed, cruise_span
-    stop = np.where(stops, cap.stop, 0.0)[:, None]
-    by_pace = _STOP_PACES * stop / np.maximum(begin, 0.1)
+    found = way, speed, np.broadcast_to(cruise_span, speed.shape)
+    if np.any(np.isfinite(cap.stop)):
+        found = _add(found, _stopping(start, cap), np.isfinite(cap.stop))
+    return _add(found, cap.leaders.ends(), follows) if np.any(follows) else found
+
+
+def _add(found: Candidates, more: Candidates, rows: NDArray[np.bool_]) -> Candidates:
+    """Candidates of some kind besides those found; who has none of it has the first once more in their places."""
+    both = ((old, np.where(rows[:, None], new, old[:, :1])) for old, new in zip(found, more, strict=True))
+    way, speed, span = (np.concatenate(pair, axis=1) for pair in both)
+    return way, speed, span
+
+
+def _stopping(start: Start, cap: _Cap) -> Candidates:
+    """Candidates that are at rest at the stop, for those who have one."""
+    stop = np.where(np.isfinite(cap.stop), cap.stop, 0.0)[:, None]
+    by_pace = _STOP_PACES * stop / np.maximum(start.speed[:, None], 0.1)
     fixed = np.broadcast_to(_STOP_TIMES, (len(stop), len(_STOP_TIMES)))
     span = np.concatenate((fixed, np.clip(by_pace, _STOP_TIMES[0], 6.0)), axis=1)
-    # who need not stop has the first cruising candidate once more in these places
-    stop, span = np.where(stops[:, None], stop, way[:, :1]), np.where(stops[:, None], span, cruise_span[:, :1])
-    end_speed = np.where(stops[:, None], 0.0, speed[:, :1])
-    stop, end_speed = np.broadcast_to(stop, span.shape), np.broadcast_to(end_speed, span.shape)
-    way, speed = np.concatenate((way, stop), axis=1), np.concatenate((speed, end_speed), axis=1)
-    return way, speed, np.concatenate((cruise_span, span), axis=1)
+    return np.broadcast_to(stop, span.shape), np.zeros_like(span), span
 
 
-def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64]) -> Float64:
+def _smoothness(start: Start, candidates: Candidates) -> Float64:
     """Cost of jerk and slowness of each candidate, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     wanted = start.wanted_speed[:, None]
@@ -206,7 +221,7 @@ def _smoothness(start: Start, candidates: tuple[Float64, Float64, Float64]) -> F
     return start.manners.jerk[:, None] * squared_jerk(polynomials, span) + start.manners.slowness[:, None] * off
 
 
-def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, Float64]) -> Float64:
+def _lingering(start: Start, stop: Float64, candidates: Candidates) -> Float64:
     """Cost of the time until the stop is reached, float64 (A, L): what counts in place of slowness where there is one.
 
     The way left is the same for all. If slowness counted, to creep there would be better than to be there.
@@ -216,10 +231,10 @@ def _lingering(start: Start, stop: Float64, candidates: tuple[Float64, Float64, 
     return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * np.log1p(time / _AGES)
 
 
-def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], manners: Manners) -> Float64:
-    """How much each candidate breaks limits, float64 (A, L)."""
+def _excess(cap: _Cap, candidates: Candidates, manners: Manners, settings: PlannerSettings) -> Float64:
+    """Cost of the limits that each candidate breaks, and of coming too near to a leader, float64 (A, L)."""
     polynomials, span, end_speed = candidates
-    time = (_WATCHED / _TICKS) * (np.arange(_TICKS) + 0.5)
+    time: Float64 = (_WATCHED / _TICKS) * (np.arange(_TICKS, dtype=np.float64) + 0.5)
     until = np.minimum(time, span[..., None])
     way, speed, acceleration = evaluate(polynomials[..., None], until)
     way = way + (time - until) * end_speed[..., None]
@@ -227,4 +242,10 @@ def _excess(cap: _Cap, candidates: tuple[Float64, Float64, Float64], manners: Ma
     most, hardest = (limit[:, None, None] for limit in (manners.max_acceleration, manners.max_deceleration))
     hard = np.maximum(acceleration - most, -acceleration - hardest)
     hard = np.maximum(hard, 0.0)
-    return np.mean(over * (1.0 + over) + hard * hard, axis=-1)
+    near = np.zeros(1)
+    if np.any(cap.leaders.there):
+        broken, short = cap.leaders.pressing(way, speed, time)
+        allowed = cap.leaders.speed_allowed(cap.leaders.room(way, time), cap.braking)
+        over = over + broken + np.maximum(speed - allowed, 0.0)
+        near = settings.near_leader * np.mean(short * short, axis=-1)
+    return near + settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
