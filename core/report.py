@@ -13,7 +13,7 @@ stands where there is nothing to measure.
   two obstacles share, the distance is that to the nearest edge of either.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
-- `turn_rate_p99` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above 0.2 m/s.
+- `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above 0.2 m/s.
 """
 
 from __future__ import annotations
@@ -191,6 +191,7 @@ def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
         "acceleration_p99": _percentile(measured.acceleration[:, of], 99),
         "jerk_p99": _percentile(measured.jerk[:, of], 99),
         "turn_rate_p99": _percentile(measured.turn_rate[:, of], 99),
+        "turn_rate_max": _largest(measured.turn_rate[:, of]),
         "slip_mean": _mean(measured.slip[:, of]),
     }
 
@@ -297,6 +298,11 @@ def _wrapped(angle: Float64) -> Float64:
 def _mean(values: Float64) -> float | None:
     measured = values[np.isfinite(values)]
     return float(np.mean(measured)) if len(measured) else None
+
+
+def _largest(values: Float64) -> float | None:
+    measured = values[np.isfinite(values)]
+    return float(np.max(measured)) if len(measured) else None
 
 
 def _percentile(values: Float64, percent: float) -> float | None:
