@@ -84,7 +84,9 @@ def two_way_corridor(a_side: int = 60, width: float = 4.0, *, avoidance: str = "
     return Standard(Scene(frames=(1, 2400), areas=areas, walls=walls, crowds=crowds))
 
 
-def crossing(people: int = 200, *, turns: Sequence[float] = (0.0, 0.25, 0.5, 0.75), avoidance: str = "orca") -> Standard:
+def crossing(
+    people: int = 200, *, turns: Sequence[float] = (0.0, 0.25, 0.5, 0.75), avoidance: str = "orca"
+) -> Standard:
     """Streams that cross in the middle of a square.
 
     Args:
@@ -169,11 +171,9 @@ def closed_loop(density: float, width: float = 2.0, length: float = 40.0, *, sec
     turns = np.linspace(0.0, 2 * math.pi, 72, endpoint=False)
     circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     points = np.column_stack([size * circle, np.zeros(len(turns))])
-    walls = tuple(
-        np.concatenate([edge * circle, edge * circle[:1]]) for edge in (size - width / 2, size + width / 2)
-    )
+    walls = tuple(np.concatenate([edge * circle, edge * circle[:1]]) for edge in (size - width / 2, size + width / 2))
     people = round(density * width * length)
-    route = Route("Loop", points, closed=True, width=width)
+    route = Route("Loop", points, closed=True, width=width - 0.1)
     crowd = Crowd("Walkers", count=people, route="Loop", spawn=Spawn("spread"), arrival="loop")
     return Standard(Scene(frames=(1, int(24 * seconds)), routes=(route,), walls=walls, crowds=(crowd,)))
 

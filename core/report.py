@@ -13,7 +13,8 @@ stands where there is nothing to measure.
   two obstacles share, the distance is that to the nearest edge of either.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
-- `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above 0.2 m/s.
+- `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
+  0.2 m/s.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ class Agents:
         unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
         waits: bool (A,), whose way leads through something that is closed and will open.
         lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
+        precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
     """
 
     crowd: Int64
@@ -60,6 +61,7 @@ class Agents:
     unhindered_time: Float64
     waits: Bool
     lane: Float64
+    precedence: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

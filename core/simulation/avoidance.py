@@ -28,6 +28,7 @@ class Avoidance:
     def __init__(self, agents: Agents, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
         self.agents, self.settings = agents, settings
         self._surroundings, self._backend = surroundings, backend
+        self._precedence = settings.precedence * agents.precedence
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
@@ -45,27 +46,21 @@ class Avoidance:
             max_neighbours=settings.max_neighbours,
             obstacles=self._surroundings.orca_obstacles(time, dt),
             avoids=agents.avoids[rows],
+            precedence=self._precedence[rows],
             backend=self._backend,
         )
 
     def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
-        """Return preferred velocities, float64 (R, 2), turned to the right where two would meet head on.
-
-        Only of those with ways of their own, which cross and meet at any angle. Along one route most go the same way,
-        and turning away from whoever walks ahead would only make them sway.
-        """
+        """Return preferred velocities, float64 (R, 2), turned to the right where ways cross or meet."""
         agents, settings = self.agents, self.settings
-        own_way = np.isfinite(agents.goal[rows, 0])
-        if not own_way.any():
-            return preferred
         turned = orca.break_symmetry(
             agents.position[rows],
             agents.velocity[rows],
             preferred,
             agents.radius[rows],
-            neighbour_distance=settings.neighbour_distance,
-            max_neighbours=settings.max_neighbours,
+            neighbour_distance=settings.sight,
+            max_neighbours=settings.most_seen,
             settings=settings.symmetry,
             backend=self._backend,
         )
-        return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)
+        return np.where(agents.avoids[rows, None], turned, preferred)

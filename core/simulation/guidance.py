@@ -13,6 +13,7 @@ from ..planning import FrenetPlanner, Manners, Plans, ReferenceSet
 from ..planning.tables import PathTable
 from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
+from .aiming import Aims
 from .detours import Detours, follow_line
 from .settings import SimulationSettings
 from .sidestep import step_aside
@@ -48,6 +49,7 @@ class Guidance:
         count = len(agents)
         self.agents, self.references, self.settings = agents, references, settings
         self.detours = Detours(count)
+        self._aims = Aims(count)
         self._manners = manners
         self._planner = FrenetPlanner(references, settings.planner)
         self._plans = Plans.empty(count, references)
@@ -66,17 +68,20 @@ class Guidance:
         self._next_plan[rows] = (np.floor(time / interval - turn) + 1.0 + turn) * interval
 
     def replan(self, time: float, still: Still) -> None:
-        """Make a new plan for those whose time has come."""
+        """Make a new plan for those whose time has come and who do not simply walk towards what they see."""
         agents = self.agents
         due = (agents.status == WALKING) & (self._next_plan <= time + 1e-9)
-        rows = np.flatnonzero(due)
+        self._next_plan[due] += self.settings.replanning_interval
+        own_way = np.isfinite(agents.goal[:, 0]) & ~self.detours.away
+        self._aims.forget(np.flatnonzero(due & ~own_way))
+        self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still)
+        rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:
             return
         wants = planner_input(agents, rows, self.references, self._plans, time - self._planned_at[rows])
         plans = self._planner.plan(replace(wants, manners=self._manners.rows(rows)), still.field)
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
-        self._next_plan[rows] += self.settings.replanning_interval
 
     def take(self, rows: Int64, paths: Sequence[PathTable], time: float, still: Still) -> None:
         """Put some of those with ways of their own on new ones, and plan along them at once.
@@ -108,7 +113,7 @@ class Guidance:
         self.detours.take_up_routes(agents, self.references)
         walking = np.flatnonzero(agents.status == WALKING)
         lost = self.detours.lost(agents, walking, self.references)
-        helpless = walking[lost | self._is_blocked(walking) | self._is_idle(walking)]
+        helpless = walking[(lost | self._is_blocked(walking) | self._is_idle(walking)) & ~self._is_aiming(walking)]
         paths = self.detours.look_for(agents, helpless[~agents.waits[helpless]], time, self.references, still)
         if paths is not self.references:
             self._follow(paths)
@@ -119,19 +124,24 @@ class Guidance:
         self._planner = FrenetPlanner(paths, self.settings.planner)
 
     def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
-        """Return float64 (R, 2), the velocity that leads back onto the plan: its mean over the look-ahead."""
+        """Return float64 (R, 2), the velocity towards the aim, or back onto the plan: its mean over the look-ahead."""
         agents, settings = self.agents, self.settings
         preferred = np.zeros((len(rows), 2))
-        walking = agents.status[rows] == WALKING
-        ahead = time - self._planned_at[rows[walking]] + settings.look_ahead
-        target = self._plans.at(rows[walking], ahead)[0]
-        preferred[walking] = (target - agents.position[rows[walking]]) / settings.look_ahead
+        aiming = self._is_aiming(rows)
+        aims = rows[aiming]
+        preferred[aiming] = self._aims.velocity(
+            agents, aims, self._manners.comfortable_deceleration[aims], settings.look_ahead
+        )
+        planned = (agents.status[rows] == WALKING) & ~aiming
+        ahead = time - self._planned_at[rows[planned]] + settings.look_ahead
+        target = self._plans.at(rows[planned], ahead)[0]
+        preferred[planned] = (target - agents.position[rows[planned]]) / settings.look_ahead
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.away[rows]
         aside = blocked & ~on_detour & ~agents.waits[rows]
         preferred[aside] = step_aside(agents, rows[aside], self.references, still.field)
         preferred[on_detour] = follow_line(agents, rows[on_detour], self.references)
-        at_end = walking & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
+        at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end])
         speed = np.sqrt((preferred * preferred).sum(axis=1))
         most = settings.catching_up * agents.wanted_speed[rows]
@@ -142,7 +152,12 @@ class Guidance:
         """Return bool (R,), who has come to stand, or nearly, because every plan runs into something."""
         agents = self.agents
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
-        return self._plans.collides[rows] & slow & (agents.status[rows] == WALKING)
+        walking = agents.status[rows] == WALKING
+        return self._plans.collides[rows] & slow & walking & ~self._aims.known[rows]
+
+    def _is_aiming(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who walks straight towards what is in sight."""
+        return self._aims.known[rows] & (self.agents.status[rows] == WALKING) & ~self.detours.away[rows]
 
     def _is_idle(self, rows: Int64) -> NDArray[np.bool_]:
         """Return bool (R,), who hardly moves though nobody stands in the way."""

@@ -239,6 +239,12 @@ def _bodies(scene: Scene, crowd: Crowd) -> tuple[Float64, Float64]:
     return radius, speed
 
 
+def _precedence(scene: Scene) -> Float64:
+    """Return float64 (A,), from -1 to 1, who rather goes first: drawn for each."""
+    draws = [randomness.uniform(scene.seed, crowd.name, "precedence", crowd.count) for crowd in scene.crowds]
+    return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
+
+
 def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) -> Agents:
     """Join the crowds into one set of arrays."""
 
@@ -272,6 +278,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         heading=heading,
         s=s,
         d=d,
+        precedence=_precedence(scene),
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),

@@ -27,6 +27,8 @@ class SimulationSettings:
         calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         planner: how plans are made and judged.
+        precedence: of two who meet, one makes up to twice so much more of the change than half, and the other less.
+        sight, most_seen: how far off people on other courses are seen [m], and how many people at most.
         symmetry: how people on opposite courses decide on a side.
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
@@ -54,5 +56,8 @@ class SimulationSettings:
     idle_speed: float = 0.15
     company: float = 0.5
     standing_speed: float = 0.12
+    precedence: float = 0.2
+    sight: float = 8.0
+    most_seen: int = 40
     planner: PlannerSettings = field(default_factory=PlannerSettings)
     symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)

@@ -16,6 +16,10 @@ from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, prepare_obstacles
 
 
+MOST_PRECEDENCE = 0.25
+"""With more than this, somebody would turn towards others instead of away."""
+
+
 def order_and_find(agents: Agents, distance: float, count: int, kernels: Kernels) -> tuple[Agents, Int64, Int64]:
     """Everybody ordered along strips, their rows in the callers' arrays, and their neighbours (K, A)."""
     checked_search(distance, count)
@@ -40,6 +44,7 @@ def checked_agents(
     radius: ArrayLike,
     max_speed: ArrayLike,
     avoids: ArrayLike | None,
+    precedence: ArrayLike | None = None,
 ) -> Agents:
     """The arguments of a way of avoidance as arrays that match; or GeometryError with what is wrong."""
     places = checked_vectors(position)
@@ -50,7 +55,8 @@ def checked_agents(
     numbers = [
         checked_numbers(given, name, places.shape[0]) for name, given in (("radius", radius), ("max_speed", max_speed))
     ]
-    return Agents(places, *vectors, *numbers, share=_shares(avoids, places.shape[0]))
+    share = _shares(avoids, places.shape[0])
+    return Agents(places, *vectors, *numbers, share=share, precedence=_precedence(precedence, share))
 
 
 def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:
@@ -73,6 +79,17 @@ def _shares(avoids: ArrayLike | None, agents: int) -> Float64:
             f"avoids must be True or False for each of {agents} agents, got {avoiding.dtype} of shape {avoiding.shape}"
         )
     return np.where(avoiding, 0.5, 1.0)
+
+
+def _precedence(precedence: ArrayLike | None, share: Float64) -> Float64:
+    """Who goes first; those who avoid nobody before all others."""
+    numbers = np.zeros(share.shape) if precedence is None else np.asarray(precedence, dtype=np.float64)
+    if numbers.shape != share.shape or not (np.abs(numbers) <= MOST_PRECEDENCE).all():
+        raise GeometryError(
+            f"precedence must be numbers from -{MOST_PRECEDENCE} to {MOST_PRECEDENCE}, "
+            f"one for each of {share.size} agents"
+        )
+    return np.where(share == 1.0, MOST_PRECEDENCE, numbers)
 
 
 def checked_horizons(dt: float, time_horizon: float, time_horizon_obstacles: float) -> Horizons:

@@ -33,6 +33,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     neighbour_distance: float,
     max_neighbours: int,
     avoids: ArrayLike | None = None,
+    precedence: ArrayLike | None = None,
     obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
     obstacle_velocities: Sequence[ArrayLike | None] | None = None,
     symmetry: SymmetryBreaking | None = None,
@@ -53,6 +54,9 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         max_neighbours: nor more than so many, the nearest first.
         avoids: bool (A,), who avoids others; None for everybody. The others get their preferred velocities, and whoever
             meets one of them makes the whole of the change.
+        precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more of it changes by the difference less
+            than half, and the other by as much more. None for halves, with which crowds that press towards one point
+            close to arches.
         obstacles: what `prepare_obstacles` gave, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are solid
             inside, clockwise ones outside.
         obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
@@ -66,7 +70,7 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not there.
     """
-    agents = checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids)
+    agents = checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids, precedence)
     horizons = checked_horizons(dt, time_horizon, time_horizon_obstacles)
     prepared = prepared_obstacles(obstacles, obstacle_velocities)
     heroes, wanted = agents.share == 1.0, agents.preferred

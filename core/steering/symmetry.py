@@ -20,16 +20,19 @@ class SymmetryBreaking:
     """How people who would run into each other step to the right.
 
     Plain ORCA leaves people on opposite courses in front of each other for a long time, and rings of them for ever.
+    Whoever goes much the same way is let alone: streams would only sway.
 
     Attributes:
         angle: by how much the preferred velocity turns to the right at most [rad].
         full_time: wholly if the contact is no farther off than this [s].
         none_time: not at all if it is farther off than this, and in between by degrees [s].
+        same_way: those whose preferred velocities differ by less than this go the same way [rad].
     """
 
-    angle: float = math.radians(20.0)
+    angle: float = math.radians(30.0)
     full_time: float = 2.0
     none_time: float = 4.0
+    same_way: float = math.radians(60.0)
 
 
 def break_symmetry(
@@ -79,4 +82,5 @@ def checked_turn(settings: SymmetryBreaking) -> Turn:
             "the times of symmetry breaking must be finite, 0 <= full_time < none_time, "
             f"got {settings.full_time} and {settings.none_time}"
         )
-    return Turn(math.cos(settings.angle), -math.sin(settings.angle), settings.full_time, settings.none_time)
+    alike = math.cos(settings.same_way) ** 2
+    return Turn(math.cos(settings.angle), -math.sin(settings.angle), settings.full_time, settings.none_time, alike)

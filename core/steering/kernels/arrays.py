@@ -20,6 +20,7 @@ class Agents(NamedTuple):
         position, velocity, preferred: float64 (A, 2) [m, m/s].
         radius, max_speed: float64 (A,) [m, m/s].
         share: float64 (A,), how much of the change others make who avoid this one: half, or all if it avoids nobody.
+        precedence: float64 (A,), by how much more others change, and it less, than those of precedence 0.
     """
 
     position: Float64
@@ -28,6 +29,7 @@ class Agents(NamedTuple):
     radius: Float64
     max_speed: Float64
     share: Float64
+    precedence: Float64
 
 
 class Segments(NamedTuple):
@@ -121,12 +123,14 @@ class Turn(NamedTuple):
     Attributes:
         cos, sin: of the angle; clockwise is negative.
         full, none: times to contact [s].
+        alike: squared cosine of the angle within which two go the same way and do not turn from each other.
     """
 
     cos: float
     sin: float
     full: float
     none: float
+    alike: float
 
 
 class Aims(NamedTuple):

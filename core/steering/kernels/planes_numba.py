@@ -39,5 +39,6 @@ def agent_plane(agents, agent, other, inverse_step, inverse_horizon, line):
         along = velocity_x * along_x + velocity_y * along_y
         change_x, change_y = along_x * along - velocity_x, along_y * along - velocity_y
         line[2], line[3] = along_x, along_y
-    line[0] = agents.share[other] * change_x + agents.velocity[agent, 0]
-    line[1] = agents.share[other] * change_y + agents.velocity[agent, 1]
+    share = min(agents.share[other] + (agents.precedence[other] - agents.precedence[agent]), 1.0)
+    line[0] = share * change_x + agents.velocity[agent, 0]
+    line[1] = share * change_y + agents.velocity[agent, 1]

@@ -27,7 +27,7 @@ def agent_planes(agents: Agents, rows: slice, neighbours: Int64, horizons: Horiz
         float64 (4, K, N): point x, y and direction x, y.
     """
     lines = np.empty((4, *neighbours.shape))
-    bodies = np.stack((agents.radius, agents.share))
+    bodies = np.stack((agents.radius, agents.share, agents.precedence))
     moves = np.ascontiguousarray(np.concatenate((agents.position, agents.velocity), axis=1).T)  # (4, A)
     with np.errstate(divide="ignore", invalid="ignore"):
         for begin in range(0, neighbours.shape[1], CHUNK):
@@ -45,7 +45,7 @@ def _write_planes(
     gap = np.take(moves[:2], other, axis=1)  # (2, K, N)
     gap -= own[:2]
     velocity = own[2:] - np.take(moves[2:], other, axis=1)
-    reach, share = np.take(bodies, other, axis=1)
+    reach, share, precedence = np.take(bodies, other, axis=1)
     reach += bodies[0, rows]
     distance2, reach2 = _dot(gap, gap), reach * reach
     touching = distance2 <= reach2
@@ -78,7 +78,9 @@ def _write_planes(
     _put(change, reach * off, rounded)
     _put(along, np.array((off[1], -off[0])), rounded)
 
-    change *= share
+    precedence -= bodies[2, rows]
+    share += precedence
+    change *= np.minimum(share, 1.0)
     np.add(change, own[2:], out=lines[:2])
     lines[2:] = along
     nobody = other < 0

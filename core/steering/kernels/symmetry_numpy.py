@@ -24,7 +24,7 @@ def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
     time = np.full(agents.radius.size, np.inf)
     for begin in range(0, time.size, CHUNK):
         rows = slice(begin, begin + CHUNK)
-        time[rows] = _time_to_contact(agents, rows, np.ascontiguousarray(neighbours[:, rows]))
+        time[rows] = _time_to_contact(agents, rows, np.ascontiguousarray(neighbours[:, rows]), turn)
     share = (turn.none - time) / (turn.none - turn.full)
     share = np.where(share < 0.0, 0.0, np.where(share > 1.0, 1.0, share))
     x, y = agents.preferred.T
@@ -32,17 +32,23 @@ def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
     return np.stack((x + share * (turned_x - x), y + share * (turned_y - y)), axis=1)
 
 
-def _time_to_contact(agents: Agents, rows: slice, other: Int64) -> Float64:
-    """When each touches the first of its neighbours, if it got its way and they went on; inf if never."""
+def _time_to_contact(agents: Agents, rows: slice, other: Int64, turn: Turn) -> Float64:
+    """When each touches the first who goes another way, if it got its way and they half of theirs; inf if never."""
     gap = np.take(agents.position.T, other, axis=1)  # (2, K, N)
     gap -= agents.position[rows].T[:, None]
-    closing = agents.preferred[rows].T[:, None] - np.take(agents.velocity.T, other, axis=1)
+    own = agents.preferred[rows].T[:, None]
+    wish = np.take(agents.preferred.T, other, axis=1)
+    alike = own[0] * wish[0] + own[1] * wish[1]
+    lengths2 = (own[0] * own[0] + own[1] * own[1]) * (wish[0] * wish[0] + wish[1] * wish[1])
+    same_way = (alike > 0.0) & (alike * alike > turn.alike * lengths2)
+    wish += np.take(agents.velocity.T, other, axis=1)
+    closing = own - 0.5 * wish
     reach = np.take(agents.radius, other) + agents.radius[rows]
     speed2 = closing[0] * closing[0] + closing[1] * closing[1]
     along = gap[0] * closing[0] + gap[1] * closing[1]
     outside = gap[0] * gap[0] + gap[1] * gap[1] - reach * reach
     discriminant = along * along - speed2 * outside
-    meets = (other >= 0) & (along > 0.0) & (discriminant > 0.0)
+    meets = (other >= 0) & ~same_way & (along > 0.0) & (discriminant > 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         time = (along - np.sqrt(np.maximum(discriminant, 0.0))) / speed2
     return np.min(np.where(meets, time, np.inf), axis=0, initial=np.inf)

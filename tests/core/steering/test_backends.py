@@ -64,6 +64,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, settings):
     state, obstacles = scene(crowd, 60 if FEW else 600, density, seed=int(10 * density))
     position, velocity, preferred, radius, max_speed = state
     avoids = np.arange(len(radius)) % 7 > 0
+    precedence = 0.05 * (np.arange(len(radius)) % 9 - 4)
     for _ in range(1 if FEW else 20):
         found = [
             orca.new_velocity(
@@ -73,6 +74,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, settings):
                 radius,
                 max_speed,
                 avoids=avoids,
+                precedence=precedence,
                 obstacles=obstacles,
                 symmetry=orca.SymmetryBreaking(),
                 backend=backend,

@@ -197,7 +197,7 @@ def test_steps_to_the_right_of_whom_one_would_run_into(backend):
     search = {"neighbour_distance": 6.0, "max_neighbours": 5, "backend": backend}
     turned = orca.break_symmetry(position, velocity, velocity, 0.25, **search)
     angle = np.arctan2(turned[:, 1], turned[:, 0])
-    np.testing.assert_allclose(angle, [-np.radians(20.0), np.pi - np.radians(20.0)], atol=1e-12)
+    np.testing.assert_allclose(angle, [-np.radians(30.0), np.pi - np.radians(30.0)], atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.3, atol=1e-12)
     away = orca.break_symmetry(position, -velocity, -velocity, 0.25, **search)
     np.testing.assert_array_equal(away, -velocity)
@@ -205,6 +205,23 @@ def test_steps_to_the_right_of_whom_one_would_run_into(backend):
     settings = orca.SymmetryBreaking(full_time=half_a_turn - 0.5, none_time=half_a_turn + 0.5)
     partly = orca.break_symmetry(position, velocity, velocity, 0.25, settings=settings, **search)
     np.testing.assert_allclose(partly, 0.5 * (velocity + turned), atol=1e-12)
+
+
+def test_nobody_turns_from_those_who_go_the_same_way(backend):
+    position = np.array([[0.0, 0.0], [1.5, 0.0]])
+    slow_ahead = np.array([[1.3, 0.0], [0.3, 0.1]])
+    search = {"neighbour_distance": 6.0, "max_neighbours": 5, "backend": backend}
+    np.testing.assert_array_equal(orca.break_symmetry(position, slow_ahead, slow_ahead, 0.25, **search), slow_ahead)
+    wishes = np.array([[1.3, 0.0], [-1.3, 0.0]])  # hardly moving yet, but meaning to come nearer
+    assert orca.break_symmetry(position, 0.1 * wishes, wishes, 0.25, **search)[0, 1] < -0.3
+
+
+def test_who_goes_first_changes_less(settings, backend):
+    position, velocity = np.array([[0.0, 0.0], [3.0, 0.1]]), np.array([[1.3, 0.0], [-1.3, 0.0]])
+    state = (position, velocity, velocity, 0.25, 2.0)
+    halves = orca.new_velocity(*state, backend=backend, **settings) - velocity
+    found = orca.new_velocity(*state, precedence=[0.2, -0.05], backend=backend, **settings) - velocity
+    np.testing.assert_allclose(found, halves * [[0.5], [1.5]], atol=1e-9)
 
 
 def test_symmetry_breaking_inside_is_the_same_as_ahead(settings, backend, crowd):
@@ -249,6 +266,8 @@ FAULTS = [
     ({"time_horizon": -1.0}, "time_horizon must be a finite number above 0, got -1"),
     ({"time_horizon_obstacles": np.nan}, "time_horizon_obstacles must be a finite number above 0, got nan"),
     ({"neighbour_distance": -1.0}, "neighbour_distance must be a finite number, 0 or more, got -1"),
+    ({"precedence": [0.0]}, "precedence must be numbers from -0.25 to 0.25, one for each of 2 agents"),
+    ({"precedence": [0.0, 0.3]}, "precedence must be numbers from -0.25 to 0.25, one for each of 2 agents"),
     ({"avoids": [True]}, r"avoids must be True or False for each of 2 agents, got bool of shape \(1,\)"),
     ({"avoids": [1.0, 0.0]}, "avoids must be True or False for each of 2 agents, got float64"),
     ({"max_neighbours": -2}, "max_neighbours must be 0 or more, got -2"),

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whoever only wants to get somewhere walks straight towards the farthest place of the way that is in sight.
+
+The line of a drawn route is meant, and people come back to it. The line of a way that was found for somebody is not:
+pushed aside, one goes on from there. The way is taken to its next corners, and plans are made only where nothing of
+it is in sight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..planning import ReferenceSet
+from ..routing import direct_clearance
+from .agents import Agents
+from .surroundings import Still
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+AHEAD = (16.0, 8.0, 4.0, 2.0, 1.0)
+"""So far ahead on the way an aim is looked for, the farthest first [m]."""
+
+ROOM = 0.02
+"""Room that the straight line to the aim must have beside the body [m]."""
+
+
+class Aims:
+    """What each of A people walks towards.
+
+    Args:
+        count: A.
+
+    Attributes:
+        point: float64 (A, 2), NaN for those who have nothing of their way in sight [m].
+        beyond: float64 (A,), length of the way from there on [m].
+    """
+
+    def __init__(self, count: int) -> None:
+        self.point = np.full((count, 2), np.nan)
+        self.beyond = np.zeros(count)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Bool (A,), who has an aim."""
+        return np.isfinite(self.point[:, 0])
+
+    def forget(self, rows: Int64) -> None:
+        """Let some have no aim."""
+        self.point[rows] = np.nan
+
+    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: Still) -> None:
+        """Find the aims of some agents anew.
+
+        Args:
+            agents: everybody.
+            rows: int64 (R,), who looks: people on ways of their own, not on detours.
+            references: the paths.
+            still: what stands in the way.
+        """
+        self.point[rows] = np.nan
+        for ahead in AHEAD:
+            if not len(rows):
+                return
+            s = np.minimum(agents.s[rows] + ahead, agents.end[rows])
+            aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
+            at_end = s >= agents.end[rows]
+            aim[at_end] = agents.goal[rows[at_end]]
+            seen = direct_clearance(agents.position[rows], aim, still.field) >= agents.radius[rows] + ROOM
+            self.point[rows[seen]] = aim[seen]
+            self.beyond[rows[seen]] = (agents.end[rows] - s)[seen]
+            rows = rows[~seen]
+
+    def velocity(self, agents: Agents, rows: Int64, deceleration: Float64, look_ahead: float) -> Float64:
+        """Return float64 (R, 2), velocities towards the aims, braking towards the goal of those who stop there [m/s].
+
+        Args:
+            agents: everybody.
+            rows: int64 (R,), people who have an aim.
+            deceleration: float64 (R,), to brake with [m/s2].
+            look_ahead: the goal is not passed within this time [s].
+        """
+        way = self.point[rows] - agents.position[rows]
+        distance = np.sqrt((way * way).sum(axis=1))
+        left = distance + self.beyond[rows]
+        slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
+        speed = np.where(agents.leaves[rows], np.inf, slow)
+        return way * (np.minimum(speed, agents.wanted_speed[rows]) / np.maximum(distance, 1e-9))[:, None]

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Crowds in standard scenes, of which the benchmark has many more: everybody gets there, in time, without touching."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.crowd_scenes import crossing, ring, two_way_corridor
+from core import simulate
+from core.report import make_report
+
+
+def figures(standard, **changes):
+    scene = replace(standard.scene, **changes)
+    return make_report(simulate(scene), scene)["total"]
+
+
+@pytest.mark.parametrize(("people", "radius"), [(8, 5.0), (32, 5.0), (64, None)])
+def test_rings_change_places(people, radius):
+    found = figures(ring(people, radius, seconds=25.0), seed=1)
+    assert found["arrived"] == people
+    assert found["time_ratio_mean"] <= 1.35
+    assert found["deepest_overlap"] <= 0.04
+    assert found["turn_rate_max"] <= 3.0 + 1e-9
+
+
+@pytest.mark.parametrize("standard", [two_way_corridor(20, 2.5), crossing(80)], ids=["corridor", "crossing"])
+def test_streams_pass_through_each_other(standard):
+    found = figures(standard, frames=(1, 1000))
+    assert found["arrived"] == found["agents"]
+    assert found["deepest_overlap"] <= 0.03
+    assert found["deepest_wall_penetration"] <= 0.01
+    assert found["longest_stop"] <= 5.0
