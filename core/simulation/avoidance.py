@@ -51,8 +51,15 @@ class Avoidance:
         )
 
     def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
-        """Return preferred velocities, float64 (R, 2), turned to the right where ways cross or meet."""
+        """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.
+
+        Only of those with ways of their own, which cross and meet at any angle. On a drawn route people are led back to
+        their lines, and turning from them only makes them sway.
+        """
         agents, settings = self.agents, self.settings
+        own_way = np.isfinite(agents.goal[rows, 0])
+        if not own_way.any():
+            return preferred
         turned = orca.break_symmetry(
             agents.position[rows],
             agents.velocity[rows],
@@ -63,4 +70,4 @@ class Avoidance:
             settings=settings.symmetry,
             backend=self._backend,
         )
-        return np.where(agents.avoids[rows, None], turned, preferred)
+        return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)

@@ -15,7 +15,6 @@ from .kernels.arrays import Agents, Float64, Horizons, Int64, Ragged, rows_of
 from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, prepare_obstacles
 
-
 MOST_PRECEDENCE = 0.25
 """With more than this, somebody would turn towards others instead of away."""
 
