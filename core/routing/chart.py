@@ -101,7 +101,9 @@ class Chart:
             _spread(rows, half) for rows in (ground.corners, ground.following, ground.before)
         )
         self.alive = _spread(np.ones(count, dtype=bool), half)
-        self.first_of_outline, self.first_of_hole = _first_corners(ground, half)
+        self.first_of_outline, self.first_of_hole = (
+            _spread(rows, half) for rows in (ground.first_of_outline, ground.first_of_hole)
+        )
         self.sites = Sites(
             *(
                 np.concatenate((_spread(rows[:count], half), _spread(rows[count:], half)))
@@ -186,17 +188,11 @@ class Chart:
             raise GeometryError("Two corners of the free ground fall together.")
         self.corners[rows] = added.corners
         self.following[rows], self.before[rows] = rows[added.following], rows[added.before]
-        sites, half = Sites.around(added, self.grid), len(self.corners)
-        both = np.concatenate((rows, rows + half))
-        for mine, new in (
-            (self.sites.start, sites.start),
-            (self.sites.along, sites.along),
-            (self.sites.length, sites.length),
-            (self.sites.outward, sites.outward),
-        ):
-            mine[both] = new
-        outline, hole = _first_corners(added, count)
-        self.first_of_outline[rows], self.first_of_hole[rows] = outline, hole
+        new, mine = Sites.around(added, self.grid), self.sites
+        both = np.concatenate((rows, rows + len(self.corners)))
+        mine.start[both], mine.along[both] = new.start, new.along
+        mine.length[both], mine.outward[both] = new.length, new.outward
+        self.first_of_outline[rows], self.first_of_hole[rows] = added.first_of_outline, added.first_of_hole
         return Fresh(rows, added.regions, added.holes)
 
     def new_places(self, count: int) -> Int64:
@@ -282,13 +278,16 @@ class Chart:
         number = np.full(len(self.corners), -1)
         number[order] = np.arange(len(order))
         ground = Ground(
-            self.corners[order], number[self.following[order]], number[self.before[order]], self.regions, self.holes
+            self.corners[order],
+            number[self.following[order]],
+            number[self.before[order]],
+            self.first_of_outline[order],
+            self.first_of_hole[order],
         )
         half = len(self.corners)
         both = np.concatenate((order, order + half))
-        sites = Sites(
-            *(rows[both] for rows in (self.sites.start, self.sites.along, self.sites.length)), self.sites.outward[both]
-        )
+        mine = self.sites
+        sites = Sites(mine.start[both], mine.along[both], mine.length[both], mine.outward[both])
         numbers = np.concatenate((number, np.where(number >= 0, number + len(order), -1)))
         arcs, axis = np.flatnonzero(self.arcs_alive), self.axis
         used = np.flatnonzero(self.degree)
@@ -318,19 +317,6 @@ class Chart:
                 order.append(corner)
                 corner = following[corner]
         return np.array(order, dtype=np.int64)
-
-
-def _first_corners(ground: Ground, room: int) -> tuple[Bool, Bool]:
-    """Which corners are the first of their ring: of outlines, which run counter-clockwise, and of holes."""
-    outline, hole = np.zeros(room, dtype=bool), np.zeros(room, dtype=bool)
-    count = len(ground.corners)
-    first = ground.following[np.flatnonzero(ground.following != np.arange(1, count + 1))]
-    counts = np.diff(first, append=count)
-    x, y = (ground.corners - np.repeat(ground.corners[first], counts, axis=0)).astype(np.float64).T
-    area = np.add.reduceat(x * y[ground.following] - x[ground.following] * y, first)
-    outline[first[area > 0.0]] = True
-    hole[first[area <= 0.0]] = True
-    return outline, hole
 
 
 def _roomy(count: int) -> int:

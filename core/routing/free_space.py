@@ -21,6 +21,7 @@ from ..geometry.segments import crosses_itself, segments_meet
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
 
 GROWTH = 3.0
 """How far every surface moves into the free ground [grid steps].
@@ -30,6 +31,7 @@ the corner itself, for its moved place and for a crossing of two outlines. So fr
 """
 
 _MANY_CORNERS = 40
+_FEW_RINGS = 8
 
 FINEST = 2.0**20
 """Most grid steps per metre: one micrometre is finer than anybody models."""
@@ -108,15 +110,25 @@ class Ground:
         corners: int64 (S, 2), corners of all rings laid end to end [grid steps]; segment k starts at corner k.
         following: int64 (S,), the corner where segment k ends.
         before: int64 (S,), the corner before corner k in its ring.
-        regions: how many connected regions there are.
-        holes: how many rings are holes in a region.
+        first_of_outline: bool (S,), one corner of each ring round a region: these run counter-clockwise.
+        first_of_hole: bool (S,), one corner of each ring round a hole in a region.
     """
 
     corners: Int64
     following: Int64
     before: Int64
-    regions: int
-    holes: int
+    first_of_outline: Bool
+    first_of_hole: Bool
+
+    @property
+    def regions(self) -> int:
+        """How many connected regions there are."""
+        return int(self.first_of_outline.sum())
+
+    @property
+    def holes(self) -> int:
+        """How many rings are holes in a region."""
+        return int(self.first_of_hole.sum())
 
 
 def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[Int64]:
@@ -152,8 +164,8 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
         The ground between them.
     """
     if not rings:
-        empty = np.zeros(0, dtype=np.int64)
-        return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, 0, 0)
+        empty, none = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
+        return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, none, none)
     corners = np.concatenate(rings)
     counts = np.array([len(ring) for ring in rings])
     first = np.cumsum(counts) - counts
@@ -163,15 +175,23 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     before[first] = first + counts - 1
     x, y = (corners - np.repeat(corners[first], counts, axis=0)).astype(np.float64).T
     areas = np.add.reduceat(x * y[following] - x[following] * y, first)
-    regions = int((areas > 0.0).sum())  # an outline runs counter-clockwise, a hole does not
-    return Ground(corners, following, before, regions, len(rings) - regions)
+    outline, hole = np.zeros(len(corners), dtype=bool), np.zeros(len(corners), dtype=bool)
+    outline[first], hole[first] = areas > 0.0, areas <= 0.0
+    return Ground(corners, following, before, outline, hole)
 
 
 def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:
     """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
+    whole = grid.to_steps(np.concatenate(rings))
     counts = np.array([len(ring) for ring in rings])
     ends = np.cumsum(counts)
-    whole = grid.to_steps(np.concatenate(rings))
+    if len(rings) <= _FEW_RINGS:
+        parts = np.split(whole, ends[:-1])
+        turns = [_convex_turn(part.tolist()) for part in parts]
+        if all(turns):
+            return [
+                [part if turn == sign else part[::-1]] for part, turn, sign in zip(parts, turns, signs, strict=True)
+            ]
     turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
     following = np.arange(1, len(whole) + 1)
     following[ends - 1] = ends - counts
@@ -188,7 +208,27 @@ def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> 
     return result
 
 
-def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> NDArray[np.bool_]:
+def _convex_turn(ring: list[list[int]]) -> int:
+    """1 for a convex ring that runs counter-clockwise, -1 for one that runs clockwise, 0 for any other.
+
+    One that always turns the same way but goes round more than once turns back more than twice.
+    """
+    turn, turned_back, heading = 0, 0, 0
+    (ax, ay), (bx, by) = ring[-2], ring[-1]
+    for cx, cy in ring:
+        area = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+        side = (area > 0) - (area < 0)
+        if side in (0, -turn):
+            return 0
+        turn = side
+        now = (cx > bx) - (cx < bx)
+        turned_back += now != 0 and now == -heading
+        heading = now or heading
+        ax, ay, bx, by = bx, by, cx, cy
+    return turn if turned_back <= 2 else 0
+
+
+def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
     """Which rings neither cross nor touch themselves; those of as many corners are looked at together."""
     simple = np.zeros(len(counts), dtype=bool)
     for count in np.unique(counts).tolist():

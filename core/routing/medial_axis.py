@@ -116,7 +116,7 @@ def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
     """
     if not len(ground.corners):
         raise GeometryError("No free ground is left within the bounds.")
-    if len(np.unique(ground.corners, axis=0)) < len(ground.corners):
+    if len(set(map(tuple, ground.corners.tolist()))) < len(ground.corners):
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
@@ -159,9 +159,9 @@ def seen_from_free_ground(diagram: Diagram, following: Int64, sites: Sites, grid
     number = np.cumsum(used) - 1
     vertices, tail, head = vertices[used], number[tail], number[head]
     clearance = np.zeros(len(vertices))
-    for end in (tail, head):
-        apart = sites.feet(vertices[end], left) - vertices[end]
-        clearance[end] = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+    ends = np.concatenate((tail, head))
+    apart = sites.feet(vertices[ends], np.concatenate((left, left))) - vertices[ends]
+    clearance[ends] = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
     return Axis(vertices, clearance, tail, head, left, right)
 
 
@@ -198,13 +198,12 @@ def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
     """
     if not np.all(np.isfinite(axis.vertices)):
         raise GeometryError("The medial axis has a vertex that is not finite.")
-    for ends in (axis.tail, axis.head):
-        points, clearance = axis.vertices[ends], axis.clearance[ends]
-        for site in (axis.left, axis.right):
-            apart = sites.feet(points, site) - points
-            distance = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
-            if np.any(np.abs(distance - clearance) > TOLERANCE * grid.extent):
-                raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
+    ends = np.concatenate((axis.tail, axis.head, axis.tail, axis.head))
+    points = axis.vertices[ends]
+    apart = sites.feet(points, np.concatenate((axis.left, axis.left, axis.right, axis.right))) - points
+    distance = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+    if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * grid.extent):
+        raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 
 def check_counts(axis: Axis, sites: Sites, ground: Ground) -> None:

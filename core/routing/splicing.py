@@ -61,8 +61,8 @@ def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
     fresh = chart.put(rings)
     wound = _wound(chart, gone, fresh.corners)
     segments = _segments_beside(chart, wound, gone, fresh.corners)
-    pairs = np.stack((chart.corners[segments], chart.corners[chart.following[segments]]), axis=1)
-    diagram = diagram_of(pairs)
+    pairs = np.concatenate((chart.corners[segments], chart.corners[chart.following[segments]]), axis=1)
+    diagram = diagram_of(pairs.reshape(-1, 2, 2))
     diagram = replace(diagram, edge_segment=segments[diagram.edge_segment])
     local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
     taken, ends = _new_part(chart, wound, fresh.corners, local)
@@ -84,13 +84,13 @@ def _wound(chart: Chart, gone: Int64, fresh: Int64) -> _Wound:
     tail, head = axis.tail[arcs], axis.head[arcs]
     leaving = np.zeros(len(sites.start), dtype=bool)
     leaving[gone] = leaving[gone + sites.segments] = True
-    hit = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
+    beside = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
+    hit = beside
     lost = np.zeros(len(axis.vertices), dtype=bool)
     if len(fresh):
         tail_hit, head_hit, cut = _cut_by(chart, fresh, tail, head)
-        hit |= cut
+        hit = hit | cut
         lost[tail[tail_hit]] = lost[head[head_hit]] = True
-    beside = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
     lost[tail[beside]] = lost[head[beside]] = True
     tail_stays, head_stays = ~lost[tail], ~lost[head]
     chosen = np.flatnonzero(hit | ~tail_stays | ~head_stays)
@@ -149,7 +149,7 @@ def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> 
     wanted = np.zeros(half, dtype=bool)
     corners = beside[beside >= half] - half
     wanted[beside[beside < half]] = True
-    wanted[corners] = wanted[chart.before[corners]] = True
+    wanted[corners[~(wanted[corners] | wanted[chart.before[corners]])]] = True  # one of the two segments of a corner
     wanted[gone] = False
     wanted[fresh] = True
     return np.flatnonzero(wanted)
@@ -163,21 +163,16 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
     """
     tails, heads = local.tail.tolist(), local.head.tolist()
     at: list[list[int]] = [[] for _ in range(len(local.vertices))]
-    leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    sides = zip(tails, heads, local.left.tolist(), local.right.tolist(), strict=True)
-    for arc, (tail, head, left, right) in enumerate(sides):
+    for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
         at[tail].append(arc)
         at[head].append(arc)
-        leaving.setdefault((left, right), []).append((arc, tail))
-        leaving.setdefault((right, left), []).append((arc, head))
     is_new = np.zeros(len(chart.sites.start), dtype=bool)
     is_new[fresh] = is_new[fresh + len(chart.corners)] = True
     waiting: list[int] = np.flatnonzero(is_new[local.left] | is_new[local.right]).tolist()
     ends: Ends = {}
-    for vertex, pair in _loose_ends(chart.axis, wound):
-        found, place = _same_vertex(leaving.get(pair, []), local, chart.axis.vertices[vertex], chart.grid.extent)
+    for vertex, place, arc in _found_again(chart, wound, local):
         ends[place] = vertex
-        waiting.append(found)
+        waiting.append(arc)
     taken: set[int] = set()
     while waiting:
         arc = waiting.pop()
@@ -189,26 +184,28 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
     return np.array(sorted(taken), dtype=np.int64), ends
 
 
-def _loose_ends(axis: Axis, wound: _Wound) -> list[tuple[int, tuple[int, int]]]:
-    """Vertices that stay, each with the sites left and right of the arc in conflict that leaves from it."""
+def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, int, int]]:
+    """Each vertex that stays, its number in the local diagram, and the arc there that stands for the one in conflict.
+
+    Raises:
+        GeometryError: one of them is missing in the local diagram.
+    """
+    axis, many = chart.axis, len(chart.sites.start)
     from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
-    vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head])).tolist()
-    left = np.concatenate((axis.left[from_tail], axis.right[from_head])).tolist()
-    right = np.concatenate((axis.right[from_tail], axis.left[from_head])).tolist()
-    return list(zip(vertices, zip(left, right, strict=True), strict=True))
-
-
-def _same_vertex(candidates: list[tuple[int, int]], local: Axis, place: Float64, extent: float) -> tuple[int, int]:
-    x, y = place.tolist()
-    best, least = (-1, -1), SAME_PLACE * extent
-    for candidate in candidates:
-        found_x, found_y = local.vertices[candidate[1]].tolist()
-        apart = max(abs(found_x - x), abs(found_y - y))
-        if apart <= least:
-            best, least = candidate, apart
-    if best[0] < 0:
+    vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head]))
+    left = np.concatenate((axis.left[from_tail], axis.right[from_head]))
+    right = np.concatenate((axis.right[from_tail], axis.left[from_head]))
+    candidate = np.concatenate((local.tail, local.head))
+    sides = np.concatenate((local.left * many + local.right, local.right * many + local.left))
+    apart = np.abs(axis.vertices[vertices][:, None] - local.vertices[candidate]).max(axis=2)
+    apart[(left * many + right)[:, None] != sides] = np.inf
+    if not len(vertices):
+        return []
+    best = apart.argmin(axis=1)
+    if np.any(apart[np.arange(len(best)), best] > SAME_PLACE * chart.grid.extent):
         raise GeometryError("A vertex that stays is missing in the local diagram.")
-    return best
+    arcs = best % len(local.tail)
+    return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
 
 
 def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> Correction:

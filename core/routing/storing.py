@@ -25,7 +25,9 @@ from .stock import Stock, box_of
 
 Float64 = NDArray[np.float64]
 
-FORMAT = 1
+FORMAT = 2
+
+_GROUND = ("corners", "following", "before", "first_of_outline", "first_of_hole")
 
 # What zipfile and numpy raise at a file that is damaged or not theirs.
 _UNREADABLE = (OSError, ValueError, EOFError, RuntimeError, KeyError, IndexError, MemoryError, zipfile.BadZipFile)
@@ -66,8 +68,7 @@ def save_map(path: str | Path, content: Content) -> None:
         "lengths": np.array([len(line) for parts in lines for line in parts], dtype=np.int64),
         "points": np.concatenate([np.zeros((0, 2)), *(line for parts in lines for line in parts)]),
         "grid": np.array([*grid.origin, grid.steps, grid.extent]),
-        "counts": np.array([ground.regions, ground.holes]),
-        **{name: getattr(ground, name) for name in ("corners", "following", "before")},
+        **{name: getattr(ground, name) for name in _GROUND},
         **{name: getattr(axis, name) for name in ("vertices", "clearance", "tail", "head", "left", "right")},
     }
     with whole_file(path) as stream:
@@ -97,7 +98,7 @@ def load_map(path: str | Path) -> Content:
 def _content_of(arrays: dict[str, Any]) -> Content:
     x, y, steps, extent = arrays["grid"].tolist()
     grid = Grid((x, y), steps, extent)
-    ground = Ground(arrays["corners"], arrays["following"], arrays["before"], *arrays["counts"].tolist())
+    ground = Ground(*(arrays[name] for name in _GROUND))
     axis = Axis(*(arrays[name] for name in ("vertices", "clearance", "tail", "head", "left", "right")))
     sites = Sites.around(ground, grid)
     check_axis(axis, sites, ground, grid)

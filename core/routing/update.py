@@ -82,12 +82,14 @@ def change(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float
 def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> None:
     grid = chart.grid
     margin = 8.0 / grid.steps  # twice the growth at a mitred corner, and rounding
-    boxes = np.concatenate((before.boxes[before.ids == number], after.boxes[after.ids == number]))
-    boxes, reached = _reached(boxes, before, after, margin)
-    at_bounds = bool(np.any(meeting_bounds(boxes, bounds, margin)))
+    old = before.boxes[before.ids == number]
+    reached = after.reached_from(np.concatenate((old, after.boxes[after.ids == number])), margin)
+    boxes = np.concatenate((old, after.boxes[reached]))
+    at_bounds = not _surely_inside(boxes, bounds, margin)
     if at_bounds:
-        others = [stock.boxes[meeting_bounds(stock.boxes, bounds, margin)] for stock in (before, after)]
-        boxes, reached = _reached(np.concatenate((boxes, *others)), before, after, margin)
+        boxes = np.concatenate((boxes, after.boxes[meeting_bounds(after.boxes, bounds, margin)]))
+        reached = after.reached_from(boxes, margin)
+        boxes = np.concatenate((old, after.boxes[reached]))
     boxes = boxes + np.array([-margin, -margin, margin, margin])
     shapes = [after.shapes[other] for other in after.ids[reached].tolist()]
     rings: list[Int64] = []
@@ -102,12 +104,20 @@ def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, boun
         splice(chart, gone, rings)
 
 
-def _reached(boxes: Float64, before: Stock, after: Stock, margin: float) -> tuple[Float64, Bool]:
-    """The boxes of all that a change reaches, before and after; and which obstacles of the stock after those are."""
-    old = before.reached_from(boxes, margin)
-    boxes = np.concatenate((boxes, before.boxes[old]))
-    new = after.reached_from(boxes, margin)
-    return np.concatenate((boxes, after.boxes[new])), new
+def _surely_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
+    """Whether the box round some boxes lies inside the bounds, and inside by more than a margin."""
+    if len(boxes) == 0:
+        return True
+    x0, y0 = (boxes[:, :2].min(axis=0) - margin).tolist()
+    x1, y1 = (boxes[:, 2:].max(axis=0) + margin).tolist()
+    inside = False
+    corners = bounds.tolist()
+    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
+        if min(ax, bx) <= x1 and max(ax, bx) >= x0 and min(ay, by) <= y1 and max(ay, by) >= y0:
+            return False
+        if (ay > y0) != (by > y0) and x0 < ax + (y0 - ay) / (by - ay) * (bx - ax):
+            inside = not inside
+    return inside
 
 
 def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin: float) -> Int64:
@@ -116,6 +126,8 @@ def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin
     origin = np.asarray(grid.origin)
     low, high = (boxes[:, :2] - origin) * grid.steps, (boxes[:, 2:] - origin) * grid.steps
     rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else np.flatnonzero(chart.alive)
+    if bounds is None and len(boxes) == 1:
+        return rows
     places = chart.corners[rows]
     gone = np.all((places >= low[:, None]) & (places <= high[:, None]), axis=2).any(axis=0)
     if bounds is not None:

@@ -70,10 +70,11 @@ def diagram_of(segments: Int64) -> Diagram:
 
 def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
     """Read all from the cells: they know their half-edges, and asking for each half-edge costs three times as much."""
-    counts = np.array([len(cell.edges) for cell in cells])
-    edges = np.fromiter(chain.from_iterable(cell.edges for cell in cells), np.int64, int(counts.sum()))
+    around = [cell.edges for cell in cells]
+    counts = np.array(list(map(len, around)))
+    edges = np.array(list(chain.from_iterable(around)), dtype=np.int64)
     # A cell's list of vertices names the start of each half-edge, and the first once more at its end.
-    starts = np.fromiter(chain.from_iterable(cell.vertices[: len(cell.edges)] for cell in cells), np.int64, len(edges))
+    starts = np.array(list(chain.from_iterable([cell.vertices[:-1] for cell in cells])), dtype=np.int64)
     edge_start = np.full(edge_count, -1, dtype=np.int64)
     edge_start[edges] = starts
     edge_segment, edge_part = np.zeros(edge_count, dtype=np.int64), np.zeros(edge_count, dtype=np.int64)
