@@ -128,8 +128,8 @@ def free_on_grid(
         growth: how far the surface of each obstacle moves outwards [grid steps].
 
     Returns:
-        Connected shapes that do not overlap, each an outline counter-clockwise and its holes clockwise, none with
-        three corners in a line.
+        Connected shapes that do not overlap, each an outline counter-clockwise and its holes clockwise; where
+        obstacles meet, a ring may go straight on in a corner.
 
     Raises:
         FootfallError: pyclipper is missing.

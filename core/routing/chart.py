@@ -177,13 +177,13 @@ class Chart:
         Raises:
             GeometryError: there is no room for them, or two of their corners fall together.
         """
-        count = sum(map(len, rings))
+        added = ground_of(rings)
+        count = len(added.corners)
         if count > len(self.spare_corners):
             raise GeometryError("There is no room for so many corners.")
         rows = np.array(self.spare_corners[len(self.spare_corners) - count :], dtype=np.int64)
         if not count:
             return Fresh(rows, 0, 0)
-        added = ground_of(rings)
         if len(set(map(tuple, added.corners.tolist()))) < count:
             raise GeometryError("Two corners of the free ground fall together.")
         self.corners[rows] = added.corners

@@ -155,7 +155,7 @@ def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[
 
 
 def ground_of(rings: Sequence[Int64]) -> Ground:
-    """Lay rings end to end.
+    """Lay rings end to end, without the corners in which they go straight on.
 
     Args:
         rings: int64 (V, 2) each [grid steps], free ground on the left.
@@ -173,6 +173,13 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     following[first + counts - 1] = first
     before = np.arange(-1, len(corners) - 1)
     before[first] = first + counts - 1
+    run = corners[following] - corners
+    arriving = run[before]
+    straight = (
+        arriving[:, 0] * run[:, 1] == arriving[:, 1] * run[:, 0]
+    )  # where two obstacles meet in a point on an edge
+    if np.any(straight):
+        return ground_of([ring[~part] for ring, part in zip(rings, np.split(straight, first[1:]), strict=True)])
     x, y = (corners - np.repeat(corners[first], counts, axis=0)).astype(np.float64).T
     areas = np.add.reduceat(x * y[following] - x[following] * y, first)
     outline, hole = np.zeros(len(corners), dtype=bool), np.zeros(len(corners), dtype=bool)

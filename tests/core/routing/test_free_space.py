@@ -70,3 +70,8 @@ def test_a_grid_has_between_2_to_the_23_and_2_to_the_24_steps_unless_that_is_too
     assert np.log2(grid.steps) == int(np.log2(grid.steps))
     assert extent * grid.steps <= 2.0**24 * (1 + 1e-9)
     assert extent * grid.steps > 2.0**23 or grid.steps == 2.0**20
+
+
+def test_corners_in_which_a_ring_goes_straight_on_are_left_out():
+    ring = np.array([[0, 0], [4, 0], [9, 0], [9, 9], [5, 9], [3, 9], [0, 9]], dtype=np.int64)
+    np.testing.assert_array_equal(ground_of([ring]).corners, [[0, 0], [9, 0], [9, 9], [0, 9]])
