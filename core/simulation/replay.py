@@ -20,6 +20,9 @@ from .tracking import planner_input
 
 Float64 = NDArray[np.float64]
 
+ASTRAY = 2.0
+"""Beyond the width of its path, nobody strays farther only to pass something [m]."""
+
 _STANDING = 0.05
 """Slower than this nobody turns [m/s]."""
 
@@ -107,6 +110,12 @@ class Replay:
         if np.isfinite(agents.goal[agent, 0]):
             return bool(np.hypot(*(moment.position[agent, :2] - agents.goal[agent])) <= reach)
         return bool(self.along(agent, moment.frame)[0] >= agents.end[agent] - reach)
+
+    def has_left_path(self, agent: int, moment: Moment) -> bool:
+        """Whether an agent is so far beside its first path that it must have been led another way since."""
+        path = self.agents.path[agent]
+        _, beside = self.along(agent, moment.frame)
+        return not abs(beside) <= self.references.half_widths[path] + ASTRAY
 
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
         """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""

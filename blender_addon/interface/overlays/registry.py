@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import people
+from . import people, plan
 from .overlay import Overlay
 
-OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY,)
+OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY, plan.OVERLAY)

@@ -148,3 +148,43 @@ def test_marks_take_one_colour_or_one_each(overlays):
     assert marks.segments(square[0], square[0] + 1.0, red).colours.tolist() == [[1, 0, 0, 1]] * 6
     merged = marks.join([chains, marks.segments(square[0], square[0], red, width=3.0), chains])
     assert [len(each.points) for each in merged] == [24, 6]
+
+
+@pytest.fixture
+def walker(street):
+    """Somebody under way on the line, with a kiosk on it ahead."""
+    street.kiosk.location.y, street.crowd.count = 0.0, 1
+    bake(street, (1, 80))
+    street.scene.frame_set(40)
+    return bpy.data.objects["Crowd 001"]
+
+
+def test_the_plan_begins_at_the_selected_person_and_goes_round_the_kiosk(walker, look, overlays):
+    others, plan, _, label = overlays("plan").draw(look("SELECTED", walker))
+    first, last = plan.points[0], plan.points[-1]
+    np.testing.assert_allclose(first[:2], np.array(walker.location)[:2], atol=0.02)
+    assert last[0] > first[0] + 2.0
+    inside = (np.abs(plan.points[:, :2] - (5.0, 0.0)) < 0.5 + 0.2).all(axis=1)
+    assert not inside.any()
+    assert label.text.startswith("cost ")
+    assert plan.width > others.width
+
+
+def test_candidates_that_run_into_the_kiosk_are_red(walker, look, overlays):
+    plan = overlays("plan")
+    others = plan.draw(look("SELECTED", walker))[0]
+    red = np.array({text: colour for colour, text in plan.OVERLAY.legend}["runs into something"], np.float32)
+    hits = others.points[(others.colours == red).all(axis=1)]
+    assert (np.abs(hits[:, :2] - (5.0, 0.0)) < 0.5).all(axis=1).any()
+    clean = others.points[~(others.colours == red).all(axis=1)]
+    assert not (np.abs(clean[:, :2] - (5.0, 0.0)) < 0.4).all(axis=1).any()
+
+
+def test_who_has_arrived_has_no_plan(street, look, overlays):
+    for point, x in zip(street.path.data.splines[0].points, (0.0, 0.5, 1.0), strict=True):
+        point.co.x = x
+    street.crowd.count = 1
+    bake(street, (1, 100))
+    street.scene.frame_set(100)
+    (label,) = overlays("plan").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
+    assert label.text == "has arrived: no plan"

@@ -83,6 +83,16 @@ def test_who_is_at_the_end_has_arrived(recorded, way, arrived):
     assert walked.has_arrived(5, walked.moment(120)) is arrived
 
 
+@pytest.mark.parametrize(("beside", "astray"), [(1.0, False), (2.8, False), (3.2, True), (8.0, True)])
+def test_who_is_far_beside_the_path_was_led_another_way(recorded, beside, astray):
+    _, replay = recorded
+    position = np.full((120, 6, 3), np.nan)
+    position[:, 5, 0] = np.linspace(-4.0, -2.0, 120)
+    position[:, 5, 1] = 20.0 - np.linspace(0.0, beside, 120)
+    walked = Replay(replay.scene, position)
+    assert walked.has_left_path(5, walked.moment(120)) is astray
+
+
 def test_positions_of_other_people_are_refused(recorded):
     _, replay = recorded
     with pytest.raises(ValueError, match="6 agents"):
