@@ -153,9 +153,9 @@ def test_marks_take_one_colour_or_one_each(overlays):
 @pytest.fixture
 def walker(street):
     """Somebody under way on the line, with a kiosk on it ahead."""
-    street.kiosk.location.y, street.crowd.count = 0.0, 1
-    bake(street, (1, 80))
-    street.scene.frame_set(40)
+    street.kiosk.location.y, street.crowd.count, street.crowd.speed.sd = 0.0, 1, 0.0
+    bake(street, (1, 60))
+    street.scene.frame_set(55)
     return bpy.data.objects["Crowd 001"]
 
 
