@@ -289,8 +289,9 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="Avoid Others",
         description="How people keep clear of each other",
         items=(
-            ("ORCA", "Step Aside", "Two people who meet step aside, each by half, before they touch"),
-            ("NONE", "Pass Through", "People take no notice of each other and walk through one another"),
+            ("ORCA", "Step Aside", "Two people who meet step aside, each by half, before they touch", 0),
+            ("HUMAN_LIKE", "Look Ahead", "Each looks where the way is free the longest, and walks there", 2),
+            ("NONE", "Pass Through", "People take no notice of each other and walk through one another", 1),
         ),
         default=_CROWD_DEFAULTS.avoidance_rule.upper(),
         options=set(),

@@ -39,6 +39,7 @@ class Agents:
         waits: bool (A,), whose way leads through something that is closed and will open.
         lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
         precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
+        human_like: bool (A,), who looks along headings; the others share each change by ORCA.
     """
 
     crowd: Int64
@@ -62,6 +63,7 @@ class Agents:
     waits: Bool
     lane: Float64
     precedence: Float64
+    human_like: Bool
 
     def __len__(self) -> int:
         return len(self.crowd)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..steering import orca
+from ..steering import human_like, orca
 from .agents import Agents
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -31,12 +31,48 @@ class Avoidance:
         self._precedence = settings.precedence * agents.precedence
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
-        """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be."""
+        """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
+
+        Where both kinds are in a scene, each sees everybody: who does not avoid by ORCA is taken to make its half.
+        """
+        wishes = self._decide_on_sides(rows, preferred)
+        obstacles = self._surroundings.orca_obstacles(time, dt)
+        looking = self.agents.human_like[rows]
+        if looking.all():
+            return self._look_along_headings(rows, wishes, obstacles)
+        found = self._reciprocate(rows, wishes, obstacles, dt)
+        return (
+            np.where(looking[:, None], self._look_along_headings(rows, wishes, obstacles), found)
+            if looking.any()
+            else found
+        )
+
+    def _look_along_headings(self, rows: Int64, wishes: Float64, obstacles: orca.ObstacleSegments) -> Float64:
+        """Return float64 (R, 2), the velocities of people who look for the way that is free the longest."""
+        agents, settings = self.agents, self.settings
+        return human_like.new_velocity(
+            agents.position[rows],
+            agents.velocity[rows],
+            wishes,
+            agents.radius[rows] + settings.comfort,
+            settings.haste * agents.wanted_speed[rows],
+            time_horizon=settings.foresight,
+            neighbour_distance=settings.sight,
+            max_neighbours=settings.most_looked_at,
+            max_turn_rate=settings.max_turn_rate,
+            heading=agents.heading[rows],
+            avoids=agents.avoids[rows],
+            obstacles=obstacles,
+            backend=self._backend,
+        )
+
+    def _reciprocate(self, rows: Int64, wishes: Float64, obstacles: orca.ObstacleSegments, dt: float) -> Float64:
+        """Return float64 (R, 2), the velocities of people who share each change between them."""
         agents, settings = self.agents, self.settings
         return orca.new_velocity(
             agents.position[rows],
             agents.velocity[rows],
-            self._decide_on_sides(rows, preferred),
+            wishes,
             agents.radius[rows] + settings.comfort,
             settings.haste * agents.wanted_speed[rows],
             dt=dt,
@@ -44,7 +80,7 @@ class Avoidance:
             time_horizon_obstacles=settings.time_horizon_obstacles,
             neighbour_distance=settings.neighbour_distance,
             max_neighbours=settings.max_neighbours,
-            obstacles=self._surroundings.orca_obstacles(time, dt),
+            obstacles=obstacles,
             avoids=agents.avoids[rows],
             precedence=self._precedence[rows],
             backend=self._backend,

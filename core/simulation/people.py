@@ -129,8 +129,6 @@ def _refuse_what_cannot_be(scene: Scene) -> None:
             faults.append(
                 Fault(f"{place}.kind", "vehicles are not in this version; leave the crowd out or make it 'pedestrian'")
             )
-        if crowd.avoidance_rule == HUMAN_LIKE:
-            faults.append(Fault(f"{place}.avoidance", "'human_like' is not in this version; use 'orca' or 'none'"))
         if crowd.flocking is not None:
             faults.append(Fault(f"{place}.flocking", "flocking is not in this version; leave it out"))
     if faults:
@@ -279,6 +277,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         s=s,
         d=d,
         precedence=_precedence(scene),
+        human_like=np.array([c.avoidance_rule == HUMAN_LIKE for c in scene.crowds], dtype=bool)[crowd],
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),

@@ -29,6 +29,7 @@ class SimulationSettings:
         planner: how plans are made and judged.
         precedence: of two who meet, one makes up to twice so much more of the change than half, and the other less.
         sight, most_seen: how far off people on other courses are seen [m], and how many people at most.
+        foresight: how far ahead those look who look along headings [s]; most_looked_at: and at how many people.
         symmetry: how people on opposite courses decide on a side.
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
@@ -59,5 +60,7 @@ class SimulationSettings:
     precedence: float = 0.2
     sight: float = 8.0
     most_seen: int = 40
+    foresight: float = 3.0
+    most_looked_at: int = 12
     planner: PlannerSettings = field(default_factory=PlannerSettings)
     symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)

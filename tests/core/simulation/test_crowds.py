@@ -15,13 +15,24 @@ def figures(standard, **changes):
     return make_report(simulate(scene), scene)["total"]
 
 
-@pytest.mark.parametrize(("people", "radius"), [(8, 5.0), (32, 5.0), (64, None)])
-def test_rings_change_places(people, radius):
-    found = figures(ring(people, radius, seconds=25.0), seed=1)
+@pytest.mark.parametrize(
+    ("people", "radius", "avoidance"),
+    [(8, 5.0, "orca"), (32, 5.0, "orca"), (64, None, "orca"), (16, 5.0, "human_like"), (32, 5.0, "human_like")],
+)
+def test_rings_change_places(people, radius, avoidance):
+    found = figures(ring(people, radius, seconds=25.0, avoidance=avoidance), seed=1)
     assert found["arrived"] == people
     assert found["time_ratio_mean"] <= 1.35
     assert found["deepest_overlap"] <= 0.04
     assert found["turn_rate_max"] <= 3.0 + 1e-9
+
+
+def test_people_of_both_kinds_pass_each_other_in_one_scene():
+    standard = two_way_corridor(15, 3.0)
+    first, second = standard.scene.crowds
+    found = figures(standard, frames=(1, 900), crowds=(first, replace(second, avoidance="human_like")))
+    assert found["arrived"] == 30
+    assert found["deepest_overlap"] <= 0.05
 
 
 @pytest.mark.parametrize("standard", [two_way_corridor(20, 2.5), crossing(80)], ids=["corridor", "crossing"])

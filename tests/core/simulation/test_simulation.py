@@ -262,7 +262,6 @@ def test_a_scene_without_anybody_is_simulated():
     [
         (walkers(count=100_000), r"crowds\[0\].count: 100000 people were asked for, but route 'Path' .*room for \d+"),
         (walkers(kind="vehicle"), r"crowds\[0\].kind: vehicles are not in this version"),
-        (walkers(avoidance="human_like"), r"crowds\[0\].avoidance: 'human_like' is not in this version"),
         (walkers(flocking=Flocking(1.0)), r"crowds\[0\].flocking: flocking is not in this version"),
     ],
 )
