@@ -43,7 +43,7 @@ def _what_is_missing(crowd: FootfallCrowd) -> str | None:
     if crowd.mode == ROUTE and crowd.route is None:
         return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve"
     if crowd.mode == AREAS and (crowd.start is None or crowd.goal is None):
-        return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh for each"
+        return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh or an empty for each"
     return None
 
 

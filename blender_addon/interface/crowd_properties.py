@@ -57,6 +57,11 @@ def _is_curve(_group: Any, candidate: bpy.types.Object) -> bool:
     return candidate.type == "CURVE" and TAG not in candidate
 
 
+def _is_place(_group: Any, candidate: bpy.types.Object) -> bool:
+    """Offer meshes, and empties, which stand for a disc of the size they are drawn at."""
+    return candidate.type in {"MESH", "EMPTY"} and TAG not in candidate
+
+
 def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
     """Offer only meshes, without those that a bake made."""
     return candidate.type == "MESH" and TAG not in candidate
@@ -185,16 +190,16 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     start: PointerProperty(
         name="Start",
-        description="Mesh over whose ground plan people stand at the beginning",
+        description="Mesh over whose ground plan people stand at first, or an empty: a disc or box of its size",
         type=bpy.types.Object,
-        poll=is_mesh,
+        poll=_is_place,
         update=setting_changed,
     )
     goal: PointerProperty(
         name="Goal",
-        description="Mesh over whose ground plan people want to arrive",
+        description="Mesh over whose ground plan people want to arrive, or an empty: a disc or box of its size",
         type=bpy.types.Object,
-        poll=is_mesh,
+        poll=_is_place,
         update=setting_changed,
     )
     path_width: FloatProperty(

@@ -32,7 +32,7 @@ def read_place(
     """The ground plan of an object, whatever its height.
 
     Args:
-        source: a mesh or anything that converts to one; a curve, whose ends are joined; an empty stands for a disc.
+        source: a mesh or anything that converts to one; a curve, whose ends are joined; an empty is a disc or box.
         lines: the lines of curve objects [m].
         bodies: the shapes of all other objects [m], see `read_bodies`.
         findings: takes up what is wrong with it.
@@ -53,7 +53,7 @@ def read_place(
 def read_discs(
     scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float
 ) -> dict[bpy.types.Object, Body]:
-    """Flat discs for empties that mark places, as large as the empties are drawn.
+    """Level discs for empties that mark places, boxes for those drawn as cubes; as large as the empties are drawn.
 
     Args:
         scene: whose settings hold.
@@ -70,16 +70,28 @@ def read_discs(
     with reading_room(scene) as room:
         followers = {mark: room.follow(mark) for mark in marks}
         graph = room.evaluate(frame)
-        return {
-            mark: _disc(mark.empty_display_size).moved(np.array(follower.evaluated_get(graph).matrix_world), scale)
-            for mark, follower in followers.items()
-        }
+        matrices = {mark: np.array(each.evaluated_get(graph).matrix_world) for mark, each in followers.items()}
+    return {
+        mark: _fan(4, np.pi / 4.0, np.sqrt(2.0) * mark.empty_display_size).moved(matrix, scale)
+        if mark.empty_display_type == "CUBE"
+        else _fan(_DISC_CORNERS, 0.0, mark.empty_display_size).moved(_levelled(matrix), scale)
+        for mark, matrix in matrices.items()
+    }
 
 
-def _disc(radius: float) -> Body:
-    angle = np.arange(_DISC_CORNERS) * (2.0 * np.pi / _DISC_CORNERS)
-    rim = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(_DISC_CORNERS)], axis=1)
-    corner = np.arange(1, _DISC_CORNERS - 1)
+def _levelled(matrix: Float64) -> Float64:
+    """The place of an object and its largest scale, without its turn: a disc lies flat however an empty is turned."""
+    size = float(np.linalg.norm(matrix[:3, :3], axis=0).max())
+    level = np.diag([size, size, size, 1.0])
+    level[:3, 3] = matrix[:3, 3]
+    return level
+
+
+def _fan(corners: int, first: float, radius: float) -> Body:
+    """A level regular polygon, the direction of its first corner given [rad]."""
+    angle = first + np.arange(corners) * (2.0 * np.pi / corners)
+    rim = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(corners)], axis=1)
+    corner = np.arange(1, corners - 1)
     fan = np.stack([np.zeros_like(corner), corner, corner + 1], axis=1)
     return Body(rim, fan, np.empty((0, 2), dtype=np.int64))
 

@@ -17,6 +17,7 @@ from .people import gather_people
 from .settings import SimulationSettings
 from .surroundings import Still, Surroundings
 from .tracking import planner_input
+from .ways import Travellers, find_ways_or_wait
 
 Float64 = NDArray[np.float64]
 
@@ -25,6 +26,9 @@ ASTRAY = 2.0
 
 _STANDING = 0.05
 """Slower than this nobody turns [m/s]."""
+
+_FARTHEST, _STEP = 200.0, 0.2
+"""So much of a way ahead is told, and at places so far apart [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +136,38 @@ class Replay:
         )
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
         return replace(wants, manners=self._manners.rows(rows))
+
+    def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
+        """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
+
+        Args:
+            agent: its number.
+            moment: of when.
+
+        Returns:
+            The line, and how far its middle may go to the left and to the right of it, float64 (P, 2) each [m]; or the
+            sentence that says why there is no way.
+        """
+        agents, rows = self.agents, np.array([agent])
+        path, begin, references = int(agents.path[agent]), self.along(agent, moment.frame)[0], self.references
+        end = float(agents.end[agent])
+        if np.isfinite(agents.goal[agent, 0]):
+            horizon = self._settings.planning_horizon
+            who = Travellers(moment.position[rows, :2], agents.goal[rows], agents.radius[rows], agents.lane[rows])
+            passages = self._surroundings.passages_at(moment.time, horizon)
+            ways, _ = find_ways_or_wait(who, passages, self._surroundings.for_good(moment.time, horizon))
+            if ways.reasons[0] is not None:
+                return str(ways.reasons[0])
+            references = ways.walkable([0])
+            path, begin, end = 0, 0.0, float(references.lengths[0])
+        end = min(end, begin + _FARTHEST)  # an endless one goes round and round
+        s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / _STEP) + 1))
+        whose = np.full(len(s), path)
+        right, left = references.room(whose, s)
+        radius = float(agents.radius[agent])
+        beside = (np.zeros(len(s)), np.maximum(left - radius, 0.0), -np.maximum(right - radius, 0.0))
+        line, to_left, to_right = (references.to_cartesian(whose, s, d) for d in beside)
+        return line, to_left, to_right
 
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import people, plan
+from . import corridors, people, plan, ways
 from .overlay import Overlay
 
-OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY, plan.OVERLAY)
+OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY, plan.OVERLAY, ways.OVERLAY, corridors.OVERLAY)

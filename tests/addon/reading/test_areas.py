@@ -76,6 +76,18 @@ def test_an_empty_is_a_disc_as_large_as_it_is_drawn(gates):
     assert _area(outline) == pytest.approx(math.pi * 4, rel=0.02)
 
 
+def test_a_cube_empty_is_a_box_and_a_turned_circle_still_lies_flat(gates):
+    empty = gates.link(bpy.data.objects.new("Mark", None))
+    empty.empty_display_size, empty.scale, empty.location = 0.5, (4, 4, 4), (-30, 7, 0)
+    empty.empty_display_type, empty.rotation_euler.x = "CIRCLE", math.pi / 2
+    _replace_start(gates, empty)
+    assert _area(_start(gates.read().scene)) == pytest.approx(math.pi * 4, rel=0.02)
+    empty.empty_display_type, empty.rotation_euler = "CUBE", (0, 0, 0.3)
+    outline = _start(gates.read().scene)
+    assert len(outline) == 4
+    assert _area(outline) == pytest.approx(16.0, abs=1e-3)
+
+
 def test_of_several_parts_the_largest_is_taken_and_that_is_told(gates):
     points = [*SQUARE, *((x * 3 + 9, y * 3, z) for x, y, z in SQUARE)]
     _replace_start(gates, gates.mesh("Islands", points, [(0, 1, 2, 3), (4, 5, 6, 7)], location=(-40, 0, 0)))
