@@ -107,6 +107,14 @@ def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int
     return strip
 
 
+def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int, last_frame: int) -> None:
+    """Put a part of an Action into an NLA track where it lies, seen nowhere else; parts must come in order."""
+    strip = add_strip(track, name, clip, first_frame)
+    strip.action_frame_start, strip.action_frame_end = first_frame, last_frame
+    strip.frame_start, strip.frame_end = first_frame, last_frame
+    strip.extrapolation = "NOTHING"
+
+
 def curves_of(clip: Clip) -> list[bpy.types.FCurve]:
     """The F-curves of an Action, of its slot only."""
     if not _HAS_SLOTS:

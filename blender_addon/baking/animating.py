@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from . import actions, walks
 from .actions import CONSTANT, Channel
 from .performances import Performance
+from .planted_feet import plant_feet, slides_of_clips
 from .templates import Template
 
 _TRANSFORMS = "Object Transforms"
@@ -21,9 +23,19 @@ _VISIBILITY = "Visibility"
 NamedAction = tuple[bpy.types.Action, str]
 
 
-def animate(
-    copies: list[bpy.types.Object], template: Template, performance: Performance, name: str
-) -> list[NamedAction]:
+class Animated(NamedTuple):
+    """What was made for a character.
+
+    Attributes:
+        actions: the Actions, and what each is to be called once that name is free.
+        slides: float64 (C,), how far its feet slide in each contact [Blender units].
+    """
+
+    actions: list[NamedAction]
+    slides: NDArray[np.float64]
+
+
+def animate(copies: list[bpy.types.Object], template: Template, performance: Performance, name: str) -> Animated:
     """Give the copies of a character the keys of an agent.
 
     Args:
@@ -32,27 +44,34 @@ def animate(
         performance: what the agent does.
         name: of the Actions.
 
-    Returns:
-        The Actions that were made, and what each is to be called once that name is free.
     """
     path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
     actions.assign_clip(copies[0], path)
-    made = [(path.action, name)]
+    made: list[NamedAction] = [(path.action, name)]
+    slides = np.empty(0)
     if template.walker is not None and template.walk is not None:
-        _walk_and_stand(copies[template.walker], template.walk, template.idle, performance)
+        feet, slides = _walk_and_stand(copies[template.walker], template, template.walk, performance, f"{name} feet")
+        made += [(feet, f"{name} feet")] if feet is not None else []
     if not performance.present.all():
         made += _hide_while_absent(copies, path, performance, name)
-    return made
+    return Animated(made, slides)
 
 
 def _walk_and_stand(
-    walker: bpy.types.Object, walk: walks.Walk, idle: walks.Walk | None, performance: Performance
-) -> None:
+    walker: bpy.types.Object, template: Template, walk: walks.Walk, performance: Performance, name: str
+) -> tuple[bpy.types.Action | None, NDArray[np.float64]]:
+    """Drive the clips of a character and keep its feet on the ground."""
     walks.drive(walker, performance.frames, performance.phase * walk.length)
-    if idle is not None:
-        begin = performance.phase[0] * idle.length  # as the start of the walk, drawn by lot: nobody breathes in step
-        end = begin + float(performance.frames[-1] - performance.frames[0])
-        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, (begin, end))
+    breath = np.zeros(len(performance.frames))
+    if template.idle is not None:
+        since = performance.frames - performance.frames[0]
+        breath = performance.phase[0] + since / template.idle.length  # drawn by lot as the walk: none breathe in step
+        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, breath * template.idle.length)
+    if not template.legs:
+        return None, np.empty(0)
+    if not template.plants_feet:
+        return None, slides_of_clips(template.legs, performance, breath=breath)
+    return plant_feet(walker, template.legs, performance, breath=breath, name=name)
 
 
 def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:

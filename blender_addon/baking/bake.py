@@ -29,6 +29,7 @@ from . import ownership
 from .casting import Cast, Role
 from .instancing import InstanceCast
 from .performances import Performances
+from .planted_feet import slide_figures
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
@@ -193,6 +194,7 @@ class BakeJob:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
+        self._report_slides(report)
         notices = [*report["notices"], *self._reading.notices]
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
@@ -212,6 +214,17 @@ class BakeJob:
         summary = f"{_counted(characters, kind)} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
+
+    def _report_slides(self, report: dict[str, Any]) -> None:
+        """Add to the report how far planted feet slide, of those characters whose legs are known."""
+        slides = {
+            name: np.concatenate(found) for cast in self._casts.values() for name, found in cast.slides.items() if found
+        }
+        if any(map(len, slides.values())):
+            report["total"] |= slide_figures(np.concatenate(list(slides.values())))
+        for name, found in slides.items():
+            if len(found) and name in report["crowds"]:
+                report["crowds"][name] |= slide_figures(found)
 
     def _discard(self) -> None:
         for cast in self._casts.values():

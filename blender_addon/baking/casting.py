@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import bpy
@@ -52,8 +54,10 @@ class Cast:
     Attributes:
         kind: what is made of each agent, in one word.
         most: so many agents a crowd may have at most.
+        has_legs: each agent has legs of its own, that can be bent to keep a foot on the ground.
         uid, name: the crowd's.
         size: how many agents have been written.
+        slides: for each of the core's crowds, how far feet slide in each contact [m], one array per agent.
 
     Raises:
         SceneError: its characters cannot be used, or there would be too many.
@@ -61,6 +65,7 @@ class Cast:
 
     kind: ClassVar[str] = "character"
     most: ClassVar[int] = 20_000
+    has_legs: ClassVar[bool] = True
 
     def __init__(self, crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float, seed: int) -> None:
         if crowd.count > self.most:
@@ -69,6 +74,8 @@ class Cast:
         self.uid: str = crowd.uid
         self.name: str = crowd.name
         self.size = 0
+        self.slides: defaultdict[str, list[NDArray[np.float64]]] = defaultdict(list)
+        self._unit = unit
         self._scene = scene
         self._seed = seed
         self._is_empty = crowd.count == 0
@@ -77,8 +84,9 @@ class Cast:
         self._templates: list[Template] = []
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
         try:
+            plants = crowd.plants_feet if self.has_legs else None
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
-                self._add_template(character, settings)
+                self._add_template(character, replace(settings, plants_feet=plants))
         except BaseException:
             self.discard()
             raise
@@ -120,7 +128,9 @@ class Cast:
         if self._is_built_in:
             for copy in copies:
                 copy.color = shirt_colour(role.number)
-        self._made += animate(copies, template, performance, name)
+        animated = animate(copies, template, performance, name)
+        self._made += animated.actions
+        self.slides[role.crowd].append(animated.slides * self._unit)
         self.size += 1
 
     def replace_bake(self) -> list[str]:

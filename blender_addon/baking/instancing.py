@@ -29,6 +29,7 @@ class InstanceCast(Cast):
 
     kind = "instance"
     most = 100_000
+    has_legs = False
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the crowd's object, with a pause wherever one is possible."""

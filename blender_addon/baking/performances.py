@@ -37,6 +37,7 @@ class Performance:
         phase: float64 (F,), runs of the walk, counted on.
         share: float64 (F,), of walking in what it does; the rest is standing.
         present: bool (F,).
+        fps: frames per second.
     """
 
     frames: NDArray[np.int64]
@@ -45,6 +46,7 @@ class Performance:
     phase: Float64
     share: Float64
     present: NDArray[np.bool_]
+    fps: float
 
 
 class Performances:
@@ -86,6 +88,7 @@ class Performances:
             phase,
             share,
             self._present[:, agent],
+            self._fps,
         )
 
     def together(

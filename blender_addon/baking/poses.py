@@ -73,16 +73,12 @@ def _set_up(copies: list[bpy.types.Object], template: Template) -> tuple[int, in
     copies[0].rotation_euler.z = template.turn
     if template.walker is None or template.walk is None:
         return 1, 1
-    walker, walk, idle = copies[template.walker], template.walk, template.idle
-    walks.take_off(walker)
-    shares = SHARES if idle is not None else (1.0,)
-    moments = np.arange(POSES_PER_CLIP * len(shares))
-    walks.put_on(walker, walk.clip, 0, len(moments))
-    walks.drive(walker, moments, moments / POSES_PER_CLIP * walk.length)
-    if idle is not None:
-        walks.put_idle_on(walker, idle.clip, 0, len(moments))
-        run = moments[-1] / POSES_PER_CLIP * idle.length
-        walks.drive_idle(walker, moments, 1.0 - np.repeat(shares, POSES_PER_CLIP), (0.0, run))
+    shares = SHARES if template.idle is not None else (1.0,)
+    phase = np.arange(POSES_PER_CLIP * len(shares)) / POSES_PER_CLIP
+    share = np.repeat(shares, POSES_PER_CLIP)
+    walks.rehearse(
+        copies[template.walker], template.walk, template.idle, phase=phase % 1.0, share=share, breath=phase % 1.0
+    )
     return POSES_PER_CLIP, len(shares)
 
 

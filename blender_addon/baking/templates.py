@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from . import actions, walks
 from .characters import Character
 from .figure import FIGURE_TAG
+from .leg_tables import Leg, find_legs
 from .ownership import untag
 from .references import Reference, point, references_in
 from .suitability import check_meshes, doubts
@@ -43,6 +44,7 @@ class TemplateSettings:
         forward_axis: which way they look, a key of `FORWARD_ANGLES`.
         stride_length: way of one run of the walk clip [m]; 0: measured.
         scale: factor on their size.
+        plants_feet: keep planted feet where they stand; None: their legs are of no interest.
     """
 
     scene: bpy.types.Scene
@@ -51,6 +53,7 @@ class TemplateSettings:
     forward_axis: str = "NEG_Y"
     stride_length: float = 0.0
     scale: float = 1.0
+    plants_feet: bool | None = None
 
 
 @dataclass
@@ -66,6 +69,8 @@ class Template:
         walk: its walk, or None.
         idle: how it stands, or None.
         stride: way of one run of the walk [m].
+        legs: of the walker.
+        plants_feet: whether its planted feet are kept where they stand.
         keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
     """
@@ -78,6 +83,8 @@ class Template:
     walk: walks.Walk | None = None
     idle: walks.Walk | None = None
     stride: float = 0.0
+    legs: list[Leg] = field(default_factory=list)
+    plants_feet: bool = False
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
 
@@ -113,6 +120,8 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         elif any(part.type == "ARMATURE" for part in parts):
             template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
         template.references = _references(parts)
+        if settings.plants_feet is not None:
+            _find_legs(template, settings)
         template.notices += _say_what_is_shared(character)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
@@ -278,6 +287,20 @@ def _put_on_walk(character: Character, clip: actions.Clip, template: Template, s
         template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
     if walk.direction is not None:
         _say_if_sideways(character.name, walk.direction, template, settings)
+
+
+def _find_legs(template: Template, settings: TemplateSettings) -> None:
+    if template.walker is None or template.walk is None or not template.stride:
+        return
+    template.plants_feet = bool(settings.plants_feet)
+    copies = template.copy()
+    try:
+        copies[0].rotation_euler.z = template.turn
+        stride = template.stride / settings.unit
+        clips = template.walk, template.idle
+        template.legs = find_legs(copies, template.walker, clips, stride=stride, scene=settings.scene)
+    finally:
+        bpy.data.batch_remove(copies)
 
 
 def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings) -> None:

@@ -138,25 +138,52 @@ def drive(armature: bpy.types.Object, frames: ArrayLike, clip_frames: ArrayLike)
     actions.write_keys(_strip(armature).fcurves.find("strip_time"), frames, clip_frames)
 
 
-def drive_idle(
-    armature: bpy.types.Object, frames: NDArray[np.int64], influence: Float64, clip_frames: tuple[float, float]
-) -> None:
+def drive_idle(armature: bpy.types.Object, frames: NDArray[np.int64], influence: Float64, clip_frames: Float64) -> None:
     """Say how much an armature stands instead of walking, and when its idle clip is where.
 
     Args:
         armature: one with an idle clip, or a copy of such a one.
         frames: int64 (K,), frame numbers, increasing.
         influence: float64 (K,), 1: it stands; 0: it walks.
-        clip_frames: frames of the idle clip at the first and last of `frames`, counted on from run to run.
+        clip_frames: float64 (K,), frames of the idle clip, counted on from run to run.
     """
     strip = _strip(armature, _IDLE_TRACK)
-    changes = np.flatnonzero(np.diff(influence) != 0.0)
-    keyed = np.unique(np.concatenate([[0], changes, changes + 1]))
+    keyed = _bends(influence)
     curve = strip.fcurves.find("influence")
     curve.keyframe_points.clear()  # Blender has put one there
     actions.write_keys(curve, frames[keyed], influence[keyed])
-    ends = np.unique(frames[[0, -1]])
-    actions.write_keys(strip.fcurves.find("strip_time"), ends, clip_frames[: len(ends)])
+    keyed = _bends(clip_frames)
+    actions.write_keys(strip.fcurves.find("strip_time"), frames[keyed], clip_frames[keyed])
+
+
+def _bends(values: Float64) -> NDArray[np.int64]:
+    """Which of evenly spaced values a line through the others would not give: the ends, and where the slope changes."""
+    slope = np.diff(values)
+    inside = np.flatnonzero(np.abs(np.diff(slope)) > 1e-9 * max(1.0, float(np.abs(values).max()))) + 1
+    return np.unique(np.concatenate([[0], inside, [len(values) - 1]]))
+
+
+def rehearse(
+    armature: bpy.types.Object, walk: Walk, idle: Walk | None, *, phase: Float64, share: Float64, breath: Float64
+) -> None:
+    """Let an armature show its clips at some moments, one at each frame from 0 on, in the place of what it plays.
+
+    Args:
+        armature: a copy of a character's, for this alone.
+        walk: its walk.
+        idle: how it stands, or None.
+        phase: float64 (T,), runs of the walk.
+        share: float64 (T,), of walking.
+        breath: float64 (T,), runs of the idle clip.
+    """
+    take_off(armature)
+    frames = np.arange(len(phase))
+    put_on(armature, walk.clip, 0, len(frames))
+    whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
+    drive(armature, frames, whole * walk.length)
+    if idle is not None:
+        put_idle_on(armature, idle.clip, 0, len(frames))
+        drive_idle(armature, frames, 1.0 - share, breath * idle.length)
 
 
 def take_off(owner: bpy.types.Object) -> None:

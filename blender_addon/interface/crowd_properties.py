@@ -12,7 +12,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
 from ..baking.ownership import TAG
@@ -303,6 +303,16 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         update=setting_changed,
     )
     following: PointerProperty(type=FootfallFollowing)
+    plants_feet: BoolProperty(
+        name="Planted Feet",
+        description=(
+            "Bend the legs of characters so that a foot stays where it was set down, in bends and while people walk "
+            "off or stop. Off: feet slide there, and the file is smaller"
+        ),
+        default=True,
+        options=set(),
+        update=setting_changed,
+    )
     output: EnumProperty(
         name="Output",
         description="What a bake makes",

@@ -18,6 +18,8 @@ class Figure(NamedTuple):
 
 _TOUCH = 0.02  # two bodies or a body and a wall this deep in each other can be seen [m]
 
+_SEEN_SLIDE = 3.0  # of a planted foot, by one contact in a hundred [cm]
+
 
 def read_report(stored: str) -> dict[str, Any]:
     """The report that is stored with the scene; empty when there is none, or none that can be understood."""
@@ -94,4 +96,11 @@ def _longest_stop(part: dict[str, Any]) -> Figure | None:
     return None if seconds is None else Figure("Longest Stop", f"{seconds:.1f} s")
 
 
-_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop)
+def _foot_slide(part: dict[str, Any]) -> Figure | None:
+    mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_p99_cm")
+    if mean is None or most is None:
+        return None
+    return Figure("Foot Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
+
+
+_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _foot_slide)

@@ -10,7 +10,7 @@ import bpy
 
 from . import figures, progress
 from .bake_operators import why_not_bake
-from .crowd_properties import AREAS, FootfallCrowd
+from .crowd_properties import AREAS, CHARACTERS, FootfallCrowd
 from .presets import CrowdPresets
 from .properties import active_crowd, scene_of, settings_of
 from .staleness import Freshness, freshness
@@ -141,6 +141,8 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         layout.prop(crowd, "count")
         column = layout.column()
         column.prop(crowd, "output")
+        if crowd.output == CHARACTERS:
+            column.prop(crowd, "plants_feet")
         column.prop(crowd, "characters")
         if crowd.characters is None:
             column.label(text="Empty: the built-in figures walk", icon="INFO")

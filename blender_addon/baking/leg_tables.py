@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The legs of a character: found in its armature by where its bones are, and watched through its clips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, Posture
+from ...core.motion.planting import Window, stance_window
+from ..reading.room import reading_room
+from . import walks
+
+Float64 = NDArray[np.float64]
+
+_PHASES, _BREATHS = 48, 16
+_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_ANKLE_BELOW, _HIP_ABOVE, _LEAST_BONE = 0.2, 0.3, 0.1  # of the height of the armature
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """One leg.
+
+    Attributes:
+        bones: names of thigh, shin and foot.
+        table: where the clips put it [Blender units].
+        window: when its foot stands.
+        floor: height of the ball of the foot when it stands [Blender units].
+        length: hip to ankle [Blender units].
+    """
+
+    bones: tuple[str, str, str]
+    table: LegTable
+    window: Window
+    floor: float
+    length: float
+
+
+def find_legs(
+    copies: list[bpy.types.Object],
+    walker: int,
+    clips: tuple[walks.Walk, walks.Walk | None],
+    *,
+    stride: float,
+    scene: bpy.types.Scene,
+) -> list[Leg]:
+    """Find the legs of a character and watch its clips.
+
+    A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
+    constraint moves them.
+
+    Args:
+        copies: of a character, for this alone; the first, which moves all, stands at the origin and looks along +X.
+        walker: number of the armature among them.
+        clips: its walk, and how it stands.
+        stride: way of one run of the walk [Blender units].
+        scene: whose settings hold.
+    """
+    armature = copies[walker]
+    chains = _chains(armature, copies[0])
+    if not chains:
+        return []
+    watched = _watch(copies, armature, [_named(chain) for chain in chains], clips, scene)
+    legs = []
+    for chain, (joints, turns) in zip(chains, watched, strict=True):
+        table = _table(joints, turns, _rest(chain), has_idle=clips[1] is not None)
+        window = stance_window(table.blended.joints[-1, :, BALL], stride)
+        if window is not None:
+            walked = table.blended.joints[-1, :, BALL, 2]
+            stands = window.holds(np.arange(len(walked)) / (len(walked) - 1))
+            upper, lower = (joints[0, k + 1] - joints[0, k] for k in (HIP, KNEE))
+            length = float(np.linalg.norm(upper) + np.linalg.norm(lower))
+            legs.append(Leg(_named(chain), table, window, float(np.median(walked[stands])), length))
+    return legs
+
+
+def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
+    thigh, shin, foot = (bone.name for bone in chain)
+    return thigh, shin, foot
+
+
+def _chains(armature: bpy.types.Object, mover: bpy.types.Object) -> list[list[bpy.types.Bone]]:
+    """Thigh, shin and foot of each leg, by their places at rest."""
+    data: Any = armature.data
+    to_world = _turn_of(mover, armature)
+    places = {bone.name: (to_world @ bone.head_local, to_world @ bone.tail_local) for bone in data.bones}
+    heights = [point.z for ends in places.values() for point in ends]
+    low, height = min(heights), max(heights) - min(heights)
+    found: dict[str, list[Any]] = {}
+    for foot in data.bones:
+        shin: Any = foot.parent
+        thigh: Any = shin.parent if shin is not None else None
+        if thigh is None or thigh.parent is None or thigh.name in found:
+            continue
+        ankle, hip = places[foot.name][0].z - low, places[thigh.name][0].z - low
+        long = min(_length(places[bone.name]) for bone in (thigh, shin)) > _LEAST_BONE * height
+        if long and ankle < _ANKLE_BELOW * height and hip > _HIP_ABOVE * height:
+            found[thigh.name] = [thigh, shin, foot]
+    return [chain for chain in found.values() if not any(_is_held(armature.pose.bones[bone.name]) for bone in chain)]
+
+
+def _turn_of(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
+    """From the armature's own axes to the world's, up to its place."""
+    turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
+    return turn if armature == mover else turn @ armature.matrix_parent_inverse @ armature.matrix_basis
+
+
+def _length(ends: tuple[Any, Any]) -> float:
+    return (ends[1] - ends[0]).length
+
+
+def _is_held(bone: bpy.types.PoseBone) -> bool:
+    return not bone.bone.use_inherit_rotation or any(not constraint.mute for constraint in bone.constraints)
+
+
+def _rest(chain: list[bpy.types.Bone]) -> Float64:
+    turns = [(bone.parent.matrix_local.inverted() @ bone.matrix_local).to_3x3().normalized() for bone in chain]
+    return np.array(turns, dtype=np.float64)
+
+
+def _watch(
+    copies: list[bpy.types.Object],
+    armature: bpy.types.Object,
+    chains: list[tuple[str, str, str]],
+    clips: tuple[walks.Walk, walks.Walk | None],
+    scene: bpy.types.Scene,
+) -> list[tuple[Float64, Float64]]:
+    """Joints (T, 4, 3) and turns (T, 4, 3, 3) of each leg at all moments of its table, one after the other."""
+    walk, idle = clips
+    shares = _SHARES if idle is not None else (1.0,)
+    phases = np.tile(np.arange(_PHASES + 1) / _PHASES, len(shares))
+    share = np.repeat(shares, _PHASES + 1)
+    breath = np.zeros(len(phases))
+    if idle is not None:
+        more = np.arange(_BREATHS + 1) / _BREATHS
+        phases, share = np.append(phases, 0.0 * more), np.append(share, 0.0 * more)
+        breath = np.append(breath, more)
+    walks.rehearse(armature, walk, idle, phase=phases, share=share, breath=breath)
+    moments: list[list[tuple[Float64, Float64]]] = []
+    with reading_room(scene) as room:
+        room.bring(copies[0])
+        seen = room.bring(armature)
+        for frame in range(len(phases)):
+            evaluated = seen.evaluated_get(room.evaluate(frame))
+            moments.append([_look(evaluated, chain) for chain in chains])
+    return [
+        (np.array([each[number][0] for each in moments]), np.array([each[number][1] for each in moments]))
+        for number in range(len(chains))
+    ]
+
+
+def _look(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Float64, Float64]:
+    bones = [armature.pose.bones[name] for name in chain]
+    world = armature.matrix_world
+    joints = [world @ bone.head for bone in bones] + [world @ bones[-1].tail]
+    turns = [(world @ bone.matrix).to_3x3().normalized() for bone in (bones[0].parent, *bones)]
+    return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)
+
+
+def _table(joints: Float64, turns: Float64, rest: Float64, *, has_idle: bool) -> LegTable:
+    assert joints.shape[1] == BALL + 1 == ANKLE + 2
+    levels = len(_SHARES) if has_idle else 1
+    blended = levels * (_PHASES + 1)
+    grids = [each[:blended].reshape(levels, _PHASES + 1, *each.shape[1:]) for each in (joints, turns)]
+    standing = Posture(joints[blended:], turns[blended:]) if has_idle else None
+    return LegTable(Posture(grids[0], grids[1]), standing, rest)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys that keep the feet of a character where they were set down, in an NLA track above its walk.
+
+Only those stretches are keyed in which the clips alone would drag a foot along: in bends, and while somebody walks off
+or comes to a stand. Muted, the track shows what the clips do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+from numpy.typing import NDArray
+
+from ...core.motion.legs import BALL, bend
+from ...core.motion.planting import Correction, Way, plant
+from . import actions
+from .actions import Channel
+from .leg_tables import Leg
+from .performances import Performance
+
+Float64 = NDArray[np.float64]
+
+_TRACK = "Footfall feet"
+_LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
+_MARGIN = 2  # frames before and after a stretch
+_LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
+_SHORTEST_CONTACT = 3  # frames: what is shorter says nothing about a foot's slide
+
+
+def plant_feet(
+    walker: bpy.types.Object, legs: list[Leg], performance: Performance, *, breath: Float64, name: str
+) -> tuple[bpy.types.Action | None, Float64]:
+    """Correct the legs of a character.
+
+    Args:
+        walker: its armature, with its walk put on.
+        legs: of the armature.
+        performance: what its agent does.
+        breath: float64 (F,), runs of its idle clip.
+        name: of the Action.
+
+    Returns:
+        The Action that was made, None where the clips need no correction; and how far each planted foot still slides
+        over its contact [Blender units].
+    """
+    way = _way(performance)
+    keyed = np.zeros(len(performance.frames), dtype=bool)
+    bent, slides = [], []
+    for number, leg in enumerate(legs):
+        posture = leg.table.posture(performance.share, performance.phase, breath)
+        ball = posture.joints[:, BALL]
+        wanted = plant(way, ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
+        turns, miss = bend(leg.table, posture, wanted.shift, wanted.lift, wanted.twist)
+        keyed |= _needed(wanted, leg.length) & performance.present
+        bent.append(turns)
+        slides.append(_slides(wanted, miss))
+    keyed = _rounded_out(keyed)
+    if not keyed.any():
+        return None, np.concatenate(slides)
+    clip = actions.new_clip(name, [], group="Feet")
+    for leg, turns in zip(legs, bent, strict=True):
+        for bone, own in zip(leg.bones, np.moveaxis(turns, 1, 0), strict=True):
+            channels = _channels(walker.pose.bones[bone], performance.frames[keyed], own[keyed])
+            actions.add_channels(clip, channels, group=bone)
+    track = walker.animation_data.nla_tracks.new()
+    track.name = _TRACK
+    for first, last in _stretches(keyed):
+        frames = performance.frames[first], performance.frames[last]
+        actions.add_strip_of(track, name, clip, int(frames[0]), int(frames[1]))
+    return clip.action, np.concatenate(slides)
+
+
+def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float64) -> Float64:
+    """How far each planted foot slides over its contact when the clips alone move it [Blender units]."""
+    slides = []
+    for number, leg in enumerate(legs):
+        posture = leg.table.posture(performance.share, performance.phase, breath)
+        ball = posture.joints[:, BALL]
+        wanted = plant(_way(performance), ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
+        slides.append(_slides(wanted, np.hypot(*wanted.shift.T)))
+    return np.concatenate(slides)
+
+
+def slide_figures(slides: Float64) -> dict[str, float | int]:
+    """What a report says of the slides of feet, float64 (C,) [m]: how many contacts, mean and 99th percentile [cm]."""
+    return {
+        "foot_contacts": len(slides),
+        "foot_slide_mean_cm": round(100.0 * float(slides.mean()), 3),
+        "foot_slide_p99_cm": round(100.0 * float(np.percentile(slides, 99)), 3),
+    }
+
+
+def _way(performance: Performance) -> Way:
+    return Way(
+        performance.location[:, :2],
+        performance.heading,
+        performance.phase,
+        performance.share,
+        performance.present,
+        performance.fps,
+    )
+
+
+def _needed(wanted: Correction, length: float) -> NDArray[np.bool_]:
+    off = np.hypot(*wanted.shift.T) > _LEAST_SHIFT * length
+    return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (wanted.lift > _LEAST_SHIFT * length)
+
+
+def _slides(wanted: Correction, off: Float64) -> Float64:
+    """The largest way off its place in each contact."""
+    contacts = range(wanted.contact.max(initial=-1) + 1)
+    found = [off[wanted.contact == number] for number in contacts]
+    return np.array([each.max() for each in found if len(each) >= _SHORTEST_CONTACT])
+
+
+def _rounded_out(keyed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Stretches with a margin, and joined where hardly anything lies between."""
+    frames = np.flatnonzero(keyed)
+    result = np.zeros_like(keyed)
+    if not len(frames):
+        return result
+    splits = np.flatnonzero(np.diff(frames) > _LEAST_GAP) + 1
+    for stretch in np.split(frames, splits):
+        result[max(stretch[0] - _MARGIN, 0) : stretch[-1] + _MARGIN + 1] = True
+    return result
+
+
+def _stretches(keyed: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """First and last row of each stretch; one of a single frame has no length and is left out."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], keyed, [False]])))
+    for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if end - first > 1:
+            yield first, end - 1
+
+
+def _channels(bone: bpy.types.PoseBone, frames: NDArray[np.int64], turns: Float64) -> Iterator[Channel]:
+    """Rotations float64 (K, 4) as keys of a bone, in its own way to rotate."""
+    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+    if bone.rotation_mode == "QUATERNION":
+        for axis in range(4):
+            yield Channel(f"{path}rotation_quaternion", axis, frames, turns[:, axis])
+        return
+    if bone.rotation_mode == "AXIS_ANGLE":
+        angle = 2.0 * np.arccos(np.clip(turns[:, 0], -1.0, 1.0))
+        size = np.linalg.norm(turns[:, 1:], axis=1)
+        axes = np.where(size[:, None] > 1e-9, turns[:, 1:] / np.maximum(size, 1e-9)[:, None], (0.0, 1.0, 0.0))
+        for axis, values in enumerate((angle, *axes.T)):
+            yield Channel(f"{path}rotation_axis_angle", axis, frames, values)
+        return
+    angles = []
+    for turn in turns.tolist():
+        quaternion = Quaternion(turn)
+        order = bone.rotation_mode
+        angles.append(quaternion.to_euler(order, angles[-1]) if angles else quaternion.to_euler(order))
+    for axis in range(3):
+        yield Channel(f"{path}rotation_euler", axis, frames, [angle[axis] for angle in angles])
