@@ -118,9 +118,10 @@ class Chart:
             _spread(axis.head, room),
             *(_spread(np.where(rows < count, rows, rows - count + half), room) for rows in (axis.left, axis.right)),
         )
-        self.degree = np.bincount(np.concatenate((axis.tail, axis.head)), minlength=places)
+        degree = np.bincount(np.concatenate((axis.tail, axis.head)), minlength=places)
+        self.degree = degree.astype(np.int16)
         self.arcs, self.places = len(axis.tail), len(axis.vertices)
-        self.reach = np.full((4, room), np.inf)
+        self.reach = np.full((4, room), np.inf, dtype=np.float32)  # it is gone through at every change: half the way
         self.reach[:, : self.arcs] = self._reach_of(np.arange(self.arcs))
         self.spare_corners = list(range(half - 1, count - 1, -1))
         self.spare_arcs = list(range(room - 1, self.arcs - 1, -1))
@@ -150,7 +151,8 @@ class Chart:
             int64, rather too many than too few.
         """
         left, below, right, above = self.reach
-        return np.flatnonzero((left <= high[0]) & (right >= low[0]) & (below <= high[1]) & (above >= low[1]))
+        (x0, y0), (x1, y1) = low.astype(np.float32), high.astype(np.float32)
+        return np.flatnonzero((left <= x1) & (right >= x0) & (below <= y1) & (above >= y0))
 
     def within(self, low: Float64, high: Float64) -> Int64:
         """Return the corners in a box.
@@ -225,7 +227,7 @@ class Chart:
         degree = self._degree_after(correction)
         half = len(self.corners)
         outward = self.sites.outward
-        added = int((degree == 1).sum()) - int((self.degree == 1).sum())
+        added = np.count_nonzero(degree == 1) - np.count_nonzero(self.degree == 1)
         corners = int((~outward[fresh.corners + half]).sum()) - int((~outward[gone + half]).sum())
         if added != corners:
             raise GeometryError(f"The medial axis gets {added} more ends in {corners} more corners.")
@@ -234,7 +236,7 @@ class Chart:
         self.regions, self.holes, self.arcs, self.places, self.degree = regions, holes, arcs, places, degree
         self._write(correction)
 
-    def _degree_after(self, correction: Correction) -> Int64:
+    def _degree_after(self, correction: Correction) -> NDArray[np.int16]:
         degree, axis, conflict = self.degree.copy(), self.axis, correction.conflict
         np.subtract.at(degree, np.concatenate((axis.tail[conflict], axis.head[conflict])), 1)
         np.add.at(degree, np.concatenate((correction.tail, correction.head)), 1)
@@ -269,7 +271,7 @@ class Chart:
         a, b = axis.vertices[tail], axis.vertices[head]
         # Seen from its directrix a parabola lies below its chord, so its discs end no farther from the chord than the
         # wider of those at its ends.
-        around = np.maximum(axis.clearance[tail], axis.clearance[head])[:, None] + 1e-7 * self.grid.extent
+        around = np.maximum(axis.clearance[tail], axis.clearance[head])[:, None] + 1e-6 * self.grid.extent
         return np.concatenate(((np.minimum(a, b) - around).T, (np.maximum(a, b) + around).T))
 
     def terrain(self) -> Terrain:

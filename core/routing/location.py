@@ -191,6 +191,7 @@ class CellIndex:
         ray = apart / np.where(clearance > 0.0, clearance, 1.0)[:, None]
         direction = np.where((own >= self._sites.segments)[:, None], ray, normal)
         room = np.maximum(anchor_distance(self._sites, foot, direction, other), clearance)
+        room = np.where(cell >= 0, room, clearance)  # elsewhere it may be infinite
         return Places(np.where(cell >= 0, found // 2, -1), clearance, direction, foot + room[:, None] * direction, room)
 
     def _cell_of(self, points: Float64) -> Int64:

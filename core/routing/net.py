@@ -13,7 +13,6 @@ from .corridor_graph import CorridorGraph
 from .medial_axis import Axis, Sites
 
 Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +50,8 @@ class Net:
         return self.chart.axis
 
     @property
-    def degree(self) -> Int64:
-        """How many arcs meet in each vertex, int64 (V,)."""
+    def degree(self) -> NDArray[np.int16]:
+        """How many arcs meet in each vertex, int16 (V,)."""
         return self.chart.degree
 
     def narrowest_between(self, anchor: Anchor, vertex: int) -> float:
