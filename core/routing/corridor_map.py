@@ -114,11 +114,12 @@ class CorridorMap:
         origin = self._layout.origin
         return Events(point + origin, left + origin, right + origin, axis.clearance[vertex])
 
-    def insert(self, outline: Any) -> int:
+    def insert(self, outline: Any, *, closed: bool = True) -> int:
         """Add an obstacle.
 
         Args:
             outline: as for the map's `obstacles`.
+            closed: False for an open wall of more than two points.
 
         Returns:
             Its id.
@@ -127,7 +128,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._layout.change(new, self._layout.stock.with_shape(new, read_obstacle(outline)))
+        self._layout.change(new, self._layout.stock.with_shape(new, read_obstacle(outline, closed=closed)))
         self._next_id = new + 1
         return new
 
@@ -143,19 +144,20 @@ class CorridorMap:
         self._require(number)
         self._layout.change(number, self._layout.stock.without(number))
 
-    def move(self, number: int, outline: Any) -> None:
+    def move(self, number: int, outline: Any, *, closed: bool = True) -> None:
         """Put an obstacle elsewhere, or give it another outline.
 
         Args:
             number: its id, which it keeps.
             outline: as for the map's `obstacles`.
+            closed: False for an open wall of more than two points.
 
         Raises:
             GeometryError: there is no such obstacle, or the outline has no points or is not finite; the map is as
                 before.
         """
         self._require(number)
-        self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline)))
+        self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline, closed=closed)))
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.

@@ -173,14 +173,15 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
     for vertex, place, arc in _found_again(chart, wound, local):
         ends[place] = vertex
         waiting.append(arc)
-    taken: set[int] = set()
+    taken, passed = set(waiting), set(ends)
     while waiting:
         arc = waiting.pop()
-        if arc not in taken:
-            taken.add(arc)
-            for vertex in (tails[arc], heads[arc]):
-                if vertex not in ends:
-                    waiting += at[vertex]
+        for vertex in (tails[arc], heads[arc]):
+            if vertex not in passed:
+                passed.add(vertex)
+                further = [other for other in at[vertex] if other not in taken]
+                taken.update(further)
+                waiting += further
     return np.array(sorted(taken), dtype=np.int64), ends
 
 

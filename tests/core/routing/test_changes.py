@@ -78,6 +78,24 @@ def test_random_changes_end_in_the_map_that_would_have_been_built(seed):
         assert_same(corridors, CorridorMap([shapes[number] for number in corridors.ids], ROOM))
 
 
+def test_open_walls_come_and_move():
+    bend, hook = [[2, 2], [5, 2], [5, 5]], [[3, 7], [7, 7], [7, 3], [6, 3]]
+    corridors = CorridorMap([box(8, 8, 1, 1)], ROOM)
+    wall = corridors.insert(bend, closed=False)
+    assert_same(corridors, CorridorMap([box(8, 8, 1, 1)], ROOM, walls=[bend]))
+    np.testing.assert_allclose(corridors.nearest_obstacle([[4.0, 3.0]])[0], [1.0])
+    corridors.move(wall, hook, closed=False)
+    assert_same(corridors, CorridorMap([box(8, 8, 1, 1)], ROOM, walls=[hook]))
+
+
+def test_a_map_of_ever_more_obstacles_outgrows_its_rows():
+    corridors, shapes = CorridorMap([], ROOM), []
+    for k in range(12):
+        shapes.append(regular(np.array([0.4 + 0.8 * k, 5.0]), 0.3, 100))
+        corridors.insert(shapes[-1])
+    assert_same(corridors, CorridorMap(shapes, ROOM))
+
+
 def test_ids_are_never_given_twice():
     corridors = CorridorMap([box(1, 1, 1, 1)], ROOM)
     first = corridors.insert(box(4, 4, 1, 1))
