@@ -33,10 +33,10 @@ class PlannerSettings:
 
     look_ahead_time: float = 3.0
     least_look_ahead: float = 2.5
-    lateral_acceleration: float = 1.2
-    max_acceleration: float = 1.5
+    lateral_acceleration: float = 1.7
+    max_acceleration: float = 1.8
     max_deceleration: float = 2.0
-    comfortable_deceleration: float = 1.0
+    comfortable_deceleration: float = 1.2
     clearance: float = 0.08
     least_clearance: float = 0.02
     off_line: float = 10.0
@@ -46,6 +46,6 @@ class PlannerSettings:
     slope: float = 20.0
     lateral_jerk: float = 0.01
     slowness: float = 1.0
-    jerk: float = 0.1
+    jerk: float = 0.04
     near_leader: float = 20.0
     excess: float = 200.0

@@ -23,7 +23,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Candidates = tuple[Float64, Float64, Float64]
 
-_TIMES = np.array([0.5, 0.9, 1.5, 2.4])  # [s] to reach a cruising speed
+_TIMES = np.array([0.5, 0.8, 1.2, 1.7, 2.4])  # [s] to reach a cruising speed
 _SHARES = np.array([1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.1, 0.0])  # of the wanted speed
 _STOP_TIMES = np.array([0.3, 0.4, 0.55, 0.75, 1.0, 1.35, 1.8, 2.4, 3.2])  # [s]
 _STOP_PACES = np.array([1.6, 1.8, 2.0, 2.25, 2.6])  # stopping time over that of going on at this speed
@@ -32,6 +32,7 @@ _AGES = 3.0  # [s] from about which on longer times count less and less
 _HORIZON = 2.4  # [s] over which speeds are judged
 _WATCHED = 1.2  # [s] over which limits are watched: the speed allowed already leaves room to brake for what is beyond
 _TICKS = 8
+_NEXT = 2  # nodes to each side whose bend already limits the speed
 _STOP_SHORT = 0.02  # [m] before what is in the way
 _FEW = 8  # candidates that are looked at closely first
 
@@ -157,7 +158,9 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses) -> _Cap:
     top = np.maximum(start.wanted_speed, start.speed)
     fast = 4.0 * top * top + 1.0  # stands for no limit: more would spoil the values between nodes
     manners = start.manners
-    squared = manners.lateral_acceleration[:, None] / np.maximum(course.bend, 1e-6)
+    bend = np.pad(course.bend, ((0, 0), (_NEXT, _NEXT)), mode="edge")  # the sharpest may lie between two nodes
+    bend = np.maximum.reduce([bend[:, k : k + NODES] for k in range(2 * _NEXT + 1)])
+    squared = manners.lateral_acceleration[:, None] / np.maximum(bend, 1e-6)
     squared = np.minimum(squared, fast[:, None])
     # what braking up to there takes off the square
     gained = 2.0 * manners.comfortable_deceleration[:, None] * course.walked

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .clothoids import close_lap, integrate
 from .pursuit import CELL, WINDOW_LENGTH, Walk, walk_along
 from .room import bend_room
-from .source import SourceLine, clean_points, sample_line
+from .source import SPACING, SourceLine, clean_points, sample_line
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
@@ -32,6 +32,8 @@ class ReferenceSettings:
         nearest_to_centre: share of the way to the centre of a bend that an offset may reach; below 1, so that the
             map from (s, d) to the plane stays one to one.
         least_radius: of the turn of those who walk on the inner side of a bend [m].
+        farthest: a line that would leave the drawn one by more is turned more sharply, if that helps [m].
+        sharper: how many times as sharply.
     """
 
     smoothing: float = 0.06
@@ -40,6 +42,8 @@ class ReferenceSettings:
     max_curvature_rate: float = 15.0
     nearest_to_centre: float = 0.8
     least_radius: float = 0.3
+    farthest: float = 0.55
+    sharper: float = 1.35
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +102,21 @@ def build_tables(
         sample_line(*clean_points(line, room, closed=loop), closed=loop, smoothing=settings.smoothing, run=reach)
         for line, loop, room in zip(lines, closed, rooms, strict=True)
     ]
+    built = _walk_and_tabulate(sources, settings)
+    far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
+    if far:
+        sharp = replace(
+            settings,
+            max_curvature=settings.sharper * settings.max_curvature,
+            max_curvature_rate=settings.sharper**2 * settings.max_curvature_rate,
+        )
+        for k, again in zip(far, _walk_and_tabulate([sources[k] for k in far], sharp), strict=True):
+            built[k] = min(built[k], again, key=lambda each: each[1])
+    return [table for table, _ in built]
+
+
+def _walk_and_tabulate(sources: Sequence[SourceLine], settings: ReferenceSettings) -> list[tuple[PathTable, float]]:
+    """The table of each line, and how far its nodes get from what they stand for on the drawn line [m]."""
     walks = walk_along(
         sources,
         look_ahead=settings.look_ahead,
@@ -109,12 +128,21 @@ def build_tables(
     return [build[source.closed](source, walk, settings) for source, walk in zip(sources, walks, strict=True)]
 
 
-def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> PathTable:
+def _away(source: SourceLine, place: Complex128, u: Float64) -> float:
+    """How far places get from the sampled line at u [m]."""
+    inside = (u >= 0.0) & (u <= source.length)
+    ahead = np.clip((u[inside] - source.first) / SPACING, 0.0, len(source.samples) - 1.001)
+    node = ahead.astype(np.int64)
+    here, there = source.samples[node], source.samples[node + 1]
+    return float(np.max(np.abs(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
+
+
+def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     end = min(int(np.searchsorted(walk.progress, source.length)), len(place) - 1)
     past = (source.end - place[end]) * np.exp(-1j * heading[end])
     length = max(end * CELL + float(np.clip(past.real, -CELL, CELL)), 1e-3)
-    return PathTable(
+    table = PathTable(
         place=place,
         heading=heading,
         curvature=walk.curvature,
@@ -124,9 +152,10 @@ def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> 
         length=length,
         closed=False,
     )
+    return table, _away(source, place, walk.progress)
 
 
-def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> PathTable:
+def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
     """One lap, cut where the walk is straightest: there the walker is on the line, and ends nearly as it began."""
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     last = _straightest(walk, source)
@@ -139,14 +168,14 @@ def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -
     nodes = np.arange(len(place))
     curvature = close_lap(np.interp(where, nodes, walk.curvature), cell, float(heading[first]))
     if curvature is None or np.max(np.abs(curvature)) > 2.0 * settings.max_curvature:
-        return _circle(source, settings)
+        return _circle(source, settings), 0.0
     around, heading = integrate(curvature, cell, complex(place[first]), float(heading[first]))
     u = np.interp(where, nodes, walk.progress)
     begin = int(np.searchsorted(u, 0.0)) % count  # the drawn line's first point is s = 0
     curvature = np.append(np.roll(curvature[:-1], -begin), curvature[begin])
     place, heading = integrate(curvature, cell, complex(around[begin]), float(heading[begin]))
     u = np.mod(np.append(np.roll(u, -begin), u[begin]), source.length)
-    return PathTable(
+    table = PathTable(
         place=place,
         heading=heading,
         curvature=curvature,
@@ -156,6 +185,7 @@ def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -
         length=lap,
         closed=True,
     )
+    return table, _away(source, place, u)
 
 
 def _straightest(walk: Walk, source: SourceLine) -> int:

@@ -86,13 +86,14 @@ def test_round_trip_through_the_plane(references, name):
 
 
 def test_every_random_polyline_becomes_a_line_near_it(random_polylines, farthest_from_line):
+    settings = ReferenceSettings()
     lines, closed = random_polylines(5, 150)
     references = ReferenceSet.from_polylines(lines, closed)
     for number, (line, loop) in enumerate(zip(lines, closed, strict=True)):
         s = np.linspace(0.0, references.lengths[number], 600)
         places = references.to_cartesian(np.full(600, number), s, np.zeros(600))
         assert max(farthest_from_line(places, line, loop)) < AT_REVERSALS
-        assert np.abs(references.tables[number].curvature).max() <= 5.0
+        assert np.abs(references.tables[number].curvature).max() <= 1.1 * settings.sharper * settings.max_curvature
 
 
 def test_a_closed_path_is_smooth_across_its_seam(references):
