@@ -98,7 +98,7 @@ def _gate(name: str, x: float, y: float, into: bpy.types.Collection) -> bpy.type
 def _floor(hall: bpy.types.Collection) -> None:
     """Lay the street, the terrazzo of the hall with darker bands, and the platform with its edge line."""
     grounds = (
-        ("Street paving", (-200, -90, 200, -12), (0.16, 0.16, 0.17), -0.012),
+        ("Street paving", (-200, -90, 200, 12), (0.16, 0.16, 0.17), -0.012),
         ("Terrazzo", (-20, -12, 20, 12), (0.55, 0.5, 0.43), 0.0),
         ("Platform", (-200, 12, 200, 18.4), (0.36, 0.36, 0.36), -0.006),
         ("Edge line", (-200, 17.6, 200, 17.8), (0.85, 0.7, 0.1), 0.0),

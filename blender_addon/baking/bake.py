@@ -28,6 +28,7 @@ from ..reading.findings import in_the_users_words
 from . import ownership
 from .casting import Cast, Role
 from .instancing import InstanceCast
+from .known_maps import map_of, told
 from .performances import Performances
 from .planted_feet import slide_figures
 
@@ -149,7 +150,7 @@ class BakeJob:
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
         try:
-            return Simulation(self._reading.scene, backend=backend)
+            return Simulation(self._reading.scene, backend=backend, ground_map=map_of(self.scene))
         except SceneError as error:
             settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
             names = {
@@ -203,6 +204,9 @@ class BakeJob:
             if any(crowd.uid == cast.uid for cast in self._casts.values()):
                 crowd.baked = self._reading.fingerprint
         report["notices"] = list(dict.fromkeys(notices))
+        adoption = self._simulation.adoption
+        if adoption is not None:
+            report["corridor_map"] = told(adoption)
         settings.report = json.dumps(report)
         characters = sum(cast.size for cast in self._casts.values())
         kinds = {cast.kind for cast in self._casts.values()}
@@ -212,6 +216,8 @@ class BakeJob:
         first, last = self._reading.scene.frames
         kind = kinds.pop() if len(kinds) == 1 else "person"
         summary = f"{_counted(characters, kind)} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
+        if adoption is not None:
+            summary += f"; {report['corridor_map']}"
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
 

@@ -41,7 +41,11 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[Figure]:
         What to show, most asked for first.
     """
     part = _part(_part(report, "crowds"), crowd) if crowd else _part(report, "total")
-    return [figure for line in _LINES if (figure := line(part)) is not None]
+    found = [figure for line in _LINES if (figure := line(part)) is not None]
+    corridors = report.get("corridor_map")
+    if not crowd and isinstance(corridors, str):
+        found.append(Figure("Ways", corridors))
+    return found
 
 
 def notices(report: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
+from .ground_map import Adoption, GroundMap
 from .recording import Recording
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -25,16 +26,25 @@ class Simulation:
         scene: what the user asks for.
         backend: kernels to use, `auto`, `numpy` or `numba`.
         settings: how the layers are put together.
+        ground_map: the corridor map of an earlier simulation, to be corrected where the ground is another.
 
     Raises:
         SceneError: something in the scene is not possible, or not in this version.
         BackendError: the backend is not there.
     """
 
-    def __init__(self, scene: Scene, *, backend: str = "auto", settings: SimulationSettings | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        backend: str = "auto",
+        settings: SimulationSettings | None = None,
+        ground_map: GroundMap | None = None,
+    ) -> None:
         self.scene = scene
         self.settings = settings or SimulationSettings()
-        self._walkers = Walkers(scene, Surroundings(scene), self.settings, choose_backend(backend))
+        self._surroundings = Surroundings(scene, ground_map)
+        self._walkers = Walkers(scene, self._surroundings, self.settings, choose_backend(backend))
         self.agents = self._walkers.agents
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._recording = Recording(self.frames, scene.fps, len(self._walkers))
@@ -55,6 +65,11 @@ class Simulation:
     def frame(self) -> int:
         """The last frame that is made."""
         return int(self.frames[self.made - 1])
+
+    @property
+    def adoption(self) -> Adoption | None:
+        """How the corridor map came to show the ground; None as long as nobody has asked for a way through it."""
+        return self._surroundings.adoption
 
     @property
     def _time(self) -> float:

@@ -17,6 +17,7 @@ from ..geometry.segments import signed_area
 from ..routing import CorridorMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
+from .ground_map import Adoption, GroundMap
 from .movers import Mover, Pose, Rest, pose_at
 
 Float64 = NDArray[np.float64]
@@ -87,12 +88,17 @@ class Still:
 class _Ground:
     """What never moves, and what is made of it together with some movers at rest."""
 
-    def __init__(self, scene: Scene, bounds: Float64, movers: list[Mover]) -> None:
+    def __init__(self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap) -> None:
         self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._walls, self._bounds, self._movers = scene.walls, bounds, movers
         self.field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
-        self._map: CorridorMap | None = None
-        self._placed: dict[int, tuple[int, Pose]] = {}  # the movers in the map: their ids there, and where they are
+        self._ground_map, self._adopted = ground_map, False
+        self._failure: FootfallError | None = None
+
+    @property
+    def adoption(self) -> Adoption | None:
+        """How the map came to show this; None as long as it has not been asked for."""
+        return self._ground_map.adoption if self._adopted else None
 
     def field_with(self, resting: tuple[tuple[int, Pose], ...]) -> Distances:
         """Return distances to all that never moves and to movers at rest."""
@@ -106,33 +112,41 @@ class _Ground:
         Raises:
             FootfallError: a package that the map is built with is missing, or nothing is free.
         """
-        if self._map is None:
-            self._map = CorridorMap(self._polygons, self._bounds, walls=self._walls)
-        wanted = dict(resting)
-        for number in [number for number in self._placed if number not in wanted]:
-            self._map.remove(self._placed.pop(number)[0])
-        for number, pose in resting:
-            if number not in self._placed:
-                self._placed[number] = self._map.insert(self._movers[number].polygon(pose)), pose
-            elif self._placed[number][1] != pose:
-                self._map.move(self._placed[number][0], self._movers[number].polygon(pose))
-                self._placed[number] = self._placed[number][0], pose
-        return self._map
+        if self._failure is not None:
+            raise self._failure
+        if not self._adopted:
+            try:
+                self._ground_map.adopt(self._polygons, self._walls, self._bounds)
+            except FootfallError as error:
+                self._failure = error  # what cannot be built now cannot be built later
+                raise
+            self._adopted = True
+        return self._ground_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
 
 
 class Surroundings:
-    """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them."""
+    """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them.
 
-    def __init__(self, scene: Scene) -> None:
+    Args:
+        scene: whose they are.
+        ground_map: a map that may know most of them from an earlier simulation; it is this one's alone from now on.
+    """
+
+    def __init__(self, scene: Scene, ground_map: GroundMap | None = None) -> None:
         bounds = _turning(bounds_of(scene), counter_clockwise=True)
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = _Ground(scene, bounds, self.movers)
+        self._ground = _Ground(scene, bounds, self.movers, ground_map or GroundMap())
         self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
+
+    @property
+    def adoption(self) -> Adoption | None:
+        """How the corridor map came to show this ground; None as long as nobody has asked for it."""
+        return self._ground.adoption
 
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second

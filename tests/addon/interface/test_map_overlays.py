@@ -68,3 +68,18 @@ def test_who_has_no_way_is_told_why(hall, overlays):
     view = overlays("view").look(hall.scene, bpy.data.objects["Crowd 001"], overlays("overlay").Need.SELECTED)
     (label,) = overlays("ways").draw(view)
     assert "gap 0.40 m, needs 0.5" in label.text
+
+
+def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, addon):
+    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.known_maps")
+    hall.scene.frame_end = 24
+    assert "corridor map built in" in job.bake(hall.scene).summary
+    assert "corridor map as in the last bake" in job.bake(hall.scene).summary
+    hall.kiosk.location.y += 0.2
+    corrected = job.bake(hall.scene)
+    assert "corridor map corrected for 1 obstacle in" in corrected.summary
+    assert corrected.report["corridor_map"] in corrected.summary
+    maps.forget()
+    anew = job.bake(hall.scene)
+    assert "corridor map built in" in anew.summary
+    np.testing.assert_array_equal(corrected.trajectories.position, anew.trajectories.position)
