@@ -4,9 +4,11 @@
 Nobody needs to agree with anybody on who makes which change, as in ORCA: each sees how far each heading is free if the
 others go on as they do, turns to the best and goes no faster than it could stop. What was improved on the sources:
 
-- The exact heading to the target is always one of those looked along, also where it lies outside the view.
+- The exact heading to the target is always one of those looked along, and a few over the shoulder, so that nobody who
+  faces away from it is caught.
 - Headings are judged by the time that the whole way would take: as far as the heading is free, from there on more
-  slowly, and the time to turn. A target near behind is turned to, where mere distance would let people freeze.
+  slowly, and the time to turn and to be stopped. A target near behind is turned to, and whoever stands in front is
+  passed, where mere distance would let people freeze.
 - Those in contact do not blind the view, but forbid headings that go deeper.
 - Whoever walks behind others goes as fast as they do, where the sources come to a stop again and again.
 - Whoever comes from behind sees to it; those in front neither slow down nor step aside.
@@ -45,18 +47,25 @@ class HumanLikeSettings:
     Attributes:
         field_of_view: how far to either side of the heading people look [rad].
         headings: how many headings they look along within it; an odd number, so that one's own is among them.
-        detour: how much longer the way takes that is left where the view ends, as a factor above 1: the larger, the
-            sooner people leave the straight way.
+        behind: how many headings to either side they look along outside it, over the shoulder.
+        stride: for how long people walk at least before they turn again [s].
+        detour: how much longer the way takes that is left at the end of a heading, as a factor: the larger, the sooner
+            people leave the straight way.
+        stop_time: how much time it costs to be stopped; for it, people step aside whom nothing else leads away from
+            somebody who stands before them [s].
         turning_time: time that a turn by one radian costs [s].
         creep: how fast those who touch may go deeper; bodies that touch give way a little [m/s].
         turn_margin: by how much what is free is widened for circles that must fit into it [m].
     """
 
     field_of_view: float = math.radians(90.0)
-    headings: int = 61
+    headings: int = 51
+    behind: int = 5
+    stride: float = 0.5
     detour: float = 3.0
+    stop_time: float = 1.0
     turning_time: float = 0.3
-    creep: float = 0.05
+    creep: float = 0.03
     turn_margin: float = 0.2
 
     def __post_init__(self) -> None:
@@ -65,10 +74,12 @@ class HumanLikeSettings:
             raise GeometryError(f"field_of_view must be above 0 and at most pi, got {self.field_of_view}")
         if self.headings < 1 or self.headings % 2 == 0:
             raise GeometryError(f"headings must be an odd number, got {self.headings}")
-        positive = {name: getattr(self, name) for name in ("detour", "creep", "turn_margin")}
-        for name, value in {**positive, "turning_time": self.turning_time}.items():
-            if not (math.isfinite(value) and value >= 0.0) or (name in positive and value == 0.0):
-                raise GeometryError(f"{name} must be finite and {'above 0' if name in positive else '0 or more'}")
+        if self.behind < 0:
+            raise GeometryError(f"behind must be 0 or more, got {self.behind}")
+        for name in ("stride", "detour", "stop_time", "turning_time", "creep", "turn_margin"):
+            value, least = getattr(self, name), "above 0" if name in {"creep", "turn_margin"} else "0 or more"
+            if not (math.isfinite(value) and (value > 0.0 or (value == 0.0 and least == "0 or more"))):
+                raise GeometryError(f"{name} must be finite and {least}, got {value}")
 
 
 def new_velocity(  # noqa: PLR0913 - as many as the contract's ORCA has
@@ -212,13 +223,17 @@ def _length(vectors: Float64) -> Float64:
 @cache
 def _fan(settings: HumanLikeSettings) -> Fan:
     """The headings relative to one's own; left and right mirror each other to the last bit."""
-    half = settings.headings // 2
-    angle = settings.field_of_view * np.arange(1, half + 1) / max(half, 1)
+    half, view = settings.headings // 2, settings.field_of_view
+    ahead = view * np.arange(1, half + 1) / max(half, 1)
+    behind = view + (math.pi - view) * np.arange(1, settings.behind + 1) / (settings.behind + 1)
+    angle = np.concatenate((ahead, behind))
     cos, sin = np.cos(angle), np.sin(angle)
     return Fan(
         np.concatenate((cos[::-1], [1.0], cos)),
         np.concatenate((-sin[::-1], [0.0], sin)),
+        settings.stride,
         settings.detour,
+        settings.stop_time,
         settings.turning_time,
         settings.creep,
         settings.turn_margin,

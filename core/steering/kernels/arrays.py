@@ -160,7 +160,9 @@ class Fan(NamedTuple):
 
     Attributes:
         cos, sin: float64 (M,), of the angles.
-        detour: how much longer the way takes that is left where the view ends, as a factor.
+        stride: for how long one walks at least before one turns again [s].
+        detour: how much longer the way takes that is left where one is stopped, as a factor.
+        stop: time that it takes to be stopped [s].
         turning: time that turning by one radian takes [s].
         creep: how fast those who touch may go deeper [m/s].
         margin: by how much the free border is widened for circles that must fit into it [m].
@@ -168,7 +170,9 @@ class Fan(NamedTuple):
 
     cos: Float64
     sin: Float64
+    stride: float
     detour: float
+    stop: float
     turning: float
     creep: float
     margin: float

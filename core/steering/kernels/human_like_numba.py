@@ -9,6 +9,7 @@ import numpy as np
 
 from .arrays import Agents, Aims, Fan, Float64, Int64, Ragged, Segments
 from .compiling import entry, part, run_over
+from .human_like_numpy import NO_TIME
 from .view_numba import DISC, body, disc_urgency, fan_scratch, meet_disc, write_fan
 from .walls_numba import wall_urgency
 
@@ -53,13 +54,16 @@ def _soonest(aims, agent, free, e_x, e_y, fan):
     distance = aims.distance[agent]
     to_x, to_y = aims.direction[agent, 0], aims.direction[agent, 1]
     h_x, h_y = aims.heading[agent, 0], aims.heading[agent, 1]
+    stride = min(distance, fan.stride)
     best, least = 0, math.inf
     for k in range(free.size):
         foot = distance * (e_x[k] * to_x + e_y[k] * to_y)
-        walked = min(free[k], max(foot, 0.0))
+        wanted = max(foot, stride, NO_TIME)
+        walked = min(free[k], wanted)
         left = distance * distance - 2.0 * walked * foot + walked * walked
         turn = 2.0 - 2.0 * (e_x[k] * h_x + e_y[k] * h_y)
         time = walked + fan.detour * math.sqrt(max(left, 0.0)) + fan.turning * math.sqrt(max(turn, 0.0))
+        time = time + fan.stop * (1.0 - walked / wanted)
         if time < least:
             best, least = k, time
     return best

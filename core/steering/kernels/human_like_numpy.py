@@ -14,6 +14,9 @@ from .walls_numpy import wall_urgency
 
 CHUNK = 256
 
+NO_TIME = 1e-9
+"""Who is at the target walks for so long, rather than for no time at all [s]."""
+
 
 def new_velocity(agents: Agents, aims: Aims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan) -> Float64:
     """New velocities of everybody.
@@ -58,15 +61,18 @@ def _steer(
 def _expected_time(aims: Aims, rows: slice, free: Float64, e: Vector, fan: Fan) -> Float64:
     """How long the way to the target takes along each heading, (1 + M, n) [s].
 
-    As far as the heading is free, at the wanted speed; from there on more slowly; and the time to turn.
+    One walks until the target is abeam, at least a stride, or is stopped before; the rest takes longer. Turning takes
+    its time, and so does being stopped.
     """
     distance = aims.distance[rows]
     (to_x, to_y), (h_x, h_y) = aims.direction[rows].T, aims.heading[rows].T
     foot = distance * (e[0] * to_x + e[1] * to_y)
-    walked = np.minimum(free, np.maximum(foot, 0.0))
+    wanted = np.maximum(np.maximum(foot, np.minimum(distance, fan.stride)), NO_TIME)
+    walked = np.minimum(free, wanted)
     left = distance * distance - 2.0 * walked * foot + walked * walked
     turn = 2.0 - 2.0 * (e[0] * h_x + e[1] * h_y)
-    return walked + fan.detour * np.sqrt(np.maximum(left, 0.0)) + fan.turning * np.sqrt(np.maximum(turn, 0.0))
+    time = walked + fan.detour * np.sqrt(np.maximum(left, 0.0)) + fan.turning * np.sqrt(np.maximum(turn, 0.0))
+    return time + fan.stop * (1.0 - walked / wanted)
 
 
 def _speed_behind(aims: Aims, rows: slice, people: Discs, walls: Float64, way: Vector) -> Float64:
