@@ -61,7 +61,7 @@ class HumanLikeSettings:
     field_of_view: float = math.radians(90.0)
     headings: int = 51
     behind: int = 5
-    stride: float = 0.5
+    stride: float = 0.3
     detour: float = 3.0
     stop_time: float = 1.0
     turning_time: float = 0.3
@@ -151,7 +151,7 @@ def new_velocity(  # noqa: PLR0913 - as many as the contract's ORCA has
     edges = edges_in_reach(prepared, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
     result = np.empty_like(agents.velocity)
     result[order] = kernels.human_like.new_velocity(
-        agents, aims, near, edges, prepared.segments, _fan(settings or HumanLikeSettings())
+        agents, aims, near, edges, prepared.segments, fan_of(settings or HumanLikeSettings())
     )
     heroes = order[agents.share == 1.0]
     result[heroes] = wanted[heroes]
@@ -221,7 +221,7 @@ def _length(vectors: Float64) -> Float64:
 
 
 @cache
-def _fan(settings: HumanLikeSettings) -> Fan:
+def fan_of(settings: HumanLikeSettings) -> Fan:
     """The headings relative to one's own; left and right mirror each other to the last bit."""
     half, view = settings.headings // 2, settings.field_of_view
     ahead = view * np.arange(1, half + 1) / max(half, 1)

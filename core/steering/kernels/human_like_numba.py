@@ -38,14 +38,18 @@ def _steer(begin, end, agents, aims, neighbours, obstacles, fan, result):
             meet_disc(discs[rank], e_x, e_y, urgency)
             known += 1
         for k in range(urgency.size):
-            urgency[k] = 1.0 / urgency[k]
-            urgency[k] = min(urgency[k], aims.horizon[agent])
+            urgency[k] = min(_time(urgency[k]), aims.horizon[agent])
         free = urgency
         choice = _soonest(aims, agent, free, e_x, e_y, fan)
         x, y = e_x[choice], e_y[choice]
         speed = _speed_behind(aims, agent, discs[:known], walls[choice], x, y)
         speed = min(speed, _speed_in_turns(aims, agent, free, x, y, fan))
         result[agent, 0], result[agent, 1] = speed * x + 0.0, speed * y + 0.0  # no negative zeros
+
+
+@part
+def _time(urgency):
+    return 1.0 / urgency if urgency > 0.0 else math.inf
 
 
 @part
@@ -73,9 +77,9 @@ def _soonest(aims, agent, free, e_x, e_y, fan):
 def _speed_behind(aims, agent, discs, wall, x, y):
     """The speed at which one comes to nobody nearer than one can stop [m/s]."""
     wanted, reaction = aims.speed[agent], aims.reaction[agent]
-    speed = wanted * min(1.0 / (reaction * wall), 1.0)
+    speed = wanted * min(_time(reaction * wall), 1.0)
     for rank in range(discs.shape[0]):
-        soon = min(1.0 / (reaction * disc_urgency(discs[rank], x, y)), 1.0)
+        soon = min(_time(reaction * disc_urgency(discs[rank], x, y)), 1.0)
         with_them = min(max(discs[rank, 7] * x + discs[rank, 8] * y, 0.0), wanted)
         speed = min(speed, with_them + (wanted - with_them) * soon)
     return speed
