@@ -14,6 +14,7 @@ from ..scene import FLOW, Scene
 from ..steering import limits
 from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .avoidance import Avoidance
+from .bends import tell_of_bends
 from .contacts import push_apart
 from .entering import Entrances
 from .guidance import Guidance
@@ -53,6 +54,7 @@ class Walkers:
         self._surroundings = surroundings
         self.agents, references, self._notices = gather_people(scene, surroundings, settings.planning_horizon)
         manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
+        self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
         self._avoidance = Avoidance(self.agents, surroundings, settings, backend)
