@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from . import human_like, limits, neighbours, orca
+from . import flocking, human_like, limits, neighbours, orca
 from .backends import available_backends, choose_backend
 from .warming import warm_up
 
-__all__ = ["available_backends", "choose_backend", "human_like", "limits", "neighbours", "orca", "warm_up"]
+__all__ = ["available_backends", "choose_backend", "flocking", "human_like", "limits", "neighbours", "orca", "warm_up"]

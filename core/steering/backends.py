@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ..errors import BackendError
-from .kernels import edges_numpy, human_like_numpy, neighbours_numpy, orca_numpy, symmetry_numpy
+from .kernels import edges_numpy, flocking_numpy, human_like_numpy, neighbours_numpy, orca_numpy, symmetry_numpy
 
 AUTO, NUMPY, NUMBA = "auto", "numpy", "numba"
 
@@ -29,6 +29,7 @@ class Kernels(NamedTuple):
     orca: ModuleType
     symmetry: ModuleType
     human_like: ModuleType
+    flocking: ModuleType
 
 
 def available_backends() -> tuple[str, ...]:
@@ -66,7 +67,7 @@ def choose_backend(name: str = AUTO) -> str:
 def kernels_of(name: str) -> Kernels:
     """The kernels of a backend, by any name that `choose_backend` takes."""
     if choose_backend(name) == NUMPY:
-        return Kernels(neighbours_numpy, edges_numpy, orca_numpy, symmetry_numpy, human_like_numpy)
+        return Kernels(neighbours_numpy, edges_numpy, orca_numpy, symmetry_numpy, human_like_numpy, flocking_numpy)
     numba = numba_kernels()
     assert isinstance(numba, Kernels)
     return numba

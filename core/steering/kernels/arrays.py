@@ -133,6 +133,22 @@ class Turn(NamedTuple):
     alike: float
 
 
+class Herds(NamedTuple):
+    """Who keeps together with whom, and how much, in the order of the agents.
+
+    Attributes:
+        number: int64 (A,), of the herd; -1 for those in none.
+        separation, alignment, cohesion: float64 (A,), weights.
+        distance: float64 (A,), nobody farther off is minded [m].
+    """
+
+    number: Int64
+    separation: Float64
+    alignment: Float64
+    cohesion: Float64
+    distance: Float64
+
+
 class Aims(NamedTuple):
     """What people who look along headings want, in the order of the agents.
 

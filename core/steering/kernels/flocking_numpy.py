@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keep with one's herd: numpy kernel.
+
+Source: Reynolds 1987.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import Agents, Float64, Herds, Int64
+
+CHUNK = 8192
+
+
+def keep_together(agents: Agents, herds: Herds, neighbours: Int64) -> Float64:
+    """Preferred velocities shifted by what the nearest of one's herd do.
+
+    Args:
+        agents: everybody.
+        herds: who keeps together.
+        neighbours: int64 (K, A), nearest first, -1 where there is none.
+
+    Returns:
+        float64 (A, 2), no longer than `max_speed` [m/s].
+    """
+    result = np.empty_like(agents.preferred)
+    for begin in range(0, agents.radius.size, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, agents.radius.size))
+        result[rows] = _shifted(agents, herds, rows, neighbours[:, rows]).T
+    return result + 0.0  # no negative zeros
+
+
+def _shifted(agents: Agents, herds: Herds, rows: slice, others: Int64) -> Float64:
+    """The same for some agents, (2, n)."""
+    wish, speed = agents.preferred[rows].T, _length(agents.preferred[rows].T)
+    distance = herds.distance[rows]
+    sums = np.zeros((3, 2, wish.shape[1]))  # apart, velocities, and gaps
+    count = np.zeros(wish.shape[1])
+    for other in others:
+        gap = (agents.position[other] - agents.position[rows]).T
+        off = _length(gap)
+        counts = (other >= 0) & (herds.number[other] == herds.number[rows]) & (off < distance)
+        close = np.maximum(1.0 - off / (0.5 * distance), 0.0) / np.where(off > 0.0, off, 1.0)
+        sums[0] += np.where(counts, close * -gap, 0.0)
+        sums[1] += np.where(counts, (agents.velocity[other] - agents.velocity[rows]).T, 0.0)
+        sums[2] += np.where(counts, gap, 0.0)
+        count += counts
+    each = 1.0 / np.maximum(count, 1.0)
+    shift = speed * (herds.separation[rows] * sums[0] + herds.cohesion[rows] / distance * (each * sums[2]))
+    shift += herds.alignment[rows] * (each * sums[1])
+    moved = np.where((herds.number[rows] >= 0) & (speed > 0.0), wish + shift, wish)
+    length, most = _length(moved), agents.max_speed[rows]
+    return moved * np.where(length > most, most / np.where(length > 0.0, length, 1.0), 1.0)
+
+
+def _length(vectors: Float64) -> Float64:
+    return np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1])

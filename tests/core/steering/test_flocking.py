@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What keeping together does to where people want to go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import GeometryError
+from core.steering import flocking
+
+RULES = {"separation": 0.0, "alignment": 0.0, "cohesion": 0.0, "distance": 4.0}
+
+
+def two(position, velocity, *, herd=(0, 0), backend="numpy", wish=((1.0, 0.0), (1.0, 0.0)), **rules):
+    return flocking.keep_together(
+        position, velocity, wish, 1.5, herd=np.array(herd), backend=backend, **{**RULES, **rules}
+    )
+
+
+def test_twins_give_the_same_bits_in_any_order(numba, crowd):
+    position, velocity, preferred, _, max_speed = crowd(200, density=1.0, seed=8)
+    position[1] = position[0]
+    preferred[5] = 0.0
+    rng = np.random.default_rng(9)
+    each = {"herd": rng.integers(-1, 4, 200), **{name: rng.uniform(0.1, 3.0, 200) for name in RULES}}
+    expected = flocking.keep_together(position, velocity, preferred, max_speed, backend="numpy", **each)
+    assert (np.linalg.norm(expected - preferred, axis=1) > 0.1).sum() > 100
+    order = np.append([0, 1], 2 + rng.permutation(198))
+    mixed = {name: value[order] for name, value in each.items()}
+    for name in ("numpy", numba):
+        state = (array[order] for array in (position, velocity, preferred, max_speed))
+        assert flocking.keep_together(*state, backend=name, **mixed).tobytes() == expected[order].tobytes()
+
+
+def test_without_weights_or_herd_nothing_changes(backend):
+    places, still = [[0.0, 0.0], [1.0, 0.5]], np.zeros((2, 2))
+    np.testing.assert_array_equal(two(places, still, backend=backend), [[1.0, 0.0], [1.0, 0.0]])
+    apart = two(places, still, herd=(0, 1), cohesion=1.0, separation=1.0, alignment=1.0, backend=backend)
+    np.testing.assert_array_equal(apart, [[1.0, 0.0], [1.0, 0.0]])
+    none = two(places, still, herd=(-1, -1), cohesion=1.0, separation=1.0, alignment=1.0, backend=backend)
+    np.testing.assert_array_equal(none, [[1.0, 0.0], [1.0, 0.0]])
+
+
+def test_who_is_ahead_waits_and_who_is_behind_hurries(backend):
+    found = two([[0.0, 0.0], [2.0, 0.0]], np.zeros((2, 2)), cohesion=0.5, backend=backend)
+    np.testing.assert_allclose(found, [[1.25, 0.0], [0.75, 0.0]])
+
+
+def test_nobody_hurries_faster_than_possible(backend):
+    found = two([[0.0, 0.0], [3.0, 0.0]], np.zeros((2, 2)), cohesion=2.0, backend=backend)
+    np.testing.assert_allclose(found[0], [1.5, 0.0])
+
+
+def test_those_too_near_go_apart_and_those_farther_do_not(backend):
+    near = two([[0.0, 0.0], [0.0, 1.0]], np.zeros((2, 2)), separation=1.0, backend=backend)
+    np.testing.assert_allclose(near, [[1.0, -0.5], [1.0, 0.5]])
+    far = two([[0.0, 0.0], [0.0, 2.1]], np.zeros((2, 2)), separation=1.0, backend=backend)
+    np.testing.assert_array_equal(far, [[1.0, 0.0], [1.0, 0.0]])
+
+
+def test_all_do_as_the_others_do(backend):
+    found = two([[0.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.4]], alignment=0.5, backend=backend)
+    np.testing.assert_allclose(found, [[1.0, 0.2], [1.0, -0.2]])
+
+
+def test_who_wants_to_stand_stands(backend):
+    wish = ((0.0, 0.0), (1.0, 0.0))
+    found = two([[0.0, 0.0], [2.0, 0.0]], np.ones((2, 2)), cohesion=1.0, alignment=1.0, wish=wish, backend=backend)
+    np.testing.assert_array_equal(found[0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"distance": 0.0}, "distance"), ({"cohesion": -1.0}, "cohesion"), ({"herd": (0.5, 0.5)}, "herd")],
+)
+def test_what_makes_no_sense_is_refused(options, message):
+    with pytest.raises(GeometryError, match=message):
+        two(np.eye(2), np.eye(2), **options)
