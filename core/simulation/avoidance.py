@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..steering import human_like, orca
+from ..scene import Flocking
+from ..steering import flocking, human_like, orca
 from .agents import Agents
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -23,11 +27,20 @@ class Avoidance:
         surroundings: what stands and moves.
         settings: how far people look.
         backend: name of the kernels.
+        herds: for each crowd, how it keeps together, or None.
     """
 
-    def __init__(self, agents: Agents, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+    def __init__(
+        self,
+        agents: Agents,
+        surroundings: Surroundings,
+        settings: SimulationSettings,
+        backend: str,
+        herds: Sequence[Flocking | None] = (),
+    ) -> None:
         self.agents, self.settings = agents, settings
         self._surroundings, self._backend = surroundings, backend
+        self._keep = _rules(herds, agents.crowd) if any(herds) else None
         self._precedence = settings.precedence * agents.precedence
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
@@ -35,7 +48,7 @@ class Avoidance:
 
         Where both kinds are in a scene, each sees everybody: who does not avoid by ORCA is taken to make its half.
         """
-        wishes = self._decide_on_sides(rows, preferred)
+        wishes = self._decide_on_sides(rows, self._keep_together(rows, preferred))
         obstacles = self._surroundings.orca_obstacles(time, dt)
         looking = self.agents.human_like[rows]
         if looking.all():
@@ -86,6 +99,21 @@ class Avoidance:
             backend=self._backend,
         )
 
+    def _keep_together(self, rows: Int64, preferred: Float64) -> Float64:
+        """Return preferred velocities, float64 (R, 2), shifted for those whose crowd keeps together."""
+        if self._keep is None:
+            return preferred
+        agents = self.agents
+        shifted = flocking.keep_together(
+            agents.position[rows],
+            agents.velocity[rows],
+            preferred,
+            self.settings.haste * agents.wanted_speed[rows],
+            backend=self._backend,
+            **{name: values[rows] for name, values in self._keep.items()},
+        )
+        return np.where((self._keep["herd"][rows] >= 0)[:, None], shifted, preferred)
+
     def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.
 
@@ -107,3 +135,12 @@ class Avoidance:
             backend=self._backend,
         )
         return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)
+
+
+def _rules(herds: Sequence[Flocking | None], crowd: Int64) -> dict[str, Any]:
+    """Return the rules by which everybody keeps together, as arrays (A,); each crowd is a herd."""
+    rules = [herd or Flocking() for herd in herds]
+    number = np.where([herd is not None for herd in herds], np.arange(len(herds)), -1)
+    weights = ("separation", "alignment", "cohesion", "distance")
+    each = {name: np.array([getattr(rule, name) for rule in rules], dtype=np.float64)[crowd] for name in weights}
+    return {"herd": number[crowd], **each}

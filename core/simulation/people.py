@@ -129,8 +129,6 @@ def _refuse_what_cannot_be(scene: Scene) -> None:
             faults.append(
                 Fault(f"{place}.kind", "vehicles are not in this version; leave the crowd out or make it 'pedestrian'")
             )
-        if crowd.flocking is not None:
-            faults.append(Fault(f"{place}.flocking", "flocking is not in this version; leave it out"))
     if faults:
         raise SceneError(faults)
 

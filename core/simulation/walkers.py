@@ -57,7 +57,9 @@ class Walkers:
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
-        self._avoidance = Avoidance(self.agents, surroundings, settings, backend)
+        self._avoidance = Avoidance(
+            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds]
+        )
         self._entrances = Entrances(
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),

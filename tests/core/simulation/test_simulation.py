@@ -257,12 +257,24 @@ def test_a_scene_without_anybody_is_simulated():
     assert made.position.shape == (10, 0, 3)
 
 
+@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+def test_a_crowd_that_flocks_keeps_together(avoidance):
+    """Two who set off far apart, one ahead of the other: with cohesion the first waits and the second hurries."""
+    spread = []
+    for flocking in (None, Flocking(separation=0.2, alignment=0.2, cohesion=1.0, distance=8.0)):
+        pair = tuple(Agent(start=(x, 0.0), goal=(x + 24.0, 0.0), speed=1.3) for x in (0.0, 5.0))
+        crowd = Crowd("Pair", count=2, agents=pair, avoidance=avoidance, flocking=flocking)
+        made = simulate(Scene(frames=(1, 240), crowds=(crowd,)))
+        spread.append(float(np.hypot(*(made.position[-1, 1] - made.position[-1, 0])[:2])))
+    assert spread[0] == pytest.approx(5.0, abs=0.5)
+    assert 0.4 < spread[1] < 4.0
+
+
 @pytest.mark.parametrize(
     ("crowd", "message"),
     [
         (walkers(count=100_000), r"crowds\[0\].count: 100000 people were asked for, but route 'Path' .*room for \d+"),
         (walkers(kind="vehicle"), r"crowds\[0\].kind: vehicles are not in this version"),
-        (walkers(flocking=Flocking(1.0)), r"crowds\[0\].flocking: flocking is not in this version"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_its_place(crowd, message):
