@@ -106,15 +106,15 @@ def _cut_by(chart: Chart, fresh: Int64, tail: Int64, head: Int64) -> tuple[Bool,
     start, along, length = sites.start[fresh], sites.along[fresh], sites.length[fresh]
     a, b = axis.vertices[tail], axis.vertices[head]
     wide_a, wide_b = axis.clearance[tail] + slack, axis.clearance[head] + slack
-    from_a, side_a = _distance(a, start, along, length)
-    from_b, side_b = _distance(b, start, along, length)
+    from_ends, sides = _distance(np.concatenate((a, b)), start, along, length)
+    nearest = from_ends.min(axis=1)
+    near_a, near_b = nearest[: len(a)], nearest[len(a) :]
     run = b - a
     chord = np.sqrt((run * run).sum(axis=1))
     direction = run / np.maximum(chord, 1e-300)[:, None]
     from_chord, side = _distance(start, a, direction, chord)  # (S, M)
     after = _positions(fresh, chart.following[fresh])
-    crosses = ((side_a * side_b < 0.0) & (side * side[after] < 0.0).T).any(axis=1)
-    near_a, near_b = from_a.min(axis=1), from_b.min(axis=1)
+    crosses = ((sides[: len(a)] * sides[len(a) :] < 0.0) & (side * side[after] < 0.0).T).any(axis=1)
     nearest = np.minimum(np.minimum(near_a, near_b), from_chord.min(axis=0))
     return near_a < wide_a, near_b < wide_b, crosses | (nearest < np.maximum(wide_a, wide_b))
 
