@@ -216,6 +216,8 @@ class CorridorMap:
             NoRoute: no way is wide enough.
             GeometryError: a coordinate is not finite, or the radius negative.
         """
+        if count < 1:
+            raise GeometryError(f"At least one way must be asked for, got {count}.")
         return self._layout.guide.alternatives(start, goal, radius, count, longest, self._burden(crowding))
 
     def paths(

@@ -36,6 +36,9 @@ _FEW_RINGS = 8
 FINEST = 2.0**20
 """Most grid steps per metre: one micrometre is finer than anybody models."""
 
+FARTHEST = 1e9
+"""Coordinates of at most so much, so that whole steps stay within what Clipper counts [m]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Shape:
@@ -266,6 +269,8 @@ def _points(shape: Any) -> Float64:
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    if np.abs(points).max() > FARTHEST:
+        raise GeometryError(f"An obstacle reaches farther than {FARTHEST:g} m from the origin.")
     return points
 
 

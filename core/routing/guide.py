@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
 from .corridor_graph import Renewed
-from .free_space import GROWTH, Grid
+from .free_space import FARTHEST, GROWTH, Grid
 from .net import Anchor, Net
 from .standing import Standing
 from .wayfinding import Burden, Wayfinder
@@ -71,9 +71,12 @@ class Guide:
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE
     ) -> list[Float64 | NoRoute]:
         """Find ways for many: see `CorridorMap.paths`."""
-        begins = _checked(np.asarray(starts, dtype=np.float64).reshape(-1, 2), radii)
-        ends = np.broadcast_to(_checked(np.asarray(goals, dtype=np.float64), radii), begins.shape)
-        radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
+        begins = np.atleast_2d(_checked(starts, radii))
+        try:
+            ends = np.broadcast_to(_checked(goals, radii), begins.shape)
+            radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
+        except ValueError as error:
+            raise GeometryError("There must be as many goals and radii as starts, or one for all.") from error
         from_where = self._standing.anchors(begins - self._origin, radius)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
@@ -95,7 +98,10 @@ class Guide:
         Raises:
             NoRoute: there is no free place near enough to the start or to the goal.
         """
-        places = _checked(np.array([start, goal], dtype=np.float64).reshape(2, 2), radius)
+        ends = [_checked(place, radius).ravel() for place in (start, goal)]
+        if any(len(end) != 2 for end in ends):
+            raise GeometryError("A start or goal must be one place (x, y).")
+        places = np.stack(ends)
         begin, end = self._standing.anchors(places - self._origin, np.full(2, float(radius)))
         if begin is None or end is None:
             raise self._refusal(places[0], begin, places[1], radius)
@@ -161,9 +167,16 @@ class Guide:
         )
 
 
-def _checked(places: Float64, radii: ArrayLike) -> Float64:
-    if not np.all(np.isfinite(places)):
-        raise GeometryError("A start or goal has a coordinate that is not a finite number.")
+def _checked(places: ArrayLike, radii: ArrayLike) -> Float64:
+    """Places as an array, float64 (..., 2), when they and the radii mean something."""
+    try:
+        points = np.asarray(places, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise GeometryError("A start or goal is not a place (x, y).") from error
+    if points.shape[-1:] != (2,):
+        raise GeometryError(f"A start or goal must be a place (x, y), got an array of shape {points.shape}.")
+    if not np.all(np.abs(points) <= FARTHEST):
+        raise GeometryError(f"A start or goal has a coordinate that is not a finite number up to {FARTHEST:g} m.")
     if not np.all(np.isfinite(radii)) or np.any(np.asarray(radii) < 0.0):
         raise GeometryError("A radius must be a number that is not negative.")
-    return places
+    return points

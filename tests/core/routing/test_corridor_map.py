@@ -138,6 +138,7 @@ def test_the_nearest_obstacle_is_that_of_brute_force(built, town, name):
         (np.zeros((0, 2)), "list of points"),
         ([[1.0, 2.0, 3.0]], "list of points"),
         ("house", "list of points"),
+        ([[0.0, 0.0], [1e15, 1.0]], "farther than 1e[+]09 m"),
     ],
 )
 def test_what_is_no_obstacle_is_refused(obstacle, message):

@@ -227,14 +227,24 @@ def test_ways_of_many_tell_who_has_none():
 
 
 @pytest.mark.parametrize(
-    ("start", "radius"), [([np.nan, 1], 0.3), ([1, np.inf], 0.3), ([1, 1], -0.1), ([1, 1], np.nan)]
+    ("start", "radius"),
+    [([np.nan, 1], 0.3), ([1, np.inf], 0.3), ([1e300, 1], 0.3), ([1, 1, 0], 0.3), ("gate", 0.3), ([1, 1], -0.1)],
 )
 def test_ends_that_are_no_places_and_radii_that_are_none_are_refused(start, radius):
     corridors = CorridorMap([], ROOM)
-    with pytest.raises(GeometryError, match=r"finite number|not negative"):
+    with pytest.raises(GeometryError, match=r"finite number|not negative|place \(x, y\)"):
         corridors.path(start, [9, 9], radius)
-    with pytest.raises(GeometryError, match=r"finite number|not negative"):
+    with pytest.raises(GeometryError, match=r"finite number|not negative|place \(x, y\)"):
         corridors.paths([start], [9, 9], radius)
+
+
+def test_goals_and_radii_must_be_as_many_as_starts():
+    corridors = CorridorMap([], ROOM)
+    for goals, radii in (([[1, 1], [2, 2], [3, 3]], 0.3), ([9, 9], [0.1, 0.2, 0.3])):
+        with pytest.raises(GeometryError, match="as many"):
+            corridors.paths([[1, 1], [2, 2]], goals, radii)
+    with pytest.raises(GeometryError, match="At least one way"):
+        corridors.alternatives([1, 1], [9, 9], 0.3, count=0)
 
 
 def test_one_who_is_too_wide_for_the_own_doorway_does_not_hold_up_the_others():
