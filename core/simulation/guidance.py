@@ -124,7 +124,7 @@ class Guidance:
         self._planner = FrenetPlanner(paths, self.settings.planner)
 
     def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
-        """Return float64 (R, 2), the velocity towards the aim, or back onto the plan: its mean over the look-ahead."""
+        """Return float64 (R, 2), the velocity towards the aim, or along the plan and back onto it."""
         agents, settings = self.agents, self.settings
         preferred = np.zeros((len(rows), 2))
         aiming = self._is_aiming(rows)
@@ -133,9 +133,7 @@ class Guidance:
             agents, aims, self._manners.comfortable_deceleration[aims], settings.look_ahead
         )
         planned = (agents.status[rows] == WALKING) & ~aiming
-        ahead = time - self._planned_at[rows[planned]] + settings.look_ahead
-        target = self._plans.at(rows[planned], ahead)[0]
-        preferred[planned] = (target - agents.position[rows[planned]]) / settings.look_ahead
+        preferred[planned] = self._velocity_on_plan(rows[planned], time)
         blocked = self._is_blocked(rows)
         on_detour = blocked & self.detours.away[rows]
         aside = blocked & ~on_detour & ~agents.waits[rows]
@@ -147,6 +145,16 @@ class Guidance:
         most = settings.catching_up * agents.wanted_speed[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return give_way(agents, rows, preferred)
+
+    def _velocity_on_plan(self, rows: Int64, time: float) -> Float64:
+        """Return float64 (R, 2), the plan's own velocity, and what leads back to where the plan is by now.
+
+        The straight way to where the plan leads a while ahead would cut every bend: by 26 cm at a radius of 1.5 m.
+        """
+        soon = 0.5 * self.settings.longest_step  # the velocity is held for a step: that of its middle is wanted
+        place, velocity, *_ = self._plans.at(rows, time - self._planned_at[rows] + soon)
+        off = place - soon * velocity - self.agents.position[rows]
+        return velocity + off / self.settings.look_ahead
 
     def _is_blocked(self, rows: Int64) -> NDArray[np.bool_]:
         """Return bool (R,), who has come to stand, or nearly, because every plan runs into something."""

@@ -16,7 +16,7 @@ class SimulationSettings:
     Attributes:
         longest_step: least fine time step of avoidance [s].
         replanning_interval: time between two plans of one agent [s].
-        look_ahead: the preferred velocity is the mean one over so much of the plan [s].
+        look_ahead: who is off the plan wants to be back on it within this time [s].
         planning_horizon: what stands for so long counts as standing for the plan [s].
         catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
         haste: and how much faster to make way.

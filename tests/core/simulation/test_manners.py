@@ -62,3 +62,18 @@ def test_settings_in_the_middle_are_those_of_the_planner_and_all_others_scale_th
     assert manners.off_line[1] == pytest.approx(10.0 * settings.off_line)
     assert manners.lateral_acceleration[1] == pytest.approx(2.0 * settings.lateral_acceleration)
     assert manners.jerk[1] == pytest.approx(2.0 * settings.jerk)
+
+
+@pytest.mark.parametrize("radius", [3.0, 1.5, 0.75, 0.3])
+def test_who_walks_alone_keeps_to_the_line_in_bends(radius):
+    turn = np.radians(165.0) * np.linspace(0.0, 1.0, 60)
+    bend = np.stack([radius * (1.0 - np.cos(turn)), 4.0 + radius * np.sin(turn), 0.0 * turn], axis=1)
+    out = bend[-1] + 4.0 * np.array([np.sin(turn[-1]), np.cos(turn[-1]), 0.0])
+    line = np.vstack([[0.0, 0.0, 0.0], bend, out])
+    walked = walk(Route("Turn", line, width=2.0), Following(spread=0.0), seconds=9).position[:, 0]
+    start, along = line[:-1, :2], np.diff(line[:, :2], axis=0)
+    to_place = walked[:, None, :2] - start
+    share = np.clip((to_place * along).sum(axis=2) / (along * along).sum(axis=1), 0.0, 1.0)
+    beside = np.linalg.norm(to_place - share[..., None] * along, axis=2).min(axis=1)
+    assert beside.max() < 0.05
+    assert np.linalg.norm(np.diff(walked[:, :2], axis=0), axis=1).sum() > 4.0 + radius * turn[-1]  # beyond the bend

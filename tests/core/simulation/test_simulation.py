@@ -117,7 +117,7 @@ def test_those_who_loop_go_round_and_round():
     angle = np.unwrap(np.arctan2(made.position[..., 1], made.position[..., 0]), axis=0)
     assert (angle[-1] - angle[0] > 2 * np.pi).all()
     assert (made.arrived_frame == -1).all()
-    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 6).max() < 1.1
+    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 6).max() < 1.25  # half the width and a body
 
 
 def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
