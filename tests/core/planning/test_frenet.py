@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hypothesis
+import hypothesis.strategies as st
 import numpy as np
 import pytest
 
@@ -15,9 +17,9 @@ def references(curves):
     return ReferenceSet.from_polylines(lines, closed)
 
 
-def random_states(references, count, seed):
+def random_states(references, count, seed, only=None):
     rng = np.random.default_rng(seed)
-    path = rng.integers(0, len(references), count)
+    path = rng.integers(0, len(references), count) if only is None else np.full(count, only)
     s = rng.random(count) * references.lengths[path]
     right, left = references.limits(path, s)
     d = right + (left - right) * rng.random(count)
@@ -34,8 +36,9 @@ def random_states(references, count, seed):
     return path, state
 
 
-def test_round_trip_through_the_plane(references):
-    path, state = random_states(references, 100_000, 1)
+@pytest.mark.parametrize("number", range(10))
+def test_round_trip_through_the_plane(references, number):
+    path, state = random_states(references, 100_000, number, number)
     world = frenet.to_world(references, path, state)
     back = frenet.to_frenet(references, path, world, state.s + 0.05)
     again = frenet.to_world(references, path, back)
@@ -72,6 +75,26 @@ def test_speed_heading_curvature_and_acceleration_are_those_of_the_motion(refere
     # where the step passes a node, at which the rate of the line's curvature changes, differences are off
     assert np.quantile(np.abs(gained - now.acceleration), 0.995) < 1e-3
     assert np.quantile(np.abs(turned - (now.speed * now.curvature)[fast]), 0.995) < 1e-3
+
+
+small, shares = st.floats(-3.0, 3.0), st.floats(-0.8, 0.8)
+
+
+@hypothesis.given(small, small, shares, small, small)
+def test_stretch_and_its_slope_are_those_of_any_way_along_any_bend(bend, bend_rate, share, d_prime, d_second):
+    step, d = 1e-5, share / max(abs(bend), 1.0)
+
+    def at(way):
+        """The stretch a little on, with bend_rate and d'' held."""
+        offset = d + way * (d_prime + 0.5 * way * d_second)
+        slope = d_prime + way * d_second
+        return frenet.stretch(bend + way * bend_rate, bend_rate, offset, slope, d_second), slope
+
+    (before, slope_before), (now, _), (after, slope_after) = (at(way) for way in (-step, 0.0, step))
+    assert (after.rate - before.rate) / (2 * step) == pytest.approx(now.rate_prime, abs=1e-4, rel=1e-4)
+    error = [np.arctan2(slope, lay.across) for slope, lay in ((slope_before, before), (slope_after, after))]
+    turned = bend + (error[1] - error[0]) / (2 * step)
+    assert turned / now.rate == pytest.approx(now.curvature, abs=1e-4, rel=1e-4)
 
 
 def test_standing_still_is_nothing_special(references):

@@ -149,6 +149,21 @@ def test_obstacles_on_bending_curves_are_passed(curves, follow, name):
     assert result.peak.max() < 4.0
 
 
+def test_obstacles_on_any_curve_touch_nobody(curves, follow):
+    lines = [points[:, :2] + (100.0 * number, 0.0) for number, (points, _) in enumerate(curves.values())]
+    references = ReferenceSet.from_polylines(lines, [closed for _, closed in curves.values()])
+    path = np.repeat(np.arange(len(references)), 2)
+    s = references.lengths[path] * np.tile([0.35, 0.75], len(references))
+    middles = references.to_cartesian(path, s, np.tile([0.15, -0.1], len(references)))
+    standing = field(*(disc(*middle, 0.3) for middle in middles))
+    result = follow(references, np.arange(len(references)), seconds=42.0, obstacles=standing)
+    assert np.isfinite(result.position).all()
+    assert standing.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
+    for number, name in enumerate(curves):
+        assert result.s[-1, number] > references.lengths[number] - 0.05, name
+        assert result.peak[number] < 4.0, name
+
+
 def test_the_nearer_side_is_taken(follow):
     for side in (1.0, -1.0):
         result = follow(straight(), [0], seconds=15.0, obstacles=field(disc(8.0, 0.25 * side, 0.4)))
