@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..scene import Flocking
 from ..steering import flocking, human_like, orca
+from ..steering.half_planes import HalfPlanes, half_planes
 from .agents import Agents
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -113,6 +114,25 @@ class Avoidance:
             **{name: values[rows] for name, values in self._keep.items()},
         )
         return np.where((self._keep["herd"][rows] >= 0)[:, None], shifted, preferred)
+
+    def half_planes(self, rows: Int64, agent: int, time: float, dt: float) -> HalfPlanes:
+        """Return what one of the rows, by its number among them, owes to whom."""
+        agents, settings = self.agents, self.settings
+        return half_planes(
+            agent,
+            agents.position[rows],
+            agents.velocity[rows],
+            agents.radius[rows] + settings.comfort,
+            settings.haste * agents.wanted_speed[rows],
+            dt=dt,
+            time_horizon=settings.time_horizon,
+            time_horizon_obstacles=settings.time_horizon_obstacles,
+            neighbour_distance=settings.neighbour_distance,
+            max_neighbours=settings.max_neighbours,
+            avoids=agents.avoids[rows],
+            precedence=self._precedence[rows],
+            obstacles=self._surroundings.orca_obstacles(time, dt),
+        )
 
     def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.

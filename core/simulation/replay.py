@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A recorded scene looked at again: where everybody was at a frame, and what their next plan starts from."""
+"""A recorded scene looked at again: where everybody was at a frame, what they planned from there, and whom they met."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import Scene
-from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING
+from ..steering.half_planes import OBSTACLE, HalfPlanes
+from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
+from .aiming import Aims
+from .avoidance import Avoidance
 from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
@@ -50,6 +53,21 @@ class Moment:
     position: Float64
     velocity: Float64
     heading: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Steering:
+    """Why one agent moves as it does.
+
+    Attributes:
+        wanted: float64 (2,), preferred velocity [m/s].
+        taken: float64 (2,), the velocity that avoidance makes of it, before limits of acceleration and turning [m/s].
+        planes: half planes of velocities, with the numbers of those who are kept clear of.
+    """
+
+    wanted: Float64
+    taken: Float64
+    planes: HalfPlanes
 
 
 class Replay:
@@ -123,9 +141,49 @@ class Replay:
 
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
         """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""
-        s, d = self.along(agent, moment.frame)
         rows = np.array([agent])
-        now = replace(
+        now = self._agents_at(moment, agent)
+        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
+        return replace(wants, manners=self._manners.rows(rows))
+
+    def fastest(self, agent: int) -> float:
+        """How fast an agent goes at most, to make way [m/s]."""
+        return float(self._settings.haste * self.agents.wanted_speed[agent])
+
+    def steering(self, agent: int, moment: Moment) -> Steering:
+        """What one agent who is present wants to do, what it owes to others, and what it does."""
+        now, settings = self._agents_at(moment, agent), self._settings
+        rows = np.flatnonzero(moment.present)
+        own = int(np.searchsorted(rows, agent))
+        interval = 1.0 / self.scene.fps
+        dt = interval / max(1, int(np.ceil(interval / settings.longest_step - 1e-9)))
+        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
+        planes = avoidance.half_planes(rows, own, moment.time, dt)
+        others = now.velocity[rows].copy()
+        wanted = self._preferred_velocity(agent, moment, now)
+        others[own] = wanted
+        taken = avoidance.new_velocity(rows, others, moment.time, dt)[own]
+        met = np.where(planes.other == OBSTACLE, OBSTACLE, rows[planes.other])
+        return Steering(wanted, taken, HalfPlanes(planes.point, planes.direction, met))
+
+    def _preferred_velocity(self, agent: int, moment: Moment, now: Agents) -> Float64:
+        """Float64 (2,): towards what is in sight, or along the plan [m/s]."""
+        rows, still, look_ahead = np.array([agent]), self.still(moment), self._settings.look_ahead
+        if self.has_arrived(agent, moment):
+            return np.zeros(2)
+        if np.isfinite(now.goal[agent, 0]):
+            aims = Aims(len(now))
+            aims.look(now, rows, self.references, still)
+            if aims.known[agent]:
+                return aims.velocity(now, rows, self._manners.comfortable_deceleration[rows], look_ahead)[0]
+        plan = self.planner.plan(self.planner_input(agent, moment), still.field)
+        there = plan.at(np.zeros(1, dtype=np.int64), np.array([look_ahead]))[0][0]
+        return (there - now.position[agent]) / look_ahead
+
+    def _agents_at(self, moment: Moment, agent: int) -> Agents:
+        """Everybody as they were; s and d are those of one agent only."""
+        s, d = self.along(agent, moment.frame)
+        return replace(
             self.agents,
             status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
             position=moment.position[:, :2],
@@ -134,8 +192,6 @@ class Replay:
             s=np.full(len(self.agents), s),
             d=np.full(len(self.agents), d),
         )
-        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
-        return replace(wants, manners=self._manners.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
         """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.

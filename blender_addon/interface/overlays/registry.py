@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
-from . import corridors, people, plan, ways
+from . import corridors, people, plan, steering, ways
 from .overlay import Overlay
 
-OVERLAYS: tuple[Overlay, ...] = (people.OVERLAY, plan.OVERLAY, ways.OVERLAY, corridors.OVERLAY)
+OVERLAYS: tuple[Overlay, ...] = (
+    people.OVERLAY,
+    plan.OVERLAY,
+    steering.OVERLAY,
+    ways.OVERLAY,
+    corridors.OVERLAY,
+)

@@ -36,7 +36,7 @@ def _turn(begin, end, agents, neighbours, turn, result):
 
 @part
 def _time_to_contact(agents, agent, other, most_alike):
-    """When an agent touches another, if it got its way and the other half of its own; inf if never or not opposed."""
+    """When an agent touches another, if both got their way; inf if never or not opposed."""
     own_x, own_y = agents.preferred[agent, 0], agents.preferred[agent, 1]
     wish_x, wish_y = agents.preferred[other, 0], agents.preferred[other, 1]
     alike = own_x * wish_x + own_y * wish_y
@@ -45,8 +45,8 @@ def _time_to_contact(agents, agent, other, most_alike):
         return math.inf
     gap_x = agents.position[other, 0] - agents.position[agent, 0]
     gap_y = agents.position[other, 1] - agents.position[agent, 1]
-    closing_x = own_x - 0.5 * (wish_x + agents.velocity[other, 0])
-    closing_y = own_y - 0.5 * (wish_y + agents.velocity[other, 1])
+    closing_x = own_x - wish_x
+    closing_y = own_y - wish_y
     reach = agents.radius[other] + agents.radius[agent]
     speed2 = closing_x * closing_x + closing_y * closing_y
     along = gap_x * closing_x + gap_y * closing_y

@@ -33,7 +33,10 @@ def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
 
 
 def _time_to_contact(agents: Agents, rows: slice, other: Int64, turn: Turn) -> Float64:
-    """When each touches the first who goes another way, if it got its way and they half of theirs; inf if never."""
+    """When each touches the first who goes another way, if all got their way; inf if never.
+
+    Not as they go now: who has begun to turn aside would turn back at once, and so to and fro.
+    """
     gap = np.take(agents.position.T, other, axis=1)  # (2, K, N)
     gap -= agents.position[rows].T[:, None]
     own = agents.preferred[rows].T[:, None]
@@ -41,8 +44,7 @@ def _time_to_contact(agents: Agents, rows: slice, other: Int64, turn: Turn) -> F
     alike = own[0] * wish[0] + own[1] * wish[1]
     lengths2 = (own[0] * own[0] + own[1] * own[1]) * (wish[0] * wish[0] + wish[1] * wish[1])
     same_way = (alike > 0.0) & (alike * alike > turn.alike * lengths2)
-    wish += np.take(agents.velocity.T, other, axis=1)
-    closing = own - 0.5 * wish
+    closing = own - wish
     reach = np.take(agents.radius, other) + agents.radius[rows]
     speed2 = closing[0] * closing[0] + closing[1] * closing[1]
     along = gap[0] * closing[0] + gap[1] * closing[1]

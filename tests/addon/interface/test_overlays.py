@@ -188,3 +188,39 @@ def test_who_has_arrived_has_no_plan(street, look, overlays):
     street.scene.frame_set(100)
     (label,) = overlays("plan").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
     assert label.text == "has arrived: no plan"
+
+
+def test_forbidden_velocities_lie_in_shade_and_the_taken_one_does_not(street, look, overlays):
+    bake(street, (1, 30))
+    street.scene.frame_set(20)
+    walker = bpy.data.objects["Crowd 002"]
+    drawn = overlays("steering").draw(look("SELECTED", walker))
+    *shades, limit, _others, wanted, taken = drawn
+    place = np.array(walker.location)
+    fastest = look("SELECTED", walker).people.replay.fastest(1)
+    np.testing.assert_allclose(np.hypot(*(limit.points - place)[:, :2].T), fastest, atol=1e-4)
+    for arrow in (wanted, taken):
+        np.testing.assert_allclose(arrow.points[0, :2], place[:2], atol=1e-4)
+    tip = taken.points[1, :2]
+    for shade in shades[:1]:
+        corners = shade.points.reshape(-1, 3, 3)[:, :, :2]
+        assert np.hypot(*(corners - place[:2]).reshape(-1, 2).T).max() < fastest + 1e-4
+        assert not any(is_inside(tip, triangle, margin=0.01) for triangle in corners)
+
+
+def is_inside(point, triangle, margin):
+    """Whether a point lies in a triangle, farther than a margin from its sides."""
+    edges = np.roll(triangle, -1, axis=0) - triangle
+    lengths = np.hypot(*edges.T)
+    if lengths.min() < 1e-6:
+        return False
+    off = point - triangle
+    depth = (edges[:, 0] * off[:, 1] - edges[:, 1] * off[:, 0]) / lengths
+    return bool((depth > margin).all() or (depth < -margin).all())
+
+
+def test_who_avoids_nobody_has_no_forbidden_velocities(street, look, overlays):
+    street.crowd.avoidance = "NONE"
+    bake(street)
+    (label,) = overlays("steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
+    assert label.text == "takes no notice of others"

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from core import simulate
-from core.scene import Crowd, Route, Scene, Spawn, Speed
+from core.scene import Agent, Crowd, Route, Scene, Spawn, Speed
+from core.simulation import SimulationSettings
 from core.simulation.replay import Replay
+from core.steering import limits
 
 FRAMES = (1, 120)
 
@@ -97,3 +99,47 @@ def test_positions_of_other_people_are_refused(recorded):
     _, replay = recorded
     with pytest.raises(ValueError, match="6 agents"):
         Replay(replay.scene, np.zeros((120, 2, 3)))
+
+
+@pytest.fixture(scope="module")
+def meeting():
+    """Two people who walk towards each other, and a third far away."""
+    agents = (
+        Agent((0.0, 0.0), (12.0, 0.0), 0.25, 1.3),
+        Agent((12.0, 0.1), (0.0, 0.1), 0.25, 1.3),
+        Agent((0.0, 30.0), (12.0, 30.0), 0.25, 1.3),
+    )
+    scene = Scene(frames=FRAMES, crowds=(Crowd("Pair", count=3, agents=agents),))
+    trajectories = simulate(scene, backend="numpy")
+    return trajectories, Replay(scene, trajectories.position)
+
+
+def test_steering_tells_whom_one_avoids(meeting):
+    _, replay = meeting
+    assert replay.steering(0, replay.moment(84)).planes.other.tolist() == [1]
+    assert replay.steering(2, replay.moment(84)).planes.other.tolist() == []
+
+
+def test_steering_takes_what_the_simulation_took(meeting):
+    """Limited as the simulation limits it, it is the velocity of the next frame."""
+    trajectories, replay = meeting
+    settings = SimulationSettings()
+    for frame in range(40, 100):
+        now = replay.moment(frame)
+        steering = [replay.steering(agent, now) for agent in range(3)]
+        limited = limits.limit_velocity(
+            now.velocity,
+            np.array([each.taken for each in steering]),
+            max_acceleration=settings.max_acceleration,
+            max_deceleration=settings.max_deceleration,
+            max_turn_rate=settings.max_turn_rate,
+            dt=1 / 24,
+        )
+        np.testing.assert_allclose(limited, trajectories.velocity[frame], atol=0.05)
+        np.testing.assert_allclose([np.hypot(*each.wanted) for each in steering], 1.3, atol=0.05)
+
+
+def test_who_has_arrived_wants_to_stay(meeting):
+    scene = Scene(frames=(1, 60), crowds=(Crowd("One", count=1, agents=(Agent((0.0, 0.0), (1.0, 0.0)),)),))
+    replay = Replay(scene, simulate(scene, backend="numpy").position)
+    np.testing.assert_array_equal(replay.steering(0, replay.moment(60)).wanted, (0.0, 0.0))
