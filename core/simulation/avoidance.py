@@ -134,6 +134,24 @@ class Avoidance:
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 
+    def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
+        """Return what one of the rows, by its number among them, looks along."""
+        agents, settings = self.agents, self.settings
+        return human_like.headings(
+            agent,
+            agents.position[rows],
+            agents.velocity[rows],
+            self._decide_on_sides(rows, preferred),
+            agents.radius[rows] + settings.comfort,
+            settings.haste * agents.wanted_speed[rows],
+            time_horizon=settings.foresight,
+            neighbour_distance=settings.sight,
+            max_neighbours=settings.most_looked_at,
+            max_turn_rate=settings.max_turn_rate,
+            heading=agents.heading[rows],
+            obstacles=self._surroundings.orca_obstacles(time, dt),
+        )
+
     def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.
 

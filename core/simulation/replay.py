@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import Scene
 from ..steering.half_planes import OBSTACLE, HalfPlanes
+from ..steering.human_like import Headings
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
 from .aiming import Aims
 from .avoidance import Avoidance
@@ -23,6 +24,7 @@ from .tracking import planner_input
 from .ways import Travellers, find_ways_or_wait
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 
 ASTRAY = 2.0
 """Beyond the width of its path, nobody strays farther only to pass something [m]."""
@@ -62,12 +64,15 @@ class Steering:
     Attributes:
         wanted: float64 (2,), preferred velocity [m/s].
         taken: float64 (2,), the velocity that avoidance makes of it, before limits of acceleration and turning [m/s].
-        planes: half planes of velocities, with the numbers of those who are kept clear of.
+        planes: half planes of velocities, with the numbers of those who are kept clear of; None for who looks along
+            headings.
+        headings: which ones, how long they are free and what they cost; None for who reciprocates.
     """
 
     wanted: Float64
     taken: Float64
-    planes: HalfPlanes
+    planes: HalfPlanes | None = None
+    headings: Headings | None = None
 
 
 class Replay:
@@ -99,7 +104,6 @@ class Replay:
         self.planner = FrenetPlanner(self.references, self._settings.planner)
         self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
-        self._along = lru_cache(maxsize=64)(self._follow)
 
     def moment(self, frame: int) -> Moment:
         """Everybody at a frame; before the first and after the last as there."""
@@ -121,9 +125,9 @@ class Replay:
 
     def along(self, agent: int, frame: int) -> tuple[float, float]:
         """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
-        s, d = self._along(agent)
+        s, d = self._followed
         row = min(max(frame, self.scene.frames[0]), self.scene.frames[1]) - self.scene.frames[0]
-        return float(s[row]), float(d[row])
+        return float(s[row, agent]), float(d[row, agent])
 
     def has_arrived(self, agent: int, moment: Moment) -> bool:
         """Whether an agent is where it wants to be, and so plans no more."""
@@ -141,57 +145,7 @@ class Replay:
 
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
         """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""
-        rows = np.array([agent])
-        now = self._agents_at(moment, agent)
-        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.array([np.inf]))
-        return replace(wants, manners=self._manners.rows(rows))
-
-    def fastest(self, agent: int) -> float:
-        """How fast an agent goes at most, to make way [m/s]."""
-        return float(self._settings.haste * self.agents.wanted_speed[agent])
-
-    def steering(self, agent: int, moment: Moment) -> Steering:
-        """What one agent who is present wants to do, what it owes to others, and what it does."""
-        now, settings = self._agents_at(moment, agent), self._settings
-        rows = np.flatnonzero(moment.present)
-        own = int(np.searchsorted(rows, agent))
-        interval = 1.0 / self.scene.fps
-        dt = interval / max(1, int(np.ceil(interval / settings.longest_step - 1e-9)))
-        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
-        planes = avoidance.half_planes(rows, own, moment.time, dt)
-        others = now.velocity[rows].copy()
-        wanted = self._preferred_velocity(agent, moment, now)
-        others[own] = wanted
-        taken = avoidance.new_velocity(rows, others, moment.time, dt)[own]
-        met = np.where(planes.other == OBSTACLE, OBSTACLE, rows[planes.other])
-        return Steering(wanted, taken, HalfPlanes(planes.point, planes.direction, met))
-
-    def _preferred_velocity(self, agent: int, moment: Moment, now: Agents) -> Float64:
-        """Float64 (2,): towards what is in sight, or along the plan [m/s]."""
-        rows, still, look_ahead = np.array([agent]), self.still(moment), self._settings.look_ahead
-        if self.has_arrived(agent, moment):
-            return np.zeros(2)
-        if np.isfinite(now.goal[agent, 0]):
-            aims = Aims(len(now))
-            aims.look(now, rows, self.references, still)
-            if aims.known[agent]:
-                return aims.velocity(now, rows, self._manners.comfortable_deceleration[rows], look_ahead)[0]
-        plan = self.planner.plan(self.planner_input(agent, moment), still.field)
-        there = plan.at(np.zeros(1, dtype=np.int64), np.array([look_ahead]))[0][0]
-        return (there - now.position[agent]) / look_ahead
-
-    def _agents_at(self, moment: Moment, agent: int) -> Agents:
-        """Everybody as they were; s and d are those of one agent only."""
-        s, d = self.along(agent, moment.frame)
-        return replace(
-            self.agents,
-            status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
-            position=moment.position[:, :2],
-            velocity=np.nan_to_num(moment.velocity),
-            heading=moment.heading,
-            s=np.full(len(self.agents), s),
-            d=np.full(len(self.agents), d),
-        )
+        return self._planner_input(np.array([agent]), self._agents_at(moment))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
         """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
@@ -225,6 +179,62 @@ class Replay:
         line, to_left, to_right = (references.to_cartesian(whose, s, d) for d in beside)
         return line, to_left, to_right
 
+    def fastest(self, agent: int) -> float:
+        """How fast an agent goes at most, to make way [m/s]."""
+        return float(self._settings.haste * self.agents.wanted_speed[agent])
+
+    def steering(self, agent: int, moment: Moment) -> Steering:
+        """What one agent who is present wants to do, what it owes to others, and what it does."""
+        now, settings = self._agents_at(moment), self._settings
+        away = np.hypot(*(now.position - now.position[agent]).T)
+        rows = np.flatnonzero(moment.present & (away <= max(settings.sight, settings.neighbour_distance)))
+        own = int(np.searchsorted(rows, agent))
+        interval = 1.0 / self.scene.fps
+        dt = interval / max(1, int(np.ceil(interval / settings.longest_step - 1e-9)))
+        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
+        wanted = self._preferred_velocities(rows, moment, now)
+        taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
+        if now.human_like[agent]:
+            seen = avoidance.headings(rows, own, wanted, moment.time, dt)
+            return Steering(wanted[own], taken[own], headings=seen)
+        planes = avoidance.half_planes(rows, own, moment.time, dt)
+        met = np.where(planes.other == OBSTACLE, OBSTACLE, rows[planes.other])
+        return Steering(wanted[own], taken[own], planes=HalfPlanes(planes.point, planes.direction, met))
+
+    def _preferred_velocities(self, rows: Int64, moment: Moment, now: Agents) -> Float64:
+        """Float64 (R, 2): towards what is in sight, or along the plan; none for those who have arrived [m/s]."""
+        still, look_ahead = self.still(moment), self._settings.look_ahead
+        wanted = np.zeros((len(rows), 2))
+        walks = np.array([not self.has_arrived(int(row), moment) for row in rows], dtype=bool)
+        aims = Aims(len(now))
+        aims.look(now, rows[walks & np.isfinite(now.goal[rows, 0])], self.references, still)
+        aiming = aims.known[rows]
+        deceleration = self._manners.comfortable_deceleration[rows[aiming]]
+        wanted[aiming] = aims.velocity(now, rows[aiming], deceleration, look_ahead)
+        planning = np.flatnonzero(walks & ~aiming)
+        plans = self.planner.plan(self._planner_input(rows[planning], now), still.field)
+        there = plans.at(np.arange(len(planning)), np.full(len(planning), look_ahead))[0]
+        wanted[planning] = (there - now.position[rows[planning]]) / look_ahead
+        return wanted
+
+    def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
+        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(len(rows), np.inf))
+        return replace(wants, manners=self._manners.rows(rows))
+
+    def _agents_at(self, moment: Moment) -> Agents:
+        """Everybody as they were."""
+        row = moment.frame - self.scene.frames[0]
+        s, d = self._followed
+        return replace(
+            self.agents,
+            status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
+            position=moment.position[:, :2],
+            velocity=np.nan_to_num(moment.velocity),
+            heading=moment.heading,
+            s=s[row],
+            d=d[row],
+        )
+
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""
         position = self._position[..., :2]
@@ -234,20 +244,21 @@ class Replay:
         way = np.where(np.isfinite(since), since, np.where(np.isfinite(until), until, 0.0))
         return np.where(np.isfinite(now), way * self.scene.fps, np.nan)
 
-    def _follow(self, agent: int) -> tuple[Float64, Float64]:
-        """Float64 (F,) s and d: a place is looked for near the last one, so this goes frame by frame."""
-        position = self._position[:, agent, :2]
-        s, d = np.full(len(position), np.nan), np.full(len(position), np.nan)
-        near, path = self.agents.s[agent], self.agents.path[[agent]]
-        before = None
-        for row in np.flatnonzero(np.isfinite(position[:, 0])):
-            if before is not None:
-                _, heading, _, _ = self.references.pose(path, [near])
-                moved = position[row] - before
-                near += float(moved[0] * np.cos(heading[0]) + moved[1] * np.sin(heading[0]))
-            found, beside = self.references.to_frenet(path, position[[row]], [near])
-            near, before = float(found[0]), position[row]
-            s[row], d[row] = near, beside[0]
+    @cached_property
+    def _followed(self) -> tuple[Float64, Float64]:
+        """Float64 (F, A) s and d: a place is looked for near the last one, so this goes frame by frame."""
+        position = self._position[..., :2]
+        s, d = np.full(position.shape[:2], np.nan), np.full(position.shape[:2], np.nan)
+        near, path = self.agents.s.copy(), self.agents.path
+        last = np.full(position.shape[1:], np.nan)
+        for row, now in enumerate(position):
+            here = np.flatnonzero(np.isfinite(now[:, 0]))
+            _, heading, _, _ = self.references.pose(path[here], near[here])
+            moved = np.nan_to_num(now[here] - last[here])
+            near[here] += moved[:, 0] * np.cos(heading) + moved[:, 1] * np.sin(heading)
+            near[here], d[row, here] = self.references.to_frenet(path[here], now[here], near[here])
+            s[row, here] = near[here]
+            last[here] = now[here]
         return s, d
 
 

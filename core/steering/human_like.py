@@ -24,6 +24,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +32,8 @@ from numpy.typing import ArrayLike
 from ..errors import GeometryError
 from .backends import kernels_of
 from .checking import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
-from .kernels.arrays import Agents, Aims, Bool, Fan, Float64
+from .kernels.arrays import Agents, Aims, Bool, Fan, Float64, Int64, Ragged, Segments
+from .kernels.human_like_numpy import look
 from .neighbours import checked_vectors
 from .obstacles import ObstacleSegments
 from .symmetry import SymmetryBreaking, checked_turn
@@ -135,27 +137,123 @@ def new_velocity(  # noqa: PLR0913 - as many as the contract's ORCA has
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
         BackendError: the backend is not there.
     """
-    agents = checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids)
-    wanted, count = agents.preferred, agents.radius.size
-    horizon = _above_zero(time_horizon, "time_horizon", count)
-    reaction = _above_zero(reaction_time, "reaction_time", count)
-    turn_rate = _above_zero(max_turn_rate, "max_turn_rate", count, infinite=True)
-    prepared = prepared_obstacles(obstacles, obstacle_velocities)
-    kernels = kernels_of(backend)
-    agents, order, near = order_and_find(agents, neighbour_distance, max_neighbours, kernels)
+    seen = _see(
+        checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids),
+        _Sight(time_horizon, neighbour_distance, max_neighbours, reaction_time, max_turn_rate, heading, target, flees),
+        prepared_obstacles(obstacles, obstacle_velocities),
+        symmetry=symmetry,
+        backend=backend,
+    )
+    result = np.empty((len(seen.order), 2))
+    result[seen.order] = kernels_of(backend).human_like.new_velocity(
+        seen.agents, seen.aims, seen.near, seen.edges, seen.segments, fan_of(settings or HumanLikeSettings())
+    )
+    heroes = seen.order[seen.agents.share == 1.0]
+    result[heroes] = np.asarray(preferred_velocity, dtype=np.float64)[heroes]
+    return result
+
+
+class Headings(NamedTuple):
+    """What one agent looks along.
+
+    Attributes:
+        direction: float64 (M, 2), unit vectors; the first is the exact heading to the target.
+        free: float64 (M,), how long each is free at the wanted speed, at most the horizon [s].
+        time: float64 (M,), how long the way to the target takes along each; the shortest is taken [s].
+    """
+
+    direction: Float64
+    free: Float64
+    time: Float64
+
+
+def headings(  # noqa: PLR0913 - those of `new_velocity`
+    agent: int,
+    position: ArrayLike,
+    velocity: ArrayLike,
+    preferred_velocity: ArrayLike,
+    radius: ArrayLike,
+    max_speed: ArrayLike,
+    *,
+    time_horizon: ArrayLike,
+    neighbour_distance: float,
+    max_neighbours: int,
+    max_turn_rate: ArrayLike = math.inf,
+    heading: ArrayLike | None = None,
+    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
+    settings: HumanLikeSettings | None = None,
+) -> Headings:
+    """The headings from which `new_velocity` takes the one of an agent.
+
+    Args:
+        agent: number of the agent.
+        position: and all further arguments: see `new_velocity`.
+        velocity: float64 (A, 2) [m/s].
+        preferred_velocity: float64 (A, 2) [m/s].
+        radius: float64 (A,) or one number for all [m].
+        max_speed: float64 (A,) or one number for all [m/s].
+        time_horizon: float64 (A,) or one number for all [s].
+        neighbour_distance: [m].
+        max_neighbours: how many others are minded.
+        max_turn_rate: float64 (A,) or one number for all [rad/s].
+        heading: float64 (A,) [rad].
+        obstacles: what `prepare_obstacles` gave, or polygons.
+        settings: how people look and decide; None for the usual.
+
+    Raises:
+        GeometryError: shapes that do not match, numbers that are not finite or out of range.
+    """
+    seen = _see(
+        checked_agents(position, velocity, preferred_velocity, radius, max_speed, None),
+        _Sight(time_horizon, neighbour_distance, max_neighbours, 0.5, max_turn_rate, heading, None, None),
+        prepared_obstacles(obstacles, None),
+        symmetry=None,
+        backend="numpy",
+    )
+    row = int(np.flatnonzero(seen.order == agent)[0])
+    fan = fan_of(settings or HumanLikeSettings())
+    return Headings(*look(seen.agents, seen.aims, row, seen.near[:, row], seen.edges, seen.segments, fan))
+
+
+class _Sight(NamedTuple):
+    """How far people look and how they move, as `new_velocity` is told."""
+
+    time_horizon: ArrayLike
+    neighbour_distance: float
+    max_neighbours: int
+    reaction_time: ArrayLike
+    max_turn_rate: ArrayLike
+    heading: ArrayLike | None
+    target: ArrayLike | None
+    flees: ArrayLike | None
+
+
+class _Seen(NamedTuple):
+    """What the kernels take: everybody in `order`, what they want, and what is near them."""
+
+    agents: Agents
+    order: Int64
+    near: Int64
+    aims: Aims
+    edges: Ragged
+    segments: Segments
+
+
+def _see(
+    agents: Agents, sight: _Sight, obstacles: ObstacleSegments, *, symmetry: SymmetryBreaking | None, backend: str
+) -> _Seen:
+    count, kernels = agents.radius.size, kernels_of(backend)
+    horizon = _above_zero(sight.time_horizon, "time_horizon", count)
+    reaction = _above_zero(sight.reaction_time, "reaction_time", count)
+    turn_rate = _above_zero(sight.max_turn_rate, "max_turn_rate", count, infinite=True)
+    agents, order, near = order_and_find(agents, sight.neighbour_distance, sight.max_neighbours, kernels)
     if symmetry is not None:
         agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, checked_turn(symmetry)))
-    to_target = _ways(agents, order, target, flees, horizon[order])
-    faces = _facing(agents, order, heading, to_target)
+    to_target = _ways(agents, order, sight.target, sight.flees, horizon[order])
+    faces = _facing(agents, order, sight.heading, to_target)
     aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
-    edges = edges_in_reach(prepared, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
-    result = np.empty_like(agents.velocity)
-    result[order] = kernels.human_like.new_velocity(
-        agents, aims, near, edges, prepared.segments, fan_of(settings or HumanLikeSettings())
-    )
-    heroes = order[agents.share == 1.0]
-    result[heroes] = wanted[heroes]
-    return result
+    edges = edges_in_reach(obstacles, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
+    return _Seen(agents, order, near, aims, edges, obstacles.segments)
 
 
 def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:

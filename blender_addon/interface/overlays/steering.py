@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why the selected person goes where it goes: the velocities that others and obstacles leave it, and which it takes.
+"""Why the selected person goes where it goes: what others and obstacles leave to it, and what it takes.
 
-Velocities are drawn from where the person stands, a metre for a metre per second. Each other and each obstacle forbids
-a half plane of them (ORCA); what is allowed by all lies in no shade.
+Velocities are drawn from where the person stands, a metre for a metre per second. By ORCA, each other and each obstacle
+forbids a half plane of them; what is allowed by all lies in no shade. Who looks along headings sees how far each is
+free, from green for the one that leads to the target soonest to red.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.steering.half_planes import OBSTACLE, HalfPlanes
+from ....core.steering.human_like import Headings
 from . import marks
 from .marks import Colour, Mark
 from .overlay import Need, Overlay
 
 if TYPE_CHECKING:
-    from .view import View
+    from .view import People, View
 
 Float64 = NDArray[np.float64]
 
@@ -30,6 +32,8 @@ _BORDER: Colour = (0.95, 0.3, 0.2, 0.9)
 _WANTED: Colour = (1.0, 0.8, 0.25, 1.0)
 _TAKEN: Colour = (0.3, 0.95, 0.4, 1.0)
 _MET: Colour = (0.95, 0.3, 0.2, 0.9)
+_SOON: Colour = (0.3, 0.9, 0.4, 0.7)
+_LATE: Colour = (0.9, 0.25, 0.2, 0.35)
 _MINDED: Colour = (0.35, 0.75, 1.0, 0.5)
 
 
@@ -41,20 +45,40 @@ def draw(view: View) -> list[Mark]:
     if not agents.avoids[agent]:
         return [_label(place, "takes no notice of others")]
     steering = people.replay.steering(agent, people.moment)
-    fastest = people.replay.fastest(agent)
-    others = np.unique(steering.planes.other[steering.planes.other != OBSTACLE])
-    in_the_way = np.isin(others, steering.planes.other[_forbids(steering.planes, steering.wanted)])
+    drawn: list[Mark] = []
+    if steering.headings is not None:
+        drawn += _seen(place, steering.headings, float(agents.wanted_speed[agent]))
+    if steering.planes is not None:
+        drawn += _owed(place, steering.planes, steering.wanted, people, people.replay.fastest(agent))
     return [
-        *_forbidden(place, steering.planes, fastest),
-        marks.circles(place[None], fastest, _LIMIT, sides=2 * _ARC),
-        marks.circles(
-            people.moment.position[others] + (0.0, 0.0, _LIFT),
-            agents.radius[others],
-            np.where(in_the_way[:, None], _MET, _MINDED),
-        ),
+        *drawn,
         marks.arrows(place[None], steering.wanted[None], _WANTED, width=3.0),
         marks.arrows(place[None], steering.taken[None], _TAKEN, width=3.0),
     ]
+
+
+def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: People, fastest: float) -> list[Mark]:
+    """The forbidden velocities, and circles round those who forbid them."""
+    others = np.unique(planes.other[planes.other != OBSTACLE])
+    in_the_way = np.isin(others, planes.other[_forbids(planes, wanted)])
+    return [
+        *_forbidden(place, planes, fastest),
+        marks.circles(place[None], fastest, _LIMIT, sides=2 * _ARC),
+        marks.circles(
+            people.moment.position[others] + (0.0, 0.0, _LIFT),
+            people.replay.agents.radius[others],
+            np.where(in_the_way[:, None], _MET, _MINDED),
+        ),
+    ]
+
+
+def _seen(place: Float64, seen: Headings, speed: float) -> list[Mark]:
+    """A ray along each heading, as far as it is free at the wanted speed."""
+    best = seen.time.min()
+    dearness = np.clip((seen.time - best) / np.maximum(best, 1.0), 0.0, 1.0)[:, None]
+    colours = (1.0 - dearness) * np.array(_SOON) + dearness * np.array(_LATE)
+    ends = _on_ground(place, seen.direction * (speed * seen.free)[:, None])
+    return [marks.segments(place, ends, colours)]
 
 
 def _forbids(planes: HalfPlanes, velocity: Float64) -> NDArray[np.bool_]:
@@ -107,6 +131,7 @@ OVERLAY = Overlay(
     legend=(
         (_WANTED, "velocity it wants"),
         (_TAKEN, "velocity it takes"),
+        (_SOON, "free heading, soon at the target"),
         (_BORDER, "forbidden by somebody or something"),
         (_MET, "is in its way"),
         (_MINDED, "is minded too"),

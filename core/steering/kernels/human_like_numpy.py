@@ -40,6 +40,27 @@ def new_velocity(agents: Agents, aims: Aims, neighbours: Int64, edges: Ragged, s
     return result + 0.0  # no negative zeros
 
 
+def look(
+    agents: Agents, aims: Aims, row: int, other: Int64, edges: Ragged, segments: Segments, fan: Fan
+) -> tuple[Float64, Float64, Float64]:
+    """What one agent sees: headings (1 + M, 2), how long each is free, and how long the way along it takes (1 + M,)."""
+    rows = slice(row, row + 1)
+    with np.errstate(divide="ignore"):
+        e = fan_of(aims, rows, fan)
+        walls = wall_urgency(agents, aims, rows, edges, segments, e, fan.creep)
+        free = _free(aims, rows, walls, bodies(agents, aims, rows, other[:, None], fan.creep), e)
+    x, y = (np.broadcast_to(part, free.shape)[:, 0] for part in e)
+    return np.stack((x, y), axis=1), free[:, 0], _expected_time(aims, rows, free, e, fan)[:, 0]
+
+
+def _free(aims: Aims, rows: slice, walls: Float64, people: Discs, e: Vector) -> Float64:
+    """How long each heading is free, at most the horizon, (1 + M, n) [s]."""
+    urgency = walls.copy()
+    for rank in range(people.bound.shape[0]):
+        np.maximum(urgency, disc_urgency(rows_of(people, rank), *e), out=urgency)
+    return np.minimum(1.0 / urgency, aims.horizon[rows])
+
+
 def _steer(
     agents: Agents, aims: Aims, rows: slice, other: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> Float64:
@@ -47,10 +68,7 @@ def _steer(
     e = fan_of(aims, rows, fan)
     walls = wall_urgency(agents, aims, rows, edges, segments, e, fan.creep)
     people = bodies(agents, aims, rows, other, fan.creep)
-    urgency = walls.copy()
-    for rank in range(other.shape[0]):
-        np.maximum(urgency, disc_urgency(rows_of(people, rank), *e), out=urgency)
-    free = np.minimum(1.0 / urgency, aims.horizon[rows])  # (1 + M, n) [s]
+    free = _free(aims, rows, walls, people, e)
     choice = _expected_time(aims, rows, free, e, fan).argmin(axis=0)
     way = chosen_of(e, choice)
     urgent = walls[choice, np.arange(choice.size)]

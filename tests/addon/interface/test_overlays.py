@@ -224,3 +224,17 @@ def test_who_avoids_nobody_has_no_forbidden_velocities(street, look, overlays):
     bake(street)
     (label,) = overlays("steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
     assert label.text == "takes no notice of others"
+
+
+def test_who_looks_along_headings_shows_how_far_they_are_free(walker, street, look, overlays):
+    street.crowd.avoidance = "HUMAN_LIKE"
+    bpy.ops.footfall.bake()
+    walker = bpy.data.objects["Crowd 001"]
+    rays, wanted, taken = overlays("steering").draw(look("SELECTED", walker))
+    place = np.array(walker.location)[:2]
+    np.testing.assert_allclose(rays.points[::2, :2], np.tile(place, (len(rays.points) // 2, 1)), atol=1e-4)
+    lengths = np.hypot(*(rays.points[1::2, :2] - place).T)
+    assert len(lengths) > 20
+    assert lengths.min() < 0.5 * lengths.max()  # the kiosk closes some
+    assert np.hypot(*(taken.points[1] - taken.points[0])[:2]) > 0.5
+    np.testing.assert_allclose(wanted.points[0, :2], place, atol=1e-4)
