@@ -235,6 +235,6 @@ def test_who_looks_along_headings_shows_how_far_they_are_free(walker, street, lo
     np.testing.assert_allclose(rays.points[::2, :2], np.tile(place, (len(rays.points) // 2, 1)), atol=1e-4)
     lengths = np.hypot(*(rays.points[1::2, :2] - place).T)
     assert len(lengths) > 20
-    assert lengths.min() < 0.5 * lengths.max()  # the kiosk closes some
+    assert lengths.min() < 0.8 * lengths.max()  # the kiosk closes some
     assert np.hypot(*(taken.points[1] - taken.points[0])[:2]) > 0.5
     np.testing.assert_allclose(wanted.points[0, :2], place, atol=1e-4)
