@@ -124,7 +124,7 @@ def test_free_times_are_those_found_by_marching(fan):
         radius, speed, angle = rng.uniform(0.2, 0.3, 5), rng.uniform(0.5, 1.8), rng.uniform(0.0, 7.0)
         obstacles = orca.prepare_obstacles([square], velocities=[drift])
         segments = obstacles.segments
-        state = Agents(np.vstack((place, others)), velocity, velocity, radius, np.full(5, 2.0), np.ones(5))
+        state = Agents(np.vstack((place, others)), velocity, velocity, radius, np.full(5, 2.0), np.ones(5), np.zeros(5))
         heading = np.array([[np.cos(angle), np.sin(angle)]])
         one = np.ones(1)
         aims = Aims(heading, heading, 3.0 * one, speed * one, 3.0 * one, 0.5 * one, np.inf * one)
