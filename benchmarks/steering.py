@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step of avoidance costs each agent: numpy, numba on one and on all threads, and pyrvo if it is installed.
+"""What a step of avoidance costs each agent: ORCA and human-like, numpy and numba, and pyrvo if it is installed.
 
 python -m benchmarks.steering [--agents 100 1000 10000 100000] [--rounds 10]
 
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.steering import available_backends, orca, warm_up
+from core.steering import available_backends, human_like, orca, warm_up
 
 Float64 = NDArray[np.float64]
 
@@ -33,6 +33,9 @@ SETTINGS: dict[str, Any] = {
     "neighbour_distance": 4.0,
     "max_neighbours": 10,
 }
+VIEW: dict[str, Any] = {"time_horizon": 3.0, "neighbour_distance": 4.0, "max_neighbours": 10, "max_turn_rate": 3.0}
+"""Settings of human-like avoidance."""
+
 STEPS_BEFORE = 20
 """Steps made before the clock starts, so that people move and meet."""
 
@@ -42,9 +45,12 @@ class Crowd:
 
     Args:
         agents: how many.
+        avoid: `new_velocity` of a way of avoidance.
+        settings: its keyword arguments.
     """
 
-    def __init__(self, agents: int) -> None:
+    def __init__(self, agents: int, avoid: Callable[..., Float64], settings: dict[str, Any]) -> None:
+        self.avoid, self.settings = avoid, settings
         rng = np.random.default_rng(agents)
         side = int(np.ceil(np.sqrt(agents)))
         cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)[:agents]
@@ -62,17 +68,16 @@ class Crowd:
         """Make a step; how long its avoidance took [s]."""
         preferred = self.preferred()
         begun = time.perf_counter()
-        self.velocity = orca.new_velocity(
-            self.position, self.velocity, preferred, RADIUS, MAX_SPEED, backend=backend, **SETTINGS
+        self.velocity = self.avoid(
+            self.position, self.velocity, preferred, RADIUS, MAX_SPEED, backend=backend, **self.settings
         )
         taken = time.perf_counter() - begun
         self.position = self.position + self.velocity * SETTINGS["dt"]
         return taken
 
 
-def ours(backend: str, threads: int | None, agents: int) -> Callable[[], float]:
+def ours(crowd: Crowd, backend: str, threads: int | None) -> Callable[[], float]:
     """A function that makes a step of ours and says how long it took."""
-    crowd = Crowd(agents)
     for _ in range(STEPS_BEFORE):
         crowd.step("auto")
 
@@ -85,7 +90,7 @@ def ours(backend: str, threads: int | None, agents: int) -> Callable[[], float]:
 
 def pyrvo(module: Any, agents: int) -> Callable[[], float]:
     """The same for `do_step` of the authors' library; wishes are handed over before the clock starts."""
-    crowd = Crowd(agents)
+    crowd = Crowd(agents, orca.new_velocity, SETTINGS)
     simulator = module.RVOSimulator(
         SETTINGS["dt"],
         SETTINGS["neighbour_distance"],
@@ -114,10 +119,15 @@ def pyrvo(module: Any, agents: int) -> Callable[[], float]:
 
 def measure(agents: int, rounds: int) -> dict[str, str]:
     """What a step costs each agent, by who makes it."""
-    contenders = {"numpy": ours("numpy", None, agents)}
-    if "numba" in available_backends():
-        contenders["numba, 1 thread"] = ours("numba", 1, agents)
-        contenders["numba, all threads"] = ours("numba", None, agents)
+    contenders: dict[str, Callable[[], float]] = {}
+    for way, avoid, settings in (
+        ("ORCA", orca.new_velocity, SETTINGS),
+        ("human-like", human_like.new_velocity, VIEW),
+    ):
+        for backend in available_backends():
+            for threads in (1, None) if backend == "numba" else (None,):
+                on = {"numpy": ""}.get(backend, ", 1 thread" if threads else ", all threads")
+                contenders[f"{way}, {backend}{on}"] = ours(Crowd(agents, avoid, settings), backend, threads)
     with contextlib.suppress(ImportError):
         contenders["pyrvo"] = pyrvo(importlib.import_module("pyrvo"), agents)
     times: dict[str, list[float]] = {name: [] for name in contenders}
@@ -138,9 +148,9 @@ def main() -> None:
     arguments = parser.parse_args()
     warm_up()
     table = {agents: measure(agents, arguments.rounds) for agents in arguments.agents}
-    print(f"{'ns per agent-step':20}" + "".join(f"{agents:>18,}" for agents in table))
+    print(f"{'ns per agent-step':30}" + "".join(f"{agents:>18,}" for agents in table))
     for name in next(iter(table.values())):
-        print(f"{name:20}" + "".join(f"{row[name]:>18}" for row in table.values()))
+        print(f"{name:30}" + "".join(f"{row[name]:>18}" for row in table.values()))
 
 
 if __name__ == "__main__":

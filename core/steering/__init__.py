@@ -3,8 +3,18 @@
 
 from __future__ import annotations
 
-from . import flocking, human_like, limits, neighbours, orca
+from . import flocking, human_like, limits, neighbours, orca, warming
 from .backends import available_backends, choose_backend
 from .warming import warm_up
 
-__all__ = ["available_backends", "choose_backend", "flocking", "human_like", "limits", "neighbours", "orca", "warm_up"]
+__all__ = [
+    "available_backends",
+    "choose_backend",
+    "flocking",
+    "human_like",
+    "limits",
+    "neighbours",
+    "orca",
+    "warm_up",
+    "warming",
+]

@@ -3,10 +3,62 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
-from . import human_like, orca
+from . import flocking, human_like, orca
 from .backends import AUTO, NUMBA, choose_backend
+
+NOT_ASKED, UNDER_WAY, READY, FAILED = "not asked", "under way", "ready", "failed"
+
+
+class Warming:
+    """Warms up in a thread of its own, once.
+
+    Attributes:
+        state: `not asked`, `under way`, `ready`, or `failed`.
+    """
+
+    def __init__(self) -> None:
+        self.state = NOT_ASKED
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, unless it has begun or is done."""
+        with self._lock:
+            if self.state in {UNDER_WAY, READY}:
+                return
+            self.state = UNDER_WAY
+            self._thread = threading.Thread(target=self._run, name="footfall warming", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Return when it is done."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        result = FAILED  # whatever is raised goes on to the hook of threads, which tells it
+        try:
+            warm_up()
+            result = READY
+        finally:
+            self.state = result
+
+
+_in_background = Warming()
+
+
+def warm_up_in_background() -> None:
+    """Warm up the fastest backend in a thread of its own, once; `state` tells how far it is."""
+    _in_background.start()
+
+
+def state() -> str:
+    """How far warming up in the background is: `not asked`, `under way`, `ready`, or `failed`."""
+    return _in_background.state
 
 
 def warm_up(backend: str = AUTO) -> None:
@@ -21,7 +73,9 @@ def warm_up(backend: str = AUTO) -> None:
     if choose_backend(backend) != NUMBA:
         return
     corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    state = (corner + 1.2, -corner, -corner, 0.3, 1.0)
+    people = (corner + 1.2, -corner, -corner, 0.3, 1.0)
     view = {"neighbour_distance": 3.0, "max_neighbours": 2, "symmetry": orca.SymmetryBreaking(), "backend": NUMBA}
-    orca.new_velocity(*state, dt=0.1, time_horizon=1.0, time_horizon_obstacles=1.0, obstacles=[corner], **view)
-    human_like.new_velocity(*state, time_horizon=1.0, obstacles=[corner], **view)
+    orca.new_velocity(*people, dt=0.1, time_horizon=1.0, time_horizon_obstacles=1.0, obstacles=[corner], **view)
+    human_like.new_velocity(*people, time_horizon=1.0, obstacles=[corner], **view)
+    weights = {"separation": 1.0, "alignment": 1.0, "cohesion": 1.0, "distance": 3.0}
+    flocking.keep_together(*people[:3], 1.0, herd=np.zeros(3, dtype=np.int64), backend=NUMBA, **weights)

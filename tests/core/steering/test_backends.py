@@ -6,13 +6,14 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.errors import BackendError
-from core.steering import available_backends, backends, choose_backend, orca, warm_up
+from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming
 from core.steering.backends import kernels_of
 
 FEW = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"  # without its compiler numba is slow
@@ -165,6 +166,21 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
     assert elsewhere.is_dir()
     assert tmp_path not in elsewhere.parents
     assert Path(backends.__file__).parent not in elsewhere.parents
+
+
+def test_warming_in_the_background_happens_once_and_tells_how_far_it_is(monkeypatch):
+    gate, runs = threading.Event(), []
+    monkeypatch.setattr(warming, "warm_up", lambda: runs.append(gate.wait(30)))
+    background = warming.Warming()
+    assert background.state == "not asked"
+    background.start()
+    background.start()
+    assert background.state == "under way"
+    gate.set()
+    background.wait()
+    background.start()
+    assert background.state == "ready"
+    assert runs == [True]
 
 
 def test_warming_up_is_harmless_and_can_be_repeated():
