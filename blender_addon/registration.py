@@ -8,7 +8,17 @@ from contextlib import ExitStack
 import bpy
 
 from . import command_line
-from .interface import bake_operators, operators, panels, presets, progress, properties, staleness, walking_panel
+from .interface import (
+    bake_operators,
+    instance_operators,
+    operators,
+    panels,
+    presets,
+    progress,
+    properties,
+    staleness,
+    walking_panel,
+)
 from .interface.overlays import panel as overlay_panel
 from .interface.overlays import showing as overlays
 
@@ -16,6 +26,7 @@ CLASSES = (
     *properties.CLASSES,
     *bake_operators.CLASSES,
     *operators.CLASSES,
+    *instance_operators.CLASSES,
     *presets.CLASSES,
     *panels.CLASSES,
     *walking_panel.CLASSES,

@@ -97,6 +97,11 @@ class Cast:
         nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
         return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
+    @property
+    def characters(self) -> int:
+        """How many characters there are to choose from."""
+        return len(self._templates)
+
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
         return self._template(role).stride or 1.0
@@ -119,10 +124,10 @@ class Cast:
             self.add(role, done)
             yield
 
-    def add(self, role: Role, performance: Performance) -> None:
-        """Make the character that plays a role."""
+    def add(self, role: Role, performance: Performance, *, character: int | None = None) -> None:
+        """Make the character that plays a role: the one of a number, or the one that is drawn by lot."""
         name = role.title
-        template = self._template(role)
+        template = self._template(role) if character is None else self._templates[character]
         copies = template.copy()
         self._made += zip(copies, template.names_of_copies(name), strict=True)
         if self._is_built_in:
@@ -146,12 +151,22 @@ class Cast:
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         ownership.hand_over(self._scene, self.uid, successors)
         notices = ownership.remove_objects(self._scene, self.uid)
+        self.join_bake()
+        return notices
+
+    def join_bake(self) -> list[bpy.types.Object]:
+        """Show what was made beside what there is of the crowd's bake.
+
+        Returns:
+            The objects that were made and hang on no other.
+        """
         for block, name in self._made:
             block.name = name
-        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", [block for block, _ in self._made])
+        blocks = [block for block, _ in self._made]
+        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", blocks)
         self._made.clear()
         self.discard()
-        return notices
+        return [block for block in blocks if isinstance(block, bpy.types.Object) and block.parent is None]
 
     def discard(self) -> None:
         """Remove all that was made and is not shown: the file is as before."""

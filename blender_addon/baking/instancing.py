@@ -21,6 +21,9 @@ from .poses import Poses, make_poses
 PEOPLE_PROPERTY = "footfall_people"
 """Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
 
+FRAMES_PROPERTY = "footfall_frames"
+"""Custom property of a crowd's object: first and last frame of its samples."""
+
 MODIFIER = "Footfall"
 
 
@@ -54,7 +57,7 @@ class InstanceCast(Cast):
         frames = first, first + len(performances.frames) - 1
         nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=poses)
         self._made.append((nodes, f"Footfall {self.name}"))
-        self._show(mesh, nodes, roles)
+        self._show(mesh, nodes, roles, frames)
         self.size += len(agents)
 
     def _make_poses(self) -> bpy.types.Collection:
@@ -89,10 +92,13 @@ class InstanceCast(Cast):
             number=np.array([role.number for role in roles]),
         )
 
-    def _show(self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role]) -> None:
+    def _show(
+        self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role], frames: tuple[int, int]
+    ) -> None:
         shown = bpy.data.objects.new(self.name, mesh)
         self._made.append((shown, self.name))
         modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = nodes
         groups = [(crowd, len(list(group))) for crowd, group in groupby(role.crowd for role in roles)]
         shown[PEOPLE_PROPERTY] = json.dumps(groups)
+        shown[FRAMES_PROPERTY] = frames

@@ -160,7 +160,7 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
     """Make data-blocks the bake of a crowd, and show those of them that are objects.
 
     Args:
-        scene: the scene; an old bake must have been removed from it.
+        scene: the scene; of an old bake only what is to stay may be in it.
         uid: identity of the crowd.
         name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
             given it.

@@ -80,6 +80,7 @@ def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.
         samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
     mesh.vertices.add(samples.heading.size)
     mesh.vertices.foreach_set("co", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
+    mesh.vertices.foreach_set("select", np.zeros(samples.heading.size, dtype=np.bool_))  # else all are
     mesh.edges.add(agents)
     ends = np.arange(agents, dtype=np.int32)[:, None] + np.array([0, samples.heading.size - agents], dtype=np.int32)
     mesh.edges.foreach_set("vertices", ends.ravel())

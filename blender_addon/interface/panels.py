@@ -10,7 +10,7 @@ import bpy
 
 from . import figures, progress
 from .bake_operators import why_not_bake
-from .crowd_properties import AREAS, CHARACTERS, FootfallCrowd
+from .crowd_properties import AREAS, CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
 from .properties import active_crowd, scene_of, settings_of
 from .staleness import Freshness, freshness
@@ -213,6 +213,8 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             draw_sentence(layout, context, reason)
         if is_baked:
             row.operator("footfall.clear", text="", icon="TRASH")
+            if any(crowd.baked and crowd.output == INSTANCES for crowd in settings.crowds):
+                layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, settings.crowds)
             _draw_report(layout, context, settings.report)
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")

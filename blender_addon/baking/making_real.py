@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People taken out of a crowd of instances and made characters, with the keyframes that a bake would give them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.errors import FootfallError
+from ..reading.room import metres_per_unit
+from . import samples
+from .casting import Cast, Role
+from .instancing import FRAMES_PROPERTY, PEOPLE_PROPERTY
+from .ownership import TAG
+from .performances import Performance
+
+Int64 = NDArray[np.int64]
+
+
+def is_crowd_of_instances(thing: bpy.types.Object | None) -> bool:
+    """Whether an object is what a bake made to show a crowd by instances."""
+    return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)
+
+
+def frames_of(shown: bpy.types.Object) -> tuple[int, int]:
+    """First and last frame of a crowd of instances."""
+    noted: Any = shown[FRAMES_PROPERTY]
+    first, last = noted
+    return int(first), int(last)
+
+
+def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reach: float, frame: int) -> Int64:
+    """Who is near a place at a frame.
+
+    Args:
+        shown: a crowd of instances.
+        place: in the world [Blender units].
+        reach: how near [Blender units].
+        frame: frame number.
+
+    Returns:
+        int64 (N,), their places in the crowd's mesh, the nearest first.
+    """
+    mesh: Any = shown.data
+    everybody = np.arange(len(mesh.edges))
+    seen = samples.read_samples(mesh, everybody)
+    first, last = frames_of(shown)
+    row = min(max(frame, first), last) - first
+    away = np.linalg.norm(seen.location[row] - place, axis=1)
+    near = seen.present[row] & (away <= reach) & ~samples.read(mesh, samples.IS_REAL)
+    order = np.argsort(away, kind="stable")
+    return order[near[order]]
+
+
+def people_selected(shown: bpy.types.Object) -> Int64:
+    """Who has a sample among the selected vertices of a crowd of instances, int64 (N,)."""
+    mesh: Any = shown.data
+    selected = np.zeros(len(mesh.vertices), dtype=np.bool_)
+    mesh.vertices.foreach_get("select", selected)
+    return np.unique(np.flatnonzero(selected) % len(mesh.edges))
+
+
+def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, people: Int64) -> list[bpy.types.Object]:
+    """Make characters of some people of a crowd of instances, who are then no instances any more.
+
+    Args:
+        scene: the scene.
+        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+        shown: its instances.
+        people: int64 (N,), places in the crowd's mesh; those who are real already are left out.
+
+    Returns:
+        The objects that move the new characters.
+
+    Raises:
+        FootfallError: there is no such person, or the crowd's characters are others than at the bake.
+    """
+    mesh: Any = shown.data
+    if len(people) and not 0 <= people.min() <= people.max() < len(mesh.edges):
+        raise FootfallError(f"'{shown.name}' has {len(mesh.edges)} people: there is no number {people.max() + 1}")
+    people = people[~samples.read(mesh, samples.IS_REAL)[people]]
+    if not len(people):
+        raise FootfallError(f"nobody of '{shown.name}' is meant who is not a character already")
+    first, last = frames_of(shown)
+    unit = metres_per_unit(scene)
+    cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=0)  # no lots are drawn
+    try:
+        _check_characters(cast, mesh, shown)
+        _fill(cast, mesh, people, _roles(shown, people), np.arange(first, last + 1), scene)
+        made = cast.join_bake()
+    except BaseException:
+        cast.discard()
+        raise
+    samples.mark_real(mesh, people)
+    return made
+
+
+def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object) -> None:
+    if int(samples.read(mesh, samples.CHARACTER).max()) >= cast.characters:
+        raise FootfallError(f"the characters of '{shown.name}' are others than when it was baked: bake it again first")
+
+
+def _roles(shown: bpy.types.Object, people: Int64) -> list[Role]:
+    """Who plays which part, by the crowds that were noted at the bake."""
+    mesh: Any = shown.data
+    noted: Any = shown[PEOPLE_PROPERTY]
+    names, counts = zip(*json.loads(noted), strict=True)
+    group = np.searchsorted(np.cumsum(counts), people, side="right")
+    numbers = samples.read(mesh, samples.NUMBER)[people].tolist()
+    return [Role(names[each], number, number + 1) for each, number in zip(group.tolist(), numbers, strict=True)]
+
+
+def _fill(
+    cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], frames: Int64, scene: bpy.types.Scene
+) -> None:
+    seen = samples.read_samples(mesh, people)
+    fps = scene.render.fps / scene.render.fps_base
+    characters = samples.read(mesh, samples.CHARACTER)[people].tolist()
+    rows = slice(len(frames))  # a single frame stands there twice
+    for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
+        done = Performance(
+            frames,
+            seen.location[rows, column],
+            seen.heading[rows, column],
+            seen.phase[rows, column],
+            seen.share[rows, column],
+            seen.present[rows, column],
+            fps,
+        )
+        cast.add(role, done, character=character)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Take people out of a crowd of instances: what is done to single ones of thousands."""
+
+import bpy
+import numpy as np
+from bpy.props import FloatProperty, StringProperty
+
+from ...core.errors import FootfallError
+from ..baking.making_real import is_crowd_of_instances, make_real, people_near, people_selected
+from ..baking.ownership import TAG
+from ..reading.room import metres_per_unit
+from .bake_operators import why_busy
+from .properties import scene_of, settings_of
+
+_Context = bpy.types.Context
+
+
+class MakeReal(bpy.types.Operator):
+    """Turn instances into characters with keyframes of their own, at the same places."""
+
+    bl_idname = "footfall.make_real"
+    bl_label = "Make Agents Real"
+    bl_description = (
+        "Turn people of the active crowd of instances into characters with keyframes, at the same places: those named "
+        "by number, else those of the selected vertices, else those near the 3D cursor at this frame"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    agents: StringProperty(
+        name="Agents",
+        description="Numbers of the people, as in '1-5, 12'; empty: those selected, or near the 3D cursor",
+        options={"SKIP_SAVE"},
+    )
+    reach: FloatProperty(
+        name="Reach (m)",
+        description="How near to the 3D cursor people must be [m]",
+        default=1.0,
+        min=0.0,
+        soft_max=20.0,
+    )
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_busy(scene_of(context)) or _why_not(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: _Context) -> set[str]:
+        shown, scene = _shown(context), scene_of(context)
+        crowd = next(crowd for crowd in settings_of(scene).crowds if crowd.uid == shown[TAG])
+        try:
+            made = make_real(scene, crowd, shown, self._people(context, shown))
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for each in made:
+            each.select_set(True)
+        self.report({"INFO"}, f"{len(made)} of '{shown.name}' made real")
+        return {"FINISHED"}
+
+    def _people(self, context: _Context, shown: bpy.types.Object) -> np.ndarray:
+        if self.agents.strip():
+            return read_numbers(self.agents) - 1
+        selected = people_selected(shown)
+        if len(selected):
+            return selected
+        scene = scene_of(context)
+        reach = self.reach / metres_per_unit(scene)
+        x, y, z = scene.cursor.location.to_tuple()
+        return people_near(shown, (x, y, z), reach, scene.frame_current)
+
+
+def _shown(context: _Context) -> bpy.types.Object:
+    """The active object, which polling has found to be there."""
+    assert context.active_object is not None
+    return context.active_object
+
+
+def _why_not(context: _Context) -> str | None:
+    """The reason why there are no instances to work on, or None."""
+    if not is_crowd_of_instances(context.active_object):
+        return "The active object is no crowd of instances: click on one in the viewport first"
+    shown = _shown(context)
+    if shown.mode != "OBJECT":
+        return "Go back to Object Mode first; what is selected stays selected"
+    uids = {crowd.uid for crowd in settings_of(scene_of(context)).crowds}
+    return None if shown[TAG] in uids else f"'{shown.name}' belongs to no crowd of this scene"
+
+
+def read_numbers(text: str) -> np.ndarray:
+    """Numbers from words like '1-5, 12', int64 (N,), rising.
+
+    Raises:
+        FootfallError: it says something else.
+    """
+    found: set[int] = set()
+    for word in text.replace(",", " ").split():
+        first, dash, last = word.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise FootfallError(f"'{word}' is no number of a person: write for example 1-5, 12")
+        found.update(range(int(first), int(last or first) + 1))
+    return np.array(sorted(found), dtype=np.int64)
+
+
+CLASSES = (MakeReal,)
