@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,6 +39,7 @@ class Performance:
         share: float64 (F,), of walking in what it does; the rest is standing.
         present: bool (F,).
         fps: frames per second.
+        ground: heights of the ground at places float64 (N, 3) near them, both in Blender units; None: it is level.
     """
 
     frames: NDArray[np.int64]
@@ -47,6 +49,7 @@ class Performance:
     share: Float64
     present: NDArray[np.bool_]
     fps: float
+    ground: Callable[[Float64], Float64] | None = None
 
 
 class Performances:
@@ -89,6 +92,7 @@ class Performances:
             share,
             self._present[:, agent],
             self._fps,
+            self._heights if self._ground is not None else None,
         )
 
     def together(
@@ -128,6 +132,10 @@ class Performances:
             return np.ones(walked.shape), stride_phase(walked, stride_length, start_phase)
         share = np.where(stand, walk_share(smooth_speed(walked, self._fps), stride_length), 1.0)
         return share, blended_phase(walked, share, stride_length, start_phase)
+
+    def _heights(self, places: Float64) -> Float64:
+        """Heights of the ground at places float64 (N, 3), all in Blender units."""
+        return self._on_ground(places * self._unit)[:, 2] / self._unit
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""

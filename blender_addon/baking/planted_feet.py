@@ -53,8 +53,9 @@ def plant_feet(
         posture = leg.table.posture(performance.share, performance.phase, breath)
         ball = posture.joints[:, BALL]
         wanted = plant(way, ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
-        turns, miss = bend(leg.table, posture, wanted.shift, wanted.lift, wanted.twist)
-        keyed |= _needed(wanted, leg.length) & performance.present
+        lift = wanted.lift + _rise(performance, ball[:, :2] + wanted.shift)
+        turns, miss = bend(leg.table, posture, wanted.shift, lift, wanted.twist)
+        keyed |= _needed(wanted, lift, leg.length) & performance.present
         bent.append(turns)
         slides.append(_slides(wanted, miss))
     keyed = _rounded_out(keyed)
@@ -104,9 +105,24 @@ def _way(performance: Performance) -> Way:
     )
 
 
-def _needed(wanted: Correction, length: float) -> NDArray[np.bool_]:
-    off = np.hypot(*wanted.shift.T) > _LEAST_SHIFT * length
-    return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (wanted.lift > _LEAST_SHIFT * length)
+def _rise(performance: Performance, feet: Float64) -> Float64:
+    """How much higher the ground is under a foot than under the body [Blender units].
+
+    Args:
+        performance: what the agent does.
+        feet: float64 (F, 2), places of the foot in the axes of the body.
+    """
+    if performance.ground is None:
+        return np.zeros(len(feet))
+    cos, sin = np.cos(performance.heading), np.sin(performance.heading)
+    x, y = feet.T
+    there = performance.location + np.column_stack([cos * x - sin * y, sin * x + cos * y, np.zeros(len(feet))])
+    return performance.ground(there) - performance.location[:, 2]
+
+
+def _needed(wanted: Correction, lift: Float64, length: float) -> NDArray[np.bool_]:
+    off = np.maximum(np.hypot(*wanted.shift.T), np.abs(lift)) > _LEAST_SHIFT * length
+    return off | (np.abs(wanted.twist) > _LEAST_TWIST)
 
 
 def _slides(wanted: Correction, off: Float64) -> Float64:

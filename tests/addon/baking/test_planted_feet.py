@@ -112,6 +112,26 @@ def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way
     assert np.percentile(found, 99) < 0.03
 
 
+class Slope:
+    """A ground that rises by 12 cm a metre along x."""
+
+    def heights(self, xy, near_z):
+        return 0.12 * xy[:, 0]
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.5])
+def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
+    turn, speed = WAYS["bend"](np.arange(144) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed), ground=Slope(), unit=unit)
+    for figure in figures:
+        places = balls(make, figure, len(speed)) * unit
+        above = places[..., 2] - 0.12 * places[..., 0]
+        assert 0.005 < above.min() < 0.03
+        stands = above < 0.03
+        assert stands.mean() > 0.35
+        assert stands.any(axis=1).mean() > 0.75
+
+
 def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):
     stage.crowd.plants_feet = False
     turn, speed = WAYS["bend"](np.arange(96) / FPS)
