@@ -176,11 +176,14 @@ def measure_queries(corridors: CorridorMap, outlines: list[Float64], bounds: Flo
         except NoRoute:  # an end in a building
             continue
     points = rng.random((POINTS, 2)) * extent
-    nearest, field = Stopwatch(), Stopwatch()
+    nearest, field, changed = Stopwatch(), Stopwatch(), Stopwatch()
     found = np.zeros(0)
     field.run(lambda: corridors.nearest_obstacle(points[:1]))
     for _ in range(REPEATS):
         found, _ = nearest.run(lambda: corridors.nearest_obstacle(points))
+    for _ in range(REPEATS):
+        corridors.move(0, outlines[0])
+        changed.run(lambda: corridors.nearest_obstacle(points[:1]))
     starts = np.concatenate([*outlines, bounds])
     ends = np.concatenate([np.roll(ring, -1, axis=0) for ring in [*outlines, bounds]])
     wrong = np.abs(found[:200] - nearest_on_segments(points[:200], starts, ends)[0]).max()
@@ -191,6 +194,7 @@ def measure_queries(corridors: CorridorMap, outlines: list[Float64], bounds: Flo
         "path, nine in ten": f"{1e3 * np.quantile(path.seconds, 0.9):.2f}",
         "nearest, us a point": f"{1e6 * np.median(nearest.seconds) / POINTS:.2f}",
         "nearest, the first": str(field),
+        "nearest, after a change": str(changed),
     }
 
 

@@ -168,7 +168,7 @@ class CorridorMap:
         Returns:
             distance float64 (N,), not signed [m], and closest float64 (N, 2) [m].
         """
-        return self._layout.field.nearest(points)
+        return self._layout.surfaces.nearest(points, self._layout.stock)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, *, crowding: ArrayLike | None = None) -> Float64:
         """Find a short way for a round body.

@@ -2,7 +2,7 @@
 """What a corridor map needs for its answers: made when it is first asked for, corrected when the chart has changed.
 
 Layout(stock, bounds, chart)
-    .net ; .standing ; .guide ; .field
+    .net ; .standing ; .guide ; .surfaces
     .change(number, stock)                       another stock of obstacles from now on
 """
 
@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
 from .chart import Chart
 from .corridor_graph import CorridorGraph
 from .guide import Guide
@@ -21,6 +20,7 @@ from .location import CellIndex
 from .net import Net
 from .standing import Standing
 from .stock import Stock
+from .surfaces import Surfaces
 from .update import change
 
 Float64 = NDArray[np.float64]
@@ -78,7 +78,6 @@ class Layout:
             self._aids = None
         self.chart, self.stock = chart, stock
         self.origin = np.array(chart.grid.origin)
-        self.__dict__.pop("field", None)
 
     @property
     def net(self) -> Net:
@@ -103,10 +102,6 @@ class Layout:
         return self._aids
 
     @cached_property
-    def field(self) -> ObstacleField:
+    def surfaces(self) -> Surfaces:
         """Distances to the shapes themselves, not to their image on the grid."""
-        shapes = self.stock.shapes.values()
-        solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
-        lines = [shape.line for shape in shapes if shape.line is not None]
-        lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
-        return ObstacleField(solids, [*lines, np.concatenate((self.bounds, self.bounds[:1]))])
+        return Surfaces(self.stock, self.bounds)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
+from core.geometry.segments import nearest_on_segments
 from core.routing import CorridorMap, update
 
-from .conftest import box, regular
+from .conftest import box, edges_of_all, regular
 
 ROOM = box(0.0, 0.0, 10.0, 10.0)
 SEEDS = 250 if os.environ.get("FOOTFALL_SWEEP") else 8  # of 40 changes each
@@ -120,6 +121,19 @@ def test_the_nearest_obstacle_follows_a_move():
     distance, closest = corridors.nearest_obstacle([[5.0, 7.5]])
     np.testing.assert_allclose(distance, [2.0])
     np.testing.assert_allclose(closest, [[7.0, 7.5]])
+
+
+def test_the_nearest_obstacle_is_that_of_brute_force_after_any_changes():
+    rng = np.random.default_rng(5)
+    shapes = {k: random_shape(rng) for k in range(8)}
+    corridors = CorridorMap(list(shapes.values()), ROOM)
+    for _ in range(80):
+        change_at_random(corridors, shapes, rng)
+        points = rng.uniform(-1.0, 11.0, (60, 2))
+        distance, closest = corridors.nearest_obstacle(points)
+        expected, _, _ = nearest_on_segments(points, *edges_of_all([*shapes.values(), ROOM]))
+        np.testing.assert_allclose(distance, expected, atol=1e-9)
+        np.testing.assert_allclose(np.hypot(*(closest - points).T), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("change", ["remove", "move"])
