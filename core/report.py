@@ -5,12 +5,13 @@ Every figure is measured on the frames where an agent is present. Lengths are ho
 stands where there is nothing to measure.
 
 - `time_ratio_mean`, `time_ratio_p95`: from the first frame there to arrival, over the time alone at the wanted speed.
-- `deepest_overlap` [m]: largest sum of two radii less the distance of the two, 0 when nobody touches;
+- `deepest_overlap` [m]: how far two bodies, discs and boxes, reach into each other, 0 when nobody touches;
   `deepest_overlap_at`: its frame and agents (places in the arrays); `overlapping_pairs`: how many pairs overlap at some
   frame. A crowd's figures include its pairs with others.
 - `deepest_wall_penetration` [m]: largest radius less the distance to obstacles as they stand at that frame, to walls
   and to the scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. In the part that
-  two obstacles share, the distance is that to the nearest edge of either.
+  two obstacles share, the distance is that to the nearest edge of either. Boxes: how far their edges reach into
+  obstacles; roads lead out of the bounds.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
@@ -27,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.distance_field import ObstacleField
-from .scene import Motion, Scene
+from .report_bodies import Bodies, box_depths, in_own_axes
+from .scene import Scene
 from .steering.neighbours import close_pairs
 from .trajectories import Trajectories
 
@@ -236,10 +238,9 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     codes, depths, frames = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
     for row, frame in enumerate(t.frames):
         there = np.flatnonzero(t.present[row])
-        position, radius = t.position[row, there, :2], t.radius[there]
-        first, second = close_pairs(position, radius).T
-        apart = position[first] - position[second]
-        depth = radius[first] + radius[second] - np.hypot(apart[:, 0], apart[:, 1])
+        bodies = Bodies.at(t, row, there)
+        first, second = close_pairs(bodies.position, bodies.reach).T
+        depth = bodies.overlap(first, second)
         deep = depth > _ROUNDING
         codes.append(there[first[deep]] * agents + there[second[deep]])
         depths.append(depth[deep])
@@ -263,22 +264,16 @@ def _wall_depths(t: Trajectories, scene: Scene) -> tuple[Float64, Int64]:
     for obstacle in scene.obstacles:
         if obstacle.motion is not None:
             shape = ObstacleField([(obstacle.outline, obstacle.holes)])
-            own = _in_own_axes(points, obstacle.motion, t.frames[row])
+            own = in_own_axes(points, obstacle.motion, t.frames[row])
             distance = np.minimum(distance, shape.signed_distance(own, at_most=reach))
     depth = np.zeros(t.present.shape)
     depth[row, agent] = t.radius[agent] - distance
+    boxes = np.flatnonzero(t.box.any(axis=1))
+    depth[:, boxes] = box_depths(t, scene, boxes)
     depth[depth <= _ROUNDING] = 0.0
     if not len(t.frames):
         return np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
     return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
-
-
-def _in_own_axes(points: Float64, motion: Motion, frames: Int64) -> Float64:
-    """Return points, each seen at its own frame, in the axes of an obstacle that moves."""
-    x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
-    cos, sin = np.cos(yaw), np.sin(yaw)
-    east, north = points[:, 0] - x, points[:, 1] - y
-    return np.stack((east * cos + north * sin, north * cos - east * sin), axis=1)
 
 
 def _longest_runs(flags: NDArray[np.bool_]) -> Int64:

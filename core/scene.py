@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import SceneError
+from .vehicle_kinds import CAR
 
 Float64 = NDArray[np.float64]
 
@@ -25,6 +26,8 @@ ARRIVALS = (STOP, LEAVE, LOOP)
 ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = "left", "right", "none"
 SIDES = (LEFT_SIDE, RIGHT_SIDE, NO_SIDE)
+MAIN_ROAD, EQUAL_ROAD, STOP_ROAD = "main", "equal", "stop"
+PRIORITIES = (MAIN_ROAD, EQUAL_ROAD, STOP_ROAD)
 AVOIDANCES = {PEDESTRIAN: (ORCA, HUMAN_LIKE, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
 
 
@@ -70,7 +73,11 @@ class Route:
         points: float64 (P, 3), vertices of the drawn curve [m].
         closed: the last point joins the first.
         width: what people may use of it, left and right of the line together [m].
-        lanes, lane_width, two_way: for vehicles.
+        lanes: of vehicles, in each direction.
+        lane_width: of one lane [m].
+        two_way: vehicles drive along the line to its right and against it to its left; else along it only.
+        priority: of vehicles where roads cross: `main` goes first, `stop` stops and goes last; among `equal` ones those
+            from the right go first, among `stop` ones those who came first.
     """
 
     name: str
@@ -80,6 +87,7 @@ class Route:
     lanes: int = 1
     lane_width: float = 3.5
     two_way: bool = False
+    priority: str = EQUAL_ROAD
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +201,9 @@ class Crowd:
         flocking: how they keep together, or None.
         length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
         following: how they follow their way.
+        vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also stands for the numbers that
+            are not given.
+        turning_radius: of a vehicle's sharpest turn [m].
     """
 
     name: str
@@ -214,6 +225,8 @@ class Crowd:
     max_deceleration: float = 2.0
     time_headway: float = 1.5
     following: Following = field(default_factory=Following)
+    vehicle: str = CAR
+    turning_radius: float = 5.5
 
     @property
     def arrival_rule(self) -> str:
@@ -236,6 +249,7 @@ class Scene:
         seed: of every random choice.
         bounds: float64 (B, 2), a polygon nobody leaves, or None: the box round everything, with a margin.
         obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
+        crossings: marked places where vehicles stop for people.
 
     Raises:
         SceneError: with every fault there is.
@@ -250,6 +264,7 @@ class Scene:
     routes: tuple[Route, ...] = ()
     areas: tuple[Area, ...] = ()
     crowds: tuple[Crowd, ...] = ()
+    crossings: tuple[Area, ...] = ()
 
     def __post_init__(self) -> None:
         from .scene_validation import find_faults  # noqa: PLC0415 - it knows scenes, so it cannot come first

@@ -18,7 +18,7 @@ from .scene_reading import FORMAT, scene_from_json
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
 
-_OF_VEHICLES = ("length", "width", "max_acceleration", "max_deceleration", "time_headway")
+_OF_VEHICLES = ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "vehicle", "turning_radius")
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -74,6 +74,7 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
         "walls": [wall.tolist() for wall in scene.walls],
         "routes": [_plain(route) for route in scene.routes],
         "areas": [_plain(area) for area in scene.areas],
+        **({"crossings": [_plain(crossing) for crossing in scene.crossings]} if scene.crossings else {}),
         "crowds": [_crowd_to_json(crowd) for crowd in scene.crowds],
     }
 

@@ -17,9 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import Fault, SceneError
-from .scene import Agent, Area, Crowd, Flocking, Following, Motion, Obstacle, PlanWeights, Route, Scene, Spawn, Speed
+from .scene import (
+    VEHICLE,
+    Agent,
+    Area,
+    Crowd,
+    Flocking,
+    Following,
+    Motion,
+    Obstacle,
+    PlanWeights,
+    Route,
+    Scene,
+    Spawn,
+    Speed,
+)
 from .scene_checks import Checker, is_number, quoted, shown
 from .scene_validation import find_faults, in_file_order
+from .vehicle_kinds import CAR, VEHICLE_KINDS
 
 FORMAT = 1
 
@@ -250,7 +265,20 @@ def _crowd(reading: _Reading, place: str, value: Any) -> Crowd:
         count = parts.setdefault("count", len(agents))
         if count != len(agents):
             reading.refuse(f"{place}.count", f"is {shown(count)}, and {len(agents)} agents are listed; leave it out")
+    if parts.get("kind") == VEHICLE:
+        _take_from_kind(parts)
     return Crowd(**parts)
+
+
+def _take_from_kind(parts: dict[str, Any]) -> None:
+    """Fill in what a crowd of vehicles does not say, from its kind of vehicle."""
+    name = parts.get("vehicle", CAR)
+    kind = VEHICLE_KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        return
+    parts.setdefault("speed", Speed(kind.speed, kind.speed_sd))
+    for key in ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"):
+        parts.setdefault(key, getattr(kind, key))
 
 
 _NAME = _Key(_as_it_is, "")
@@ -273,6 +301,7 @@ _ROUTE = {
     "lanes": _WHOLE,
     "lane_width": _NUMBER,
     "two_way": _PLAIN,
+    "priority": _PLAIN,
 }
 _AREA = {"name": _NAME, "outline": _EMPTY_OUTLINE}
 _AGENT = {"start": _Key(_pair, (0.0, 0.0)), "goal": _Key(_pair, (0.0, 0.0)), "radius": _NUMBER, "speed": _NUMBER}
@@ -307,6 +336,8 @@ _CROWD = {
     "max_deceleration": _NUMBER,
     "time_headway": _NUMBER,
     "following": _Key(_object("a way of following", _FOLLOWING, Following)),
+    "vehicle": _PLAIN,
+    "turning_radius": _NUMBER,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),
@@ -318,5 +349,6 @@ _SCENE = {
     "walls": _list_of(_points_of_wall),
     "routes": _list_of(_object("a route", _ROUTE, Route)),
     "areas": _list_of(_object("an area", _AREA, Area)),
+    "crossings": _list_of(_object("a crossing", _AREA, Area)),
     "crowds": _list_of(_crowd),
 }

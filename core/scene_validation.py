@@ -15,8 +15,10 @@ from .scene import (
     AVOIDANCES,
     KINDS,
     LOOP,
+    PRIORITIES,
     SIDES,
     SPAWN_MODES,
+    VEHICLE,
     Agent,
     Area,
     Crowd,
@@ -27,6 +29,7 @@ from .scene import (
     Scene,
 )
 from .scene_checks import Checker, quoted, shown
+from .vehicle_kinds import VEHICLE_KINDS
 
 FARTHEST_FRAME = 1_048_574
 """Blender's own limit of frame numbers."""
@@ -36,7 +39,19 @@ FPS_RANGE = (0.1, 10_000.0)
 WEIGHT_RANGE = (0.01, 100.0)
 """Multiples within which planning with weights has been tried."""
 
-_SECTIONS = ("footfall_scene", "fps", "frames", "seed", "bounds", "obstacles", "walls", "routes", "areas", "crowds")
+_SECTIONS = (
+    "footfall_scene",
+    "fps",
+    "frames",
+    "seed",
+    "bounds",
+    "obstacles",
+    "walls",
+    "routes",
+    "areas",
+    "crossings",
+    "crowds",
+)
 
 
 def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
@@ -56,6 +71,7 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
         check.points(f"walls[{i}]", wall, columns=2, what="a wall")
     routes = _check_routes(check, scene.routes)
     areas = _check_areas(check, scene.areas)
+    _check_areas(check, scene.crossings, "crossings")
     _check_unique(check, "crowds", scene.crowds)
     for i, crowd in enumerate(scene.crowds):
         _check_crowd(check, f"crowds[{i}]", crowd)
@@ -158,15 +174,16 @@ def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, tuple[st
         check.whole_number(f"{place}.lanes", route.lanes, least=1)
         check.number(f"{place}.lane_width", route.lane_width, above=0.0)
         check.true_or_false(f"{place}.two_way", route.two_way)
+        check.choice(f"{place}.priority", route.priority, PRIORITIES)
     return {route.name: (f"routes[{i}]", route) for i, route in enumerate(routes) if isinstance(route.name, str)}
 
 
-def _check_areas(check: Checker, areas: Sequence[Area]) -> dict[str, Area | None]:
+def _check_areas(check: Checker, areas: Sequence[Area], section: str = "areas") -> dict[str, Area | None]:
     """Return the areas by name, None where the shape is not sound."""
-    _check_unique(check, "areas", areas)
+    _check_unique(check, section, areas)
     named: dict[str, Area | None] = {}
     for i, area in enumerate(areas):
-        sound = check.outline(f"areas[{i}].outline", area.outline)
+        sound = check.outline(f"{section}[{i}].outline", area.outline)
         if isinstance(area.name, str):
             named[area.name] = area if sound else None
     return named
@@ -194,7 +211,8 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
         for key in ("separation", "alignment", "cohesion"):
             check.number(f"{place}.flocking.{key}", getattr(crowd.flocking, key), least=0.0)
         check.number(f"{place}.flocking.distance", crowd.flocking.distance, above=0.0)
-    for key in ("length", "width", "max_acceleration", "max_deceleration"):
+    check.choice(f"{place}.vehicle", crowd.vehicle, tuple(VEHICLE_KINDS))
+    for key in ("length", "width", "max_acceleration", "max_deceleration", "turning_radius"):
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
@@ -249,6 +267,8 @@ def _check_ways(
             if getattr(crowd, key) not in (None, ()) or check.is_unread(f"{place}.{key}")
         }
         _check_one_way(check, place, given)
+        if crowd.kind == VEHICLE and given and "route" not in given:
+            check.add(place, "vehicles drive along a route, and this crowd names none")
         for key, section in (("route", "routes"), ("start", "areas"), ("goal", "areas")):
             value = getattr(crowd, key)
             if value is not None and check.name(f"{place}.{key}", value):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ class Trajectories:
         crowd_names: names of the crowds.
         unhindered_time: float64 (A,), time from entry to arrival alone at the wanted speed [s]; NaN = not known.
         notices: sentences for the user.
+        box: float64 (A, 2), length and width of bodies with corners, 0 of those that are discs [m]; empty: all are.
     """
 
     frames: NDArray[np.int64]
@@ -53,6 +54,11 @@ class Trajectories:
     crowd_names: tuple[str, ...]
     unhindered_time: NDArray[np.float64]
     notices: tuple[str, ...] = ()
+    box: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+
+    def __post_init__(self) -> None:
+        if not len(self.box):
+            object.__setattr__(self, "box", np.zeros((len(self.radius), 2)))
 
     def save(self, path: str | Path) -> None:
         """Write an npz file with one array for each attribute; the same trajectories give the same bytes.
@@ -112,6 +118,7 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "radius": (np.float64, (agents,)),
         "crowd": (np.int64, (agents,)),
         "unhindered_time": (np.float64, (agents,)),
+        "box": (np.float64, (agents, 2)),
     }
 
 

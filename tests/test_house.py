@@ -51,6 +51,7 @@ FLOORS = {
     "motion": METHODS,
     "simulation": RUNS,
     "report": RUNS,
+    "report_bodies": WORDS,
     "__init__": TOP,
     "__main__": TOP,
 }  # every other module of core (scene, trajectories, their files and checks) stands on the floor of words

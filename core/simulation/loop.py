@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..scene import Scene
 from ..steering import choose_backend
@@ -14,6 +16,7 @@ from .ground_map import Adoption, GroundMap
 from .recording import Recording
 from .settings import SimulationSettings
 from .surroundings import Surroundings
+from .traffic import Traffic, start_traffic
 from .walkers import Walkers
 
 Progress = Callable[[int, int], None]
@@ -47,8 +50,12 @@ class Simulation:
         self._walkers = Walkers(scene, self._surroundings, self.settings, choose_backend(backend))
         self.agents = self._walkers.agents
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
-        self._recording = Recording(self.frames, scene.fps, len(self._walkers))
         self._walkers.start()
+        self._traffic = start_traffic(scene, self._walkers.people(), self.settings.traffic)
+        crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
+        self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
+        self._crowd = crowd[self._order].astype(np.int64)
+        self._recording = Recording(self.frames, scene.fps, len(crowd))
         self._record()
 
     @property
@@ -82,7 +89,7 @@ class Simulation:
         steps = max(1, int(np.ceil(interval / self.settings.longest_step - 1e-9)))
         begin = self._time
         for number in range(steps):
-            self._walkers.advance(begin + number * interval / steps, interval / steps)
+            self._advance(begin + number * interval / steps, interval / steps)
         self._record()
 
     def result(self) -> Trajectories:
@@ -96,24 +103,49 @@ class Simulation:
             velocity=recording.velocity[made],
             present=recording.present[made],
             arrived_frame=recording.arrived_frame,
-            radius=self.agents.radius,
-            crowd=self.agents.crowd,
+            radius=self._joined(self.agents.radius, lambda traffic: 0.5 * traffic.vehicles.width),
+            crowd=self._crowd,
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
-            unhindered_time=self.agents.unhindered_time,
-            notices=tuple(self._walkers.notices(self._time)),
+            unhindered_time=self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time),
+            notices=(
+                *self._walkers.notices(self._time),
+                *(self._traffic.notices(self._time) if self._traffic else ()),
+            ),
+            box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
         )
+
+    def _advance(self, time: float, dt: float) -> None:
+        """Move everybody by one time step; both populations see each other where they are at its beginning."""
+        people = self._walkers.people()
+        if self._traffic is not None:
+            self._surroundings.vehicles = self._traffic.seen_by(people)
+        self._walkers.advance(time, dt)
+        if self._traffic is not None:
+            self._traffic.advance(time, dt, people)
+
+    def _joined(self, of_people: NDArray[Any], of_vehicles: Callable[[Traffic], NDArray[Any]]) -> NDArray[Any]:
+        """Return what is known of people and of vehicles as one array, in the order of the rows."""
+        if self._traffic is None:
+            return of_people[self._order]
+        return np.concatenate((of_people, of_vehicles(self._traffic)))[self._order]
 
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
-        agents = self.agents
+        agents, walkers = self.agents, self._walkers
         rows = np.flatnonzero(agents.present)
-        self._recording.note(
-            agents.present,
-            self._walkers.places(rows),
-            agents.heading[rows],
-            agents.velocity[rows],
-            self._walkers.arrived(),
-        )
+        here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
+        states = [np.column_stack((walkers.places(rows), agents.heading[rows], agents.velocity[rows]))]
+        numbers = [rows]
+        if self._traffic is not None:
+            driving = np.flatnonzero(self._traffic.vehicles.present)
+            states.append(self._traffic.states(driving))
+            numbers.append(len(agents) + driving)
+        place_of = np.empty(len(self._order), dtype=np.int64)
+        place_of[self._order] = np.arange(len(self._order))
+        order = np.argsort(place_of[np.concatenate(numbers)])
+        state = np.concatenate(states)[order]
+        arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
+        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:

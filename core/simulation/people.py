@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
         SceneError: a crowd has no room, or asks for what this version cannot do.
     """
     _refuse_what_cannot_be(scene)
-    used = {crowd.route for crowd in scene.crowds}
+    used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
     routes = [route for route in scene.routes if route.name in used]
     tables = [
         ReferencePath.from_points(route.points, route.closed, half_width=route.width / 2).table for route in routes
@@ -116,25 +116,21 @@ def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
 
 
 def _refuse_what_cannot_be(scene: Scene) -> None:
-    """Say what a valid scene may ask for and cannot be simulated: not by this version, or by no machine."""
+    """Say what a valid scene may ask for and no machine can simulate."""
     faults = []
     for number, route in enumerate(scene.routes):
         length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
         if length > LONGEST_ROUTE:
             kilometres = f"{length / 1000:.0f} km long and at most {LONGEST_ROUTE / 1000:.0f} can be followed"
             faults.append(Fault(f"routes[{number}].points", f"the route is {kilometres}; are its points in metres?"))
-    for number, crowd in enumerate(scene.crowds):
-        place = f"crowds[{number}]"
-        if crowd.kind == VEHICLE:
-            faults.append(
-                Fault(f"{place}.kind", "vehicles are not in this version; leave the crowd out or make it 'pedestrian'")
-            )
     if faults:
         raise SceneError(faults)
 
 
 def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
-    """Place one crowd."""
+    """Place one crowd; vehicles are another's to place."""
+    if crowd.kind == VEHICLE:
+        return _on_own_way(gathering, replace(crowd, count=0), place, np.zeros((0, 2)), np.zeros((0, 2)))
     if crowd.route is not None:
         return _on_route(gathering, crowd, place)
     if crowd.agents:

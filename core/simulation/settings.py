@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..planning import PlannerSettings
 from ..steering import orca
+from ..steering.traffic.settings import TrafficSettings
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class SimulationSettings:
         max_acceleration, max_deceleration: of the velocity [m/s2].
         calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
+        traffic: how vehicles drive.
         planner: how plans are made and judged.
         precedence: of two who meet, one makes up to twice so much more of the change than half, and the other less.
         sight, most_seen: how far off people on other courses are seen [m], and how many people at most.
@@ -62,5 +64,6 @@ class SimulationSettings:
     most_seen: int = 40
     foresight: float = 3.0
     most_looked_at: int = 12
+    traffic: TrafficSettings = field(default_factory=TrafficSettings)
     planner: PlannerSettings = field(default_factory=PlannerSettings)
     symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)

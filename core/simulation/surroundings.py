@@ -19,6 +19,7 @@ from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
 from .movers import Mover, Pose, Rest, pose_at
+from .moving_boxes import MovingBoxes
 
 Float64 = NDArray[np.float64]
 
@@ -142,6 +143,7 @@ class Surroundings:
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
+        self.vehicles: MovingBoxes | None = None
 
     @property
     def adoption(self) -> Adoption | None:
@@ -178,9 +180,13 @@ class Surroundings:
 
     def orca_obstacles(self, time: float, dt: float) -> orca.ObstacleSegments:
         """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner."""
-        if not self.movers:
+        rings: list[Float64] = []
+        velocities: list[Float64] = []
+        if self.vehicles is not None:
+            rings += list(self.vehicles.boxes.corners())
+            velocities += list(self.vehicles.velocity)
+        if not (self.movers or rings):
             return self._edges
-        rings, velocities = [], []
         for mover in self.movers:
             now, soon = mover.pose_at(self._frame(time)), mover.pose_at(self._frame(time + dt))
             for ring in _rings(mover.obstacle):
@@ -195,7 +201,7 @@ class Surroundings:
         for mover in self.movers:
             own = mover.pose_at(self._frame(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))
-        return distance
+        return distance if self.vehicles is None else np.minimum(distance, self.vehicles.distance(points))
 
     def push_out(self, points: Float64, radius: Float64, time: float) -> Float64:
         """Return points moved out of all obstacles, so that discs of these radii touch none.
@@ -211,7 +217,9 @@ class Surroundings:
         for mover in self.movers:
             pose = mover.pose_at(self._frame(time))
             moved = pose.to_world(_out_of(mover.shape, pose.to_own(moved), radius))
-        return _out_of(self.still.field, moved, radius) if self.movers else moved
+        if self.vehicles is not None:
+            moved = self.vehicles.push_out(moved, radius)
+        return _out_of(self.still.field, moved, radius) if self.movers or self.vehicles is not None else moved
 
 
 def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3) -> Float64:

@@ -16,6 +16,7 @@ from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .avoidance import Avoidance
 from .bends import tell_of_bends
 from .contacts import push_apart
+from .crosswalks import People
 from .entering import Entrances
 from .guidance import Guidance
 from .manners import manners_of
@@ -111,6 +112,12 @@ class Walkers:
     def arrived(self) -> NDArray[np.bool_]:
         """Return bool (A,), who is at the goal now, or has gone from there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
+
+    def people(self) -> People:
+        """Return who is on foot now, as vehicles see them."""
+        agents = self.agents
+        rows = np.flatnonzero(agents.present)
+        return People(agents.position[rows], agents.velocity[rows], agents.radius[rows])
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""

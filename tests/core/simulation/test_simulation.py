@@ -274,7 +274,6 @@ def test_a_crowd_that_flocks_keeps_together(avoidance):
     ("crowd", "message"),
     [
         (walkers(count=100_000), r"crowds\[0\].count: 100000 people were asked for, but route 'Path' .*room for \d+"),
-        (walkers(kind="vehicle"), r"crowds\[0\].kind: vehicles are not in this version"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_its_place(crowd, message):

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roads: the lanes of the routes that vehicles follow, each with a reference path of its own.
+
+`lanes` is the number of lanes in each direction. One-way lanes lie evenly about the route's line; on a two-way road
+those along the line lie to its right and those against it to its left: traffic keeps right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Fault, SceneError
+from ..planning import ReferencePath, ReferenceSet, ReferenceSettings
+from ..planning.tables import PathTable
+from ..scene import VEHICLE, Crowd, Route, Scene
+from ..steering.traffic.zones import LaneSamples
+from .road_lines import RoadLine, TooSharp, road_line
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+STEP = 0.5
+"""Distance between the samples of a lane [m]."""
+
+ROUNDED = 0.5
+"""Who rounds a drawn bend by more than this says so [m]."""
+
+_EDGE = 1.0  # [m]: radius that is left at the inner edge of a road
+_SPARE = 1.15  # how much sharper than the road's line a lane may be traced
+_BRAKING = 1.5  # [m/s2]: how hard one brakes before a bend
+
+
+@dataclass(frozen=True, eq=False)
+class Roads:
+    """L lanes of all roads, with M samples of them.
+
+    Attributes:
+        paths: reference paths of the lanes.
+        route: int64 (L,), number of the route in the scene.
+        forward: bool (L,), along the route's line or against it.
+        left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
+        offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
+        width: float64 (L,) [m].
+        length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
+        samples: the lanes at even steps; `first` int64 (L + 1,): where each lane's begin.
+        speed_limit: float64 (M,), in view of the bends ahead [m/s].
+        to_left, to_right: float64 (M,), the same place along the lane beside [m].
+        notices: sentences for the user.
+    """
+
+    paths: ReferenceSet
+    route: Int64
+    forward: NDArray[np.bool_]
+    left: Int64
+    right: Int64
+    offset: Float64
+    width: Float64
+    length: Float64
+    lap: Float64
+    samples: LaneSamples
+    first: Int64
+    speed_limit: Float64
+    to_left: Float64
+    to_right: Float64
+    notices: list[str] = field(default_factory=list)
+
+    def row(self, lane: Int64, s: Float64) -> Int64:
+        """The sample at or before a place of each lane, int64 (N,)."""
+        most = self.first[lane + 1] - self.first[lane] - 1
+        return self.first[lane] + np.clip((s / STEP).astype(np.int64), 0, most)
+
+    def beside(self, lane: Int64, s: Float64, *, left: bool) -> tuple[Int64, Float64]:
+        """The lane beside and the place there, int64 (N,) (-1: none) and float64 (N,) [m]."""
+        to, table = (self.left, self.to_left) if left else (self.right, self.to_right)
+        row = self.row(lane, s)
+        last = self.first[lane + 1] - 1
+        rest = s - (row - self.first[lane]) * STEP
+        here, after = table[row], table[np.minimum(row + 1, last)]
+        slope = np.where(row < last, (after - here) / STEP, 1.0)
+        return to[lane], here + rest * np.where(np.isfinite(slope), slope, 1.0)
+
+
+@dataclass(eq=False)
+class _Building:
+    """What has been gathered so far: one entry per lane."""
+
+    lines: list[Float64] = field(default_factory=list)
+    closed: list[bool] = field(default_factory=list)
+    radius: list[float] = field(default_factory=list)
+    widest: list[float] = field(default_factory=list)
+    longest: list[float] = field(default_factory=list)
+    route: list[int] = field(default_factory=list)
+    forward: list[bool] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    offset: list[float] = field(default_factory=list)
+    width: list[float] = field(default_factory=list)
+    road_s: list[Float64] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
+    """Make the lanes of all routes that vehicles follow.
+
+    Args:
+        scene: whose routes.
+        lateral_acceleration: what is borne in bends [m/s2].
+
+    Returns:
+        The lanes; None where no vehicle follows any route.
+
+    Raises:
+        SceneError: a road bends too sharply for its lanes, or a vehicle does not fit on its road.
+    """
+    building, faults = _Building(), []
+    for number, route in enumerate(scene.routes):
+        crowds = [(i, c) for i, c in enumerate(scene.crowds) if c.kind == VEHICLE and c.route == route.name]
+        if crowds:
+            faults += _add_road(building, number, route, crowds)
+    if faults:
+        raise SceneError(faults)
+    return _finished(building, lateral_acceleration) if building.lines else None
+
+
+def road_radius(route: Route, crowds: list[Crowd]) -> float:
+    """The radius [m] that the line of a road needs everywhere, for its lanes and for those who drive there."""
+    turning = max(crowd.turning_radius for crowd in crowds)
+    lanes = route.lanes * (2 if route.two_way else 1)
+    return max(turning + 0.5 * (lanes - 1) * route.lane_width, 0.5 * lanes * route.lane_width + _EDGE)
+
+
+def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
+    """Add the lanes of a road, or tell what is wrong with it."""
+    radius = road_radius(route, [crowd for _, crowd in crowds])
+    line = road_line(route.points, closed=route.closed, radius=radius)
+    lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" each way" if route.two_way else "")
+    if isinstance(line, TooSharp):
+        x, y = line.place
+        return [
+            Fault(
+                f"routes[{number}].points",
+                f"the road bends with a radius of {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
+                f"{route.lane_width:g} m need {radius:.1f} m; draw a wider bend, or fewer or narrower lanes",
+            )
+        ]
+    faults = []
+    for i, crowd in crowds:
+        if crowd.width > route.lane_width:
+            faults.append(
+                Fault(f"crowds[{i}].width", f"is {crowd.width:g} m, and lanes are {route.lane_width:g} m wide")
+            )
+        if crowd.length >= line.length:
+            faults.append(
+                Fault(
+                    f"crowds[{i}].length",
+                    f"is {crowd.length:g} m, and the road '{route.name}' is only {line.length:.1f} m long",
+                )
+            )
+    if line.rounded > ROUNDED:
+        x, y = line.rounded_at
+        building.notices.append(
+            f"{route.name}: bends are rounded for {lanes}, by {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
+        )
+    _add_lanes(building, number, route, line, [crowd for _, crowd in crowds])
+    return faults
+
+
+def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, crowds: list[Crowd]) -> None:
+    """Add the lanes of a road, from left to right in each direction."""
+    width = route.lane_width
+    for forward in (True, False) if route.two_way else (True,):
+        first = len(building.lines)
+        for k in range(route.lanes):
+            offset = -(k + 0.5) * width if route.two_way else (0.5 * (route.lanes - 1) - k) * width
+            points, s = line.beside(offset if forward else -offset), line.s
+            if not forward:
+                points, s = (np.roll(points, -1, axis=0) if route.closed else points)[::-1], s[::-1]
+            building.lines.append(points)
+            building.road_s.append(s)
+            building.closed.append(route.closed)
+            building.radius.append(max(crowd.turning_radius for crowd in crowds))
+            building.widest.append(max(crowd.width for crowd in crowds))
+            building.longest.append(max(crowd.length for crowd in crowds))
+            building.route.append(number)
+            building.forward.append(forward)
+            building.left.append(first + k - 1 if k else -1)
+            building.right.append(first + k + 1 if k + 1 < route.lanes else -1)
+            building.offset.append(offset)
+            building.width.append(width)
+
+
+def _finished(building: _Building, lateral_acceleration: float) -> Roads:
+    tables: list[PathTable] = []
+    for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
+        settings = ReferenceSettings(look_ahead=1.0, max_curvature=_SPARE / radius, max_curvature_rate=1.0 / radius)
+        tables.append(ReferencePath.from_points(line, closed, settings=settings).table)
+    paths = ReferenceSet(tables)
+    counts = np.ceil(paths.lengths / STEP).astype(np.int64) + np.where(paths.closed, 0, 1)
+    first = np.concatenate(([0], np.cumsum(counts)))
+    lane = np.repeat(np.arange(len(tables)), counts)
+    s = (np.arange(len(lane)) - first[lane]).astype(np.float64) * STEP
+    place, heading, curvature, _ = paths.pose(lane, s)
+    half = 0.5 * np.array(building.longest)[lane]
+    samples = LaneSamples(
+        lane=lane,
+        s=s,
+        position=place,
+        height=paths.height(lane, s),
+        direction=np.stack((np.cos(heading), np.sin(heading)), axis=1),
+        # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
+        reach=0.5 * np.array(building.widest)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
+        road=np.array(building.route)[lane],
+        road_s=np.concatenate([_road_places(building, k, s[lane == k], paths.lengths[k]) for k in range(len(tables))]),
+    )
+    left, right = np.array(building.left, dtype=np.int64), np.array(building.right, dtype=np.int64)
+    return Roads(
+        paths=paths,
+        route=np.array(building.route, dtype=np.int64),
+        forward=np.array(building.forward, dtype=bool),
+        left=left,
+        right=right,
+        offset=np.array(building.offset),
+        width=np.array(building.width),
+        length=paths.lengths,
+        lap=np.where(paths.closed, paths.lengths, np.inf),
+        samples=samples,
+        first=first,
+        speed_limit=_speed_limits(samples, curvature, paths, lateral_acceleration),
+        to_left=_places_beside(building, paths, samples, left),
+        to_right=_places_beside(building, paths, samples, right),
+        notices=building.notices,
+    )
+
+
+def _drawn_ways(building: _Building, k: int, length: float) -> Float64:
+    """Places along a lane of the points it was drawn with, and after a lap of the first again, float64 (P,) [m]."""
+    drawn = building.lines[k]
+    ring = np.concatenate((drawn, drawn[:1])) if building.closed[k] else drawn
+    way = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))))
+    return way * (length / way[-1])
+
+
+def _road_places(building: _Building, k: int, s: Float64, length: float) -> Float64:
+    """Places along the road's own line of places along a lane, float64 (N,) [m]."""
+    way, road_s = _drawn_ways(building, k, length), building.road_s[k]
+    return np.interp(s, way[: len(road_s)], road_s)
+
+
+def _speed_limits(samples: LaneSamples, curvature: Float64, paths: ReferenceSet, lateral: float) -> Float64:
+    """How fast one may go so as to be slow enough in every bend ahead, float64 (M,) [m/s]."""
+    limit = np.empty(len(samples.s))
+    for lane in range(len(paths)):
+        rows = np.flatnonzero(samples.lane == lane)
+        s, square = samples.s[rows], lateral / np.maximum(np.abs(curvature[rows]), 1e-6)
+        if paths.closed[lane]:
+            s, square = np.concatenate((s, s + paths.lengths[lane])), np.concatenate((square, square))
+        ahead = np.minimum.accumulate((square + 2.0 * _BRAKING * s)[::-1])[::-1]
+        limit[rows] = np.sqrt((ahead - 2.0 * _BRAKING * s)[: len(rows)])
+    return limit
+
+
+def _places_beside(building: _Building, paths: ReferenceSet, samples: LaneSamples, beside: Int64) -> Float64:
+    """For each sample its place along the lane beside, growing from sample to sample; NaN where there is none [m]."""
+    places = np.full(len(samples.s), np.nan)
+    for lane in np.flatnonzero(beside >= 0):
+        rows, other = np.flatnonzero(samples.lane == lane), int(beside[lane])
+        own_ways, other_ways = (_drawn_ways(building, k, float(paths.lengths[k])) for k in (int(lane), other))
+        near = np.interp(samples.s[rows], own_ways, other_ways)
+        near, _ = paths.to_frenet(np.full(len(rows), other), samples.position[rows], near)
+        places[rows] = np.maximum.accumulate(near)
+    return places

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is next on a lane: bodies in the order of their rear ends, one sorted array for all lanes.
+
+A body stands on a lane with an interval along it and an interval across it. The leader of somebody is the first body
+ahead on the same lane whose interval across overlaps theirs: what is beside, or on another lane, is no leader.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+LANE_STRIDE = 1.0e6
+"""Lanes are shorter than this [m], so that lane and place make one number."""
+
+
+class LaneBodies(NamedTuple):
+    """N bodies on lanes.
+
+    Attributes:
+        lane: int64 (N,).
+        rear, front: float64 (N,), along the lane, rear within the lane (or lap) [m].
+        right, left: float64 (N,), across it, positive to the left [m].
+        speed: float64 (N,), along it [m/s].
+        owner: int64 (N,), whose body this is; nobody is next to their own bodies. -1: of nobody.
+    """
+
+    lane: Int64
+    rear: Float64
+    front: Float64
+    right: Float64
+    left: Float64
+    speed: Float64
+    owner: Int64
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> LaneBodies:
+        """Some of the bodies."""
+        return LaneBodies._make(column[rows] for column in self)
+
+    @classmethod
+    def joined(cls, *parts: LaneBodies) -> LaneBodies:
+        """Several sets of bodies as one, in order."""
+        return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
+
+
+class LaneOrder:
+    """Bodies in order, to be asked who is ahead and who behind.
+
+    Args:
+        bodies: everybody.
+        lap: float64 (L,), length of each lane that goes round and round; inf of the others [m].
+    """
+
+    def __init__(self, bodies: LaneBodies, lap: Float64) -> None:
+        key = bodies.lane * LANE_STRIDE + bodies.rear
+        self._order = np.argsort(key, kind="stable")
+        self._key = key[self._order]
+        self._bodies = bodies
+        self._lap = lap
+        lanes = np.arange(len(lap))
+        sorted_lanes = bodies.lane[self._order]
+        self._first = np.searchsorted(sorted_lanes, lanes, side="left")
+        self._count = np.searchsorted(sorted_lanes, lanes, side="right") - self._first
+
+    def ahead(self, who: LaneBodies) -> tuple[Int64, Float64]:
+        """The next body ahead of each.
+
+        Args:
+            who: N bodies, in the order or not.
+
+        Returns:
+            int64 (N,) index of the body, -1 where there is none; float64 (N,) gap between the two, negative where they
+            overlap, inf where there is none [m].
+        """
+        found, laps = self._search(who, forward=True)
+        gap = self._bodies.rear[found] + laps - who.front if len(self._order) else np.full(len(who.lane), np.inf)
+        return found, np.where(found >= 0, gap, np.inf)
+
+    def behind(self, who: LaneBodies) -> tuple[Int64, Float64]:
+        """The next body behind each; see `ahead`."""
+        found, laps = self._search(who, forward=False)
+        gap = who.rear - self._bodies.front[found] - laps if len(self._order) else np.full(len(who.lane), np.inf)
+        return found, np.where(found >= 0, gap, np.inf)
+
+    def _search(self, who: LaneBodies, *, forward: bool) -> tuple[Int64, Float64]:
+        """Step from neighbour to neighbour until one overlaps across; also return the laps to add to its place."""
+        bodies = self._bodies
+        found = np.full(len(who.lane), -1, dtype=np.int64)
+        laps = np.zeros(len(who.lane))
+        here = np.searchsorted(self._key, who.lane * LANE_STRIDE + who.rear, side="right" if forward else "left")
+        first, count, lap = self._first[who.lane], self._count[who.lane], self._lap[who.lane]
+        start, step = (here - first, 1) if forward else (here - first - 1, -1)
+        rows = np.flatnonzero(count > 0)
+        hop = 0
+        while len(rows):
+            rank = start[rows] + step * hop
+            turn = rank // count[rows]
+            there = (turn == 0) | np.isfinite(lap[rows])
+            rows, rank, turn = rows[there], rank[there], turn[there]
+            body = self._order[first[rows] + rank - turn * count[rows]]
+            meets = (bodies.right[body] < who.left[rows]) & (bodies.left[body] > who.right[rows])
+            meets &= (bodies.owner[body] != who.owner[rows]) | (who.owner[rows] < 0)
+            hit = rows[meets]
+            found[hit] = body[meets]
+            laps[hit] = np.where(turn[meets] == 0, 0.0, turn[meets] * np.where(np.isfinite(lap[hit]), lap[hit], 0.0))
+            hop += 1
+            rows = rows[~meets]
+            rows = rows[hop < count[rows]]
+        return found, laps

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where lanes of different roads meet: conflict zones, and the stretches of lane that lead through them.
+
+A body that keeps to its lane sweeps a corridor about the lane's line. Two corridors that meet make a zone; the zones
+along one lane between which nobody has room to wait make one crossing stretch, which is reserved as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..neighbours import close_pairs
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_SPLIT = 2.0  # [m]: conflicts this far apart along a lane are different zones
+_OWN_ROAD = 30.0  # [m]: nearer along its own road, a road does not cross itself
+_HEADROOM = 3.5  # [m]: a road so much higher passes over
+
+
+class LaneSamples(NamedTuple):
+    """Lanes at even steps, M samples.
+
+    Attributes:
+        lane: int64 (M,).
+        s: float64 (M,), along the lane [m].
+        position: float64 (M, 2) [m].
+        height: float64 (M,) [m].
+        direction: float64 (M, 2), unit vectors.
+        reach: float64 (M,), half the width of what bodies on the lane sweep [m].
+        road: int64 (M,); road_s: float64 (M,), along the road's own line [m].
+    """
+
+    lane: Int64
+    s: Float64
+    position: Float64
+    height: Float64
+    direction: Float64
+    reach: Float64
+    road: Int64
+    road_s: Float64
+
+
+class Stretches(NamedTuple):
+    """P stretches of lane through crossings.
+
+    Attributes:
+        lane: int64 (P,).
+        start, end: float64 (P,), where corridors of others begin and end [m]; on a lap, `end` may lie past it.
+        direction: float64 (P, 2), of the lane at the start.
+    """
+
+    lane: Int64
+    start: Float64
+    end: Float64
+    direction: Float64
+
+
+class Conflicts(NamedTuple):
+    """K ordered pairs of stretches that cannot be passed at once: each pair stands there twice, once for each.
+
+    Attributes:
+        own, other: int64 (K,), the stretches.
+        until: float64 (K,), where on the lane of the other its zone ends [m].
+    """
+
+    own: Int64
+    other: Int64
+    until: Float64
+
+
+class _Zones(NamedTuple):
+    """Z conflict zones, each from the side of one lane: its stretch `start` to `end`, and which zone it is (`twin`)."""
+
+    lane: Int64
+    start: Float64
+    end: Float64
+    zone: Int64
+
+
+def find_crossings(
+    samples: LaneSamples, lap: Float64, road_lap: Float64, waiting_room: Float64
+) -> tuple[Stretches, Conflicts]:
+    """Find where lanes of different roads meet, or a road meets itself.
+
+    Args:
+        samples: of all lanes.
+        lap: float64 (L,), length of lanes that go round, inf of others [m].
+        road_lap: float64 (R,), the same of roads [m].
+        waiting_room: float64 (L,), zones nearer to each other on a lane are one stretch [m].
+
+    Returns:
+        The stretches, in order of lane and place, and the pairs of them that conflict.
+    """
+    zones = _find_zones(samples, road_lap)
+    stretch, start, end, lane = _join(zones, lap, waiting_room)
+    stretches = Stretches(lane, start, end, _directions(samples, lane, np.mod(start, lap[lane])))
+    # The two sides of a zone stand one half of the arrays apart.
+    half = len(zones.lane) // 2
+    other = np.concatenate((np.arange(half, 2 * half), np.arange(half)))
+    own_stretch, other_stretch = stretch, stretch[other]
+    until = zones.end[other]
+    shift = np.where(until < start[other_stretch], lap[lane[other_stretch]], 0.0) if half else until
+    return stretches, Conflicts(own_stretch, other_stretch, until + shift)
+
+
+def _find_zones(samples: LaneSamples, road_lap: Float64) -> _Zones:
+    """Cluster the pairs of samples whose corridors meet."""
+    pairs = close_pairs(samples.position, samples.reach)
+    first, second = pairs.T
+    apart = np.abs(samples.road_s[first] - samples.road_s[second])
+    lap = road_lap[samples.road[first]]
+    apart = np.where(np.isfinite(lap), np.minimum(apart, np.where(np.isfinite(lap), lap, 0.0) - apart), apart)
+    meets = (samples.road[first] != samples.road[second]) | (apart > _OWN_ROAD)
+    meets &= np.abs(samples.height[first] - samples.height[second]) < _HEADROOM
+    first, second = first[meets], second[meets]
+    turned = samples.lane[first] > samples.lane[second]
+    first, second = np.where(turned, second, first), np.where(turned, first, second)
+    lanes = samples.lane[first] * (int(samples.lane.max(initial=0)) + 1) + samples.lane[second]
+    a, b = samples.s[first], samples.s[second]
+    group = _clusters(_clusters(lanes, a), b)
+    count = int(group.max(initial=-1)) + 1
+    sides = []
+    for row, s in ((first, a), (second, b)):
+        start, end = np.full(count, np.inf), np.full(count, -np.inf)
+        np.minimum.at(start, group, s)
+        np.maximum.at(end, group, s)
+        lane = np.zeros(count, dtype=np.int64)
+        lane[group] = samples.lane[row]
+        sides.append((lane, start, end, np.arange(count)))
+    return _Zones(*(np.concatenate(columns) for columns in zip(*sides, strict=True)))
+
+
+def _clusters(group: Int64, place: Float64) -> Int64:
+    """Split groups where their places lie more than a step apart: int64 numbers of the parts."""
+    order = np.lexsort((place, group))
+    breaks = (np.diff(group[order]) != 0) | (np.diff(place[order]) > _SPLIT)
+    part = np.zeros(len(group), dtype=np.int64)
+    part[order] = np.concatenate(([0], np.cumsum(breaks)))[: len(group)]
+    return part
+
+
+def _join(zones: _Zones, lap: Float64, waiting_room: Float64) -> tuple[Int64, Float64, Float64, Int64]:
+    """Join zones along each lane: the stretch of each zone, and start, end and lane of each stretch."""
+    stretch = np.zeros(len(zones.lane), dtype=np.int64)
+    start: list[float] = []
+    end: list[float] = []
+    lanes: list[int] = []
+    for lane in np.unique(zones.lane):
+        rows = np.flatnonzero(zones.lane == lane)
+        rows = rows[np.lexsort((zones.end[rows], zones.start[rows]))]
+        first = len(start)
+        for row in rows:
+            if len(start) == first or zones.start[row] > end[-1] + waiting_room[lane]:
+                start.append(float(zones.start[row]))
+                end.append(float(zones.end[row]))
+                lanes.append(int(lane))
+            end[-1] = max(end[-1], float(zones.end[row]))
+            stretch[row] = len(start) - 1
+        if len(start) > first + 1 and start[first] + lap[lane] <= end[-1] + waiting_room[lane]:
+            end[-1] = max(end[-1], end[first] + float(lap[lane]))  # round the end of the lap
+            stretch[stretch == first] = len(start) - 1
+            del start[first], end[first], lanes[first]
+            stretch[stretch > first] -= 1
+    return stretch, np.array(start), np.array(end), np.array(lanes, dtype=np.int64)
+
+
+def _directions(samples: LaneSamples, lane: Int64, s: Float64) -> Float64:
+    """Directions of lanes at places, float64 (P, 2)."""
+    stride = 1.0 + float(samples.s.max(initial=0.0))
+    rows = np.searchsorted(samples.lane * stride + samples.s, lane * stride + s)
+    return samples.direction[np.minimum(rows, len(samples.s) - 1)]
