@@ -25,6 +25,12 @@ AHEAD = (16.0, 8.0, 4.0, 2.0, 1.0)
 ROOM = 0.02
 """Room that the straight line to the aim must have beside the body [m]."""
 
+PRESSED_AHEAD = (2.0, 1.0, 0.5)
+"""So far ahead those look who are pressed against something, or before a corner [m]."""
+
+PRESSED_SHARE = 0.4
+"""They slide along what leaves this share of their radius free."""
+
 
 class Aims:
     """What each of A people walks towards.
@@ -35,11 +41,13 @@ class Aims:
     Attributes:
         point: float64 (A, 2), NaN for those who have nothing of their way in sight [m].
         beyond: float64 (A,), length of the way from there on [m].
+        clear: bool (A,), who has room all the way to the aim; others slide along something to get there.
     """
 
     def __init__(self, count: int) -> None:
         self.point = np.full((count, 2), np.nan)
         self.beyond = np.zeros(count)
+        self.clear = np.zeros(count, dtype=bool)
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -49,6 +57,7 @@ class Aims:
     def forget(self, rows: Int64) -> None:
         """Let some have no aim."""
         self.point[rows] = np.nan
+        self.clear[rows] = False
 
     def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: Still) -> None:
         """Find the aims of some agents anew.
@@ -59,18 +68,33 @@ class Aims:
             references: the paths.
             still: what stands in the way.
         """
-        self.point[rows] = np.nan
-        for ahead in AHEAD:
+        self.forget(rows)
+        pressed = self._look(agents, rows, references, still, AHEAD, agents.radius + ROOM)
+        self.clear[rows] = self.known[rows]
+        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius)
+
+    def _look(
+        self,
+        agents: Agents,
+        rows: Int64,
+        references: ReferenceSet,
+        still: Still,
+        distances: tuple[float, ...],
+        room: Float64,
+    ) -> Int64:
+        """Find aims at some distances that leave each of A people so much room; return who has found none."""
+        for ahead in distances:
             if not len(rows):
-                return
+                break
             s = np.minimum(agents.s[rows] + ahead, agents.end[rows])
             aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
             aim[at_end] = agents.goal[rows[at_end]]
-            seen = direct_clearance(agents.position[rows], aim, still.field) >= agents.radius[rows] + ROOM
+            seen = direct_clearance(agents.position[rows], aim, still.field) >= room[rows]
             self.point[rows[seen]] = aim[seen]
             self.beyond[rows[seen]] = (agents.end[rows] - s)[seen]
             rows = rows[~seen]
+        return rows
 
     def velocity(self, agents: Agents, rows: Int64, deceleration: Float64, look_ahead: float) -> Float64:
         """Return float64 (R, 2), velocities towards the aims, braking towards the goal of those who stop there [m/s].

@@ -13,11 +13,16 @@ from ..scene import Flocking
 from ..steering import flocking, human_like, orca
 from ..steering.half_planes import HalfPlanes, half_planes
 from .agents import Agents
+from .queueing import find_leads
 from .settings import SimulationSettings
 from .surroundings import Surroundings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+LEAD = 2.0
+"""How much more it counts to be in front of others than to be one who rather goes first."""
 
 
 class Avoidance:
@@ -42,7 +47,6 @@ class Avoidance:
         self.agents, self.settings = agents, settings
         self._surroundings, self._backend = surroundings, backend
         self._keep = _rules(herds, agents.crowd) if any(herds) else None
-        self._precedence = settings.precedence * agents.precedence
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
@@ -54,7 +58,7 @@ class Avoidance:
         looking = self.agents.human_like[rows]
         if looking.all():
             return self._look_along_headings(rows, wishes, obstacles)
-        found = self._reciprocate(rows, wishes, obstacles, dt)
+        found = self._reciprocate(rows, wishes, find_leads(self.agents, rows, preferred), obstacles, dt)
         return (
             np.where(looking[:, None], self._look_along_headings(rows, wishes, obstacles), found)
             if looking.any()
@@ -80,8 +84,18 @@ class Avoidance:
             backend=self._backend,
         )
 
-    def _reciprocate(self, rows: Int64, wishes: Float64, obstacles: orca.ObstacleSegments, dt: float) -> Float64:
-        """Return float64 (R, 2), the velocities of people who share each change between them."""
+    def _reciprocate(
+        self, rows: Int64, wishes: Float64, lead: Float64, obstacles: orca.ObstacleSegments, dt: float
+    ) -> Float64:
+        """Return float64 (R, 2), the velocities of people who share each change between them.
+
+        Args:
+            rows: int64 (R,), who is present.
+            wishes: float64 (R, 2), preferred velocities [m/s].
+            lead: float64 (R,), from -1 to 1, who is in front of others.
+            obstacles: what stands and moves.
+            dt: [s].
+        """
         agents, settings = self.agents, self.settings
         return orca.new_velocity(
             agents.position[rows],
@@ -96,7 +110,7 @@ class Avoidance:
             max_neighbours=settings.max_neighbours,
             obstacles=obstacles,
             avoids=agents.avoids[rows],
-            precedence=self._precedence[rows],
+            precedence=settings.precedence * np.clip(agents.precedence[rows] + LEAD * lead, -1.0, 1.0),
             backend=self._backend,
         )
 

@@ -113,8 +113,15 @@ class Guidance:
         self.detours.take_up_routes(agents, self.references)
         walking = np.flatnonzero(agents.status == WALKING)
         lost = self.detours.lost(agents, walking, self.references)
-        helpless = walking[(lost | self._is_blocked(walking) | self._is_idle(walking)) & ~self._is_aiming(walking)]
+        alone = self._is_alone(walking)
+        stuck = self._is_blocked(walking) | (self._is_idle(walking) & alone)
+        # In a throng those with ways of their own wait for the others: what holds them up is no obstacle.
+        waiting = np.isfinite(agents.goal[walking, 0]) & ~alone
+        helpless = walking[(lost | stuck) & ~waiting & ~self._aims.clear[walking]]
         paths = self.detours.look_for(agents, helpless[~agents.waits[helpless]], time, self.references, still)
+        unplanned = helpless[self.detours.away[helpless] & self._aims.known[helpless]]
+        self._aims.forget(unplanned)
+        self._next_plan[unplanned] = time
         if paths is not self.references:
             self._follow(paths)
 
@@ -168,15 +175,20 @@ class Guidance:
         return self._aims.known[rows] & (self.agents.status[rows] == WALKING) & ~self.detours.away[rows]
 
     def _is_idle(self, rows: Int64) -> NDArray[np.bool_]:
-        """Return bool (R,), who hardly moves though nobody stands in the way."""
+        """Return bool (R,), who hardly moves, and is not there yet."""
         agents = self.agents
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
         near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
+        return slow & ~near_end
+
+    def _is_alone(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who has nobody near enough to be held up by."""
+        agents = self.agents
         alone = np.ones(len(agents), dtype=bool)
         present = np.flatnonzero(agents.present)
         close = close_pairs(agents.position[present], agents.radius[present] + 0.5 * self.settings.company)
         alone[present[close]] = False
-        return slow & alone[rows] & ~near_end
+        return alone[rows]
 
 
 def last_steps(agents: Agents, rows: Int64, preferred: Float64) -> Float64:

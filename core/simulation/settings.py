@@ -21,7 +21,8 @@ class SimulationSettings:
         planning_horizon: what stands for so long counts as standing for the plan [s].
         catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
         haste: and how much faster to make way.
-        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s].
+        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s]; little, for people in a
+            throng walk so near to each other that whoever heeded more would stand.
         neighbour_distance, max_neighbours: whom it heeds [m].
         comfort: room that avoidance keeps round each body beyond its radius [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
@@ -45,11 +46,11 @@ class SimulationSettings:
     planning_horizon: float = 4.0
     catching_up: float = 1.15
     haste: float = 1.3
-    time_horizon: float = 2.5
-    time_horizon_obstacles: float = 1.0
+    time_horizon: float = 0.6
+    time_horizon_obstacles: float = 0.4
     neighbour_distance: float = 6.0
     max_neighbours: int = 10
-    comfort: float = 0.03
+    comfort: float = 0.02
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
     calm_acceleration: float = 1.0
