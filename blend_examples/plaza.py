@@ -104,7 +104,7 @@ def _tree(
     square: bpy.types.Collection,
 ) -> None:
     """Plant a tree: a trunk and a crown of three round tufts."""
-    stage.solid(f"{name} trunk", [(_circle(x, y, 0.16 * scale, 10), 0, 2.4 * scale)], paint[0], square)
+    stage.solid(f"{name} trunk", [(stage.circle(x, y, 0.16 * scale, 10), 0, 2.4 * scale)], paint[0], square)
     tufts = ((0, 0, 3.3, 1.45), (0.8, -0.3, 2.8, 1.0), (-0.7, 0.3, 2.9, 1.05))
     for dx, dy, z, radius in tufts:
         corners, faces = _ball(radius * scale, 16, 10)
@@ -116,10 +116,10 @@ def _obstruct(obstacles: bpy.types.Collection) -> None:
     """Put the obstacles: a round fountain, a kiosk with eaves, an angled hedge, and a cart that drives across."""
     stone = stage.material("Stone", (0.62, 0.6, 0.55), roughness=0.7)
     water = stage.material("Water", (0.1, 0.32, 0.4), roughness=0.08)
-    rim = [(_circle(-10.5, 4.9, 1.5, 40), 0.0, 0.5), (_circle(-10.5, 4.9, 0.22, 16), 0.5, 1.3)]
-    rim.append((_circle(-10.5, 4.9, 0.7, 24), 1.3, 1.42))
+    rim = [(stage.circle(-10.5, 4.9, 1.5, 40), 0.0, 0.5), (stage.circle(-10.5, 4.9, 0.22, 16), 0.5, 1.3)]
+    rim.append((stage.circle(-10.5, 4.9, 0.7, 24), 1.3, 1.42))
     stage.solid("Fountain", rim, stone, obstacles)
-    stage.solid("Fountain water", [(_circle(-10.5, 4.9, 1.3, 40), 0.5, 0.51)], water, obstacles)
+    stage.solid("Fountain water", [(stage.circle(-10.5, 4.9, 1.3, 40), 0.5, 0.51)], water, obstacles)
     wood = stage.material("Kiosk green", (0.06, 0.22, 0.17))
     roof = stage.material("Kiosk roof", (0.75, 0.68, 0.5))
     stage.solid("Kiosk", [(_box(1.6, -4.6, 2.0, 1.7), 0, 2.3)], wood, obstacles)
@@ -144,11 +144,6 @@ def _cart(obstacles: bpy.types.Collection) -> None:
         cart.keyframe_insert("rotation_euler", index=2, frame=frame)
 
 
-def _circle(x: float, y: float, radius: float, sides: int) -> list[tuple[float, float]]:
-    turns = [2 * math.pi * k / sides for k in range(sides)]
-    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
-
-
 def _box(x: float, y: float, length: float, width: float) -> list[tuple[float, float]]:
     a, b = length / 2, width / 2
     return [(x - a, y - b), (x + a, y - b), (x + a, y + b), (x - a, y + b)]
@@ -159,7 +154,7 @@ def _ball(radius: float, around: int, down: int) -> tuple[list[tuple[float, floa
     corners = []
     for ring in range(down + 1):
         tilt = math.pi * (ring + 0.02) / (down + 0.04)
-        for x, y in _circle(0.0, 0.0, radius * math.sin(tilt), around):
+        for x, y in stage.circle(0.0, 0.0, radius * math.sin(tilt), around):
             corners.append((x, y, 0.85 * radius * math.cos(tilt)))
     faces: list[tuple[int, ...]] = []
     for ring in range(down):

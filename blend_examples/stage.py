@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -95,7 +96,10 @@ def collection(name: str, parent: bpy.types.Collection) -> bpy.types.Collection:
 def material(
     name: str, colour: Sequence[float], *, roughness: float = 0.8, metallic: float = 0.0
 ) -> bpy.types.Material:
-    """Make a plain material, the same colour in every engine."""
+    """Make a plain material, the same colour in every engine; one of this name that is there is used again."""
+    known = bpy.data.materials.get(name)
+    if known is not None:
+        return known
     made = bpy.data.materials.new(name)
     if not made.node_tree:
         made.use_nodes = True
@@ -189,6 +193,74 @@ def ribbon(
         corners += [(place.x + side.x, place.y + side.y, 0.008), (place.x - side.x, place.y - side.y, 0.008)]
     faces = [(2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2) for k in range(len(places) - 1)]
     return from_faces(name, corners, faces, paint, into)
+
+
+def circle(x: float, y: float, radius: float, sides: int) -> list[tuple[float, float]]:
+    """The corners of a round outline, counter-clockwise."""
+    turns = [2 * math.pi * k / sides for k in range(sides)]
+    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
+
+
+def words(
+    text: str, place: tuple[float, float], size: float, paint: bpy.types.Material, into: bpy.types.Collection
+) -> bpy.types.Object:
+    """Write words flat on the ground, in Blender's own font."""
+    data: Any = bpy.data.curves.new(text, "FONT")
+    data.body, data.size = text, size
+    data.materials.append(paint)
+    made = bpy.data.objects.new(f"Words {text}", data)
+    made.location = (*place, 0.012)
+    into.objects.link(made)
+    return made
+
+
+def track(scene: bpy.types.Scene, walker: bpy.types.Object) -> list[Vector]:
+    """Where a baked character is at each frame at which it is seen."""
+    places = []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        if not walker.hide_render:
+            places.append(walker.matrix_world.translation.copy())
+    return places
+
+
+def tube(
+    name: str, places: Sequence[Vector], radius: float, paint: bpy.types.Material, into: bpy.types.Collection
+) -> bpy.types.Object:
+    """Make a round line through places, lying on the ground."""
+    data: Any = bpy.data.curves.new(name, "CURVE")
+    data.dimensions, data.bevel_depth, data.bevel_resolution = "3D", radius, 2
+    spline = data.splines.new("POLY")
+    spline.points.add(len(places) - 1)
+    for point, place in zip(spline.points, places, strict=True):
+        point.co = (place.x, place.y, place.z + radius / 2, 1.0)
+    data.materials.append(paint)
+    made = bpy.data.objects.new(name, data)
+    into.objects.link(made)
+    return made
+
+
+def measure(line: bpy.types.Object, walked: Sequence[Vector], fps: float) -> tuple[float, float]:
+    """How far a track is beside its line at most [m], and how slow it is at its slowest after the first second [m/s].
+
+    Args:
+        line: a curve.
+        walked: places, one a frame.
+        fps: frames a second.
+    """
+    mesh = line.to_mesh()
+    drawn = [line.matrix_world @ vertex.co for vertex in mesh.vertices]
+    line.to_mesh_clear()
+    pieces = list(pairwise(drawn))
+    beside = max(min(_distance(place, *piece) for piece in pieces) for place in walked)
+    return beside, min((b - a).length * fps for a, b in pairwise(walked[int(fps) :]))
+
+
+def _distance(place: Vector, start: Vector, end: Vector) -> float:
+    """From a place to the nearest point of a straight piece."""
+    along = end - start
+    share = (place - start).dot(along) / max(along.length_squared, 1e-12)
+    return (place - start - min(max(share, 0.0), 1.0) * along).length
 
 
 def sun_and_sky(scene: bpy.types.Scene, *, direction: tuple[float, float, float], strength: float = 4.0) -> None:

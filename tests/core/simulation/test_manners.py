@@ -70,7 +70,7 @@ def test_who_walks_alone_keeps_to_the_line_in_bends(radius):
     bend = np.stack([radius * (1.0 - np.cos(turn)), 4.0 + radius * np.sin(turn), 0.0 * turn], axis=1)
     out = bend[-1] + 4.0 * np.array([np.sin(turn[-1]), np.cos(turn[-1]), 0.0])
     line = np.vstack([[0.0, 0.0, 0.0], bend, out])
-    walked = walk(Route("Turn", line, width=2.0), Following(spread=0.0), seconds=9).position[:, 0]
+    walked = walk(Route("Turn", line, width=2.0), Following(spread=0.0), seconds=12).position[:, 0]
     start, along = line[:-1, :2], np.diff(line[:, :2], axis=0)
     to_place = walked[:, None, :2] - start
     share = np.clip((to_place * along).sum(axis=2) / (along * along).sum(axis=1), 0.0, 1.0)
