@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether goals can be reached at all: none may lie inside an obstacle that stands still."""
+"""Whether starts and goals can be reached at all: none may lie inside what stands still, or outside the bounds."""
 
 from __future__ import annotations
 
@@ -19,15 +19,22 @@ _TOUCHING = 1e-9  # [m]: a point this near to an outline lies on it
 
 
 def check_goals(
-    check: Checker, scene: Scene, areas: Mapping[str, Area | None], solid: Sequence[tuple[int, Obstacle]]
+    check: Checker,
+    scene: Scene,
+    areas: Mapping[str, Area | None],
+    solid: Sequence[tuple[int, Obstacle]],
+    bounds: Float64 | None,
 ) -> None:
     """Note each goal inside an obstacle: of single agents, ends of routes that are followed, areas as a whole.
+
+    Areas to start from count likewise; and areas that lie wholly outside the bounds.
 
     Args:
         check: takes the faults.
         scene: what was asked for.
         areas: the areas by name, None where the shape is not sound.
         solid: the standing obstacles of sound shape, each with its number.
+        bounds: what nobody leaves, where it is of sound shape.
     """
     goals = _agents_goals(scene) + _route_ends(check, scene)
     if goals:
@@ -36,16 +43,26 @@ def check_goals(
             place, _, what = goals[k]
             check.add(place, f"{what} lies inside the obstacle {owner}")
     for i, crowd in enumerate(scene.crowds):
-        area = areas.get(crowd.goal) if isinstance(crowd.goal, str) else None
-        if area is None:
-            continue
-        for number, obstacle in solid:
-            if lies_in(area.outline, obstacle.outline, obstacle.holes):
-                check.add(
-                    f"crowds[{i}].goal",
-                    f"the area {shown(area.name)} lies inside the obstacle {_called(number, obstacle)}",
-                )
-                break
+        for which, name in (("start", crowd.start), ("goal", crowd.goal)):
+            area = areas.get(name) if isinstance(name, str) else None
+            fault = "" if area is None else _why_unreachable(area.outline, solid, bounds)
+            if area is not None and fault:
+                check.add(f"crowds[{i}].{which}", f"the area {shown(area.name)} lies {fault}")
+
+
+def _why_unreachable(outline: Float64, solid: Sequence[tuple[int, Obstacle]], bounds: Float64 | None) -> str:
+    """Return where an area lies that nobody can be in, or "" where somebody can."""
+    if bounds is not None and _lies_apart(outline, bounds):
+        return "outside the bounds"
+    inside = (which for which in solid if lies_in(outline, which[1].outline, which[1].holes))
+    around = next(inside, None)
+    return "" if around is None else f"inside the obstacle {_called(*around)}"
+
+
+def _lies_apart(inner: Float64, outline: Float64) -> bool:
+    """Whether two simple polygons, float64 (V, 2), have no ground in common."""
+    samples = np.concatenate([inner, _middles_of_pieces(inner, (outline,))])
+    return not np.any(_inside(samples, outline, ())) and not np.any(contains(inner, outline))
 
 
 def _agents_goals(scene: Scene) -> list[tuple[str, Any, str]]:

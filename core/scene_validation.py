@@ -64,8 +64,7 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
     """
     check = Checker(unread)
     _check_time(check, scene)
-    if scene.bounds is not None:
-        check.outline("bounds", scene.bounds)
+    bounds = scene.bounds if scene.bounds is not None and check.outline("bounds", scene.bounds) else None
     solid = _check_obstacles(check, scene.obstacles)
     for i, wall in enumerate(scene.walls):
         check.points(f"walls[{i}]", wall, columns=2, what="a wall")
@@ -76,7 +75,7 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
     for i, crowd in enumerate(scene.crowds):
         _check_crowd(check, f"crowds[{i}]", crowd)
     _check_ways(check, scene, routes, areas)
-    check_goals(check, scene, areas, solid)
+    check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)
 
 

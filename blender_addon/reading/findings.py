@@ -81,6 +81,8 @@ def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
     """The core's advice with the choices of the panel, and with the bounds that there are."""
     message = message.replace("enter one by one ('flow')", "come in one by one (Enter: One by One)")
     if "bounds" in names:
-        outside = f" or outside the bounds '{names['bounds'][0]}'" if names["bounds"] else ""
-        message = message.replace(" or outside the bounds", outside)
+        outside = f" outside the bounds '{names['bounds'][0]}'" if names["bounds"] else ""
+        message = message.replace(" or outside the bounds", outside and f" or{outside}")
+        if outside:
+            message = message.replace(" lies outside the bounds", f" lies{outside}")
     return message

@@ -212,6 +212,7 @@ def _make_scene(
         "routes": crowds.route_sources,
         "areas": crowds.area_sources,
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
+        "bounds": [settings.bounds.name] if settings.bounds else [],
     }
     try:
         return Scene(

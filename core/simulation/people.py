@@ -28,6 +28,9 @@ SHORTEST_WAY = 0.2
 LONGEST_ROUTE = 20_000.0
 """A route of more metres is a mistake of units; tracing it would take minutes."""
 
+UNDER_WAY = 20.0
+"""So long is somebody who comes in on the way, roughly [s]."""
+
 SLOWEST = 0.3
 """Nobody's wanted speed is drawn below this share of the mean."""
 
@@ -193,9 +196,9 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     around = gathering.surroundings
     closed = around.passages_at(0.0, gathering.horizon)
     lane = LANES * randomness.uniform(gathering.scene.seed, crowd.name, "lane", count)
-    people = Travellers(begins, goals, radius, lane)
+    people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd))
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
-    gathering.notices += tell_of_ways(crowd.name, ways)
+    gathering.notices += tell_of_ways(crowd, ways)
     own = ways.walkable(range(count)) if count else None
     gathering.tables += own.tables if own else ()
     ends = own.lengths if own else np.zeros(0)
@@ -216,6 +219,13 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
         waits=waits,
         lane=lane,
     )
+
+
+def _share_under_way(crowd: Crowd) -> float:
+    """Return the share of a crowd, from 0 to 1, who are on their ways at the same time, roughly."""
+    if crowd.spawn.mode != FLOW or crowd.count == 0:
+        return 1.0
+    return min(1.0, crowd.spawn.rate * UNDER_WAY / crowd.count)
 
 
 def _bodies(scene: Scene, crowd: Crowd) -> tuple[Float64, Float64]:

@@ -97,7 +97,15 @@ class Rerouting:
         asking = np.flatnonzero(in_need | opened)
         rows, in_need, closed_at, left = rows[asking], in_need[asking], closed_at[asking], [left[k] for k in asking]
         for_good = self._surroundings.for_good(time, self._horizon)
-        people = Travellers(agents.position[rows], agents.goal[rows], agents.radius[rows], agents.lane[rows])
+        others = agents.status == WALKING
+        others[rows] = False
+        people = Travellers(
+            agents.position[rows],
+            agents.goal[rows],
+            agents.radius[rows],
+            agents.lane[rows],
+            agents.position[others],
+        )
         ways, waits = find_ways_or_wait(people, passages, for_good)
         chosen = []
         for k, row in enumerate(rows.tolist()):

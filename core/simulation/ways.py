@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ..errors import NoRoute
 from ..planning import ReferenceSet
 from ..routing import CorridorMap, direct_clearance
-from .lanes import HALF_WIDTH, own_line
+from ..scene import Crowd
+from .lanes import HALF_WIDTH, own_line, resampled
 from .surroundings import Still
 
 Float64 = NDArray[np.float64]
@@ -20,6 +21,12 @@ Int64 = NDArray[np.int64]
 
 ROOM, LEAST_ROOM = 0.15, 0.03
 """Room beyond the radius that a way should have, and must have [m]."""
+
+PARTS, LEAST_TOGETHER = 6, 8
+"""People look for their ways in so many parts, of so many at least: the later ones know how many go where."""
+
+GOLDEN = 0.6180339887498949
+"""Multiples of it, without their whole part, are spread evenly: where on their ways people are likely to be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +72,22 @@ class Travellers:
         starts, goals: float64 (N, 2) [m].
         radius: float64 (N,) [m].
         lane: float64 (N,), the share of a corridor's free width that each likes to walk at, from the right.
+        others: float64 (M, 2), where other people are, whose corridors count as longer [m].
+        meets: the share of these N who are on their ways at the same time.
     """
 
     starts: Float64
     goals: Float64
     radius: Float64
     lane: Float64
+    others: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    meets: float = 1.0
 
     def rows(self, rows: Int64) -> Travellers:
         """Some of them."""
-        return Travellers(self.starts[rows], self.goals[rows], self.radius[rows], self.lane[rows])
+        return replace(
+            self, starts=self.starts[rows], goals=self.goals[rows], radius=self.radius[rows], lane=self.lane[rows]
+        )
 
 
 def find_ways(people: Travellers, still: Still) -> Ways:
@@ -125,30 +138,66 @@ def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tupl
     return ways, waits
 
 
-def tell_of_ways(name: str, ways: Ways) -> list[str]:
+def tell_of_ways(crowd: Crowd, ways: Ways) -> list[str]:
     """Return sentences for the user about those of a crowd who have no way.
 
     Args:
-        name: of the crowd.
+        crowd: whose ways they are.
         ways: of all of it.
     """
     count = len(ways.lines)
     if ways.missing:
-        return [f"{name}: {ways.straight} of {count} go straight. {ways.missing}"]
-    reasons = [str(reason) for reason in ways.reasons if reason is not None]
+        return [f"{crowd.name}: {ways.straight} of {count} go straight. {ways.missing}"]
+    reasons = [reason for reason in ways.reasons if reason is not None]
     if not reasons:
         return []
-    return [f"{name}: {len(reasons)} of {count} have no way to their goal and stay where they are. {reasons[0]}"]
+    between = "to their goal" if crowd.goal is None else f"from '{crowd.start}' to '{crowd.goal}'"
+    way_out = "Move what closes it" if reasons[0].gap is None else "Widen that gap or choose a smaller body radius"
+    stay = f"{len(reasons)} of {count} have no way {between} and stay where they are"
+    return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
 def _through(corridors: CorridorMap, people: Travellers) -> list[Float64 | NoRoute]:
-    """Return ways through the map, with as much room as there is."""
-    found = corridors.paths(people.starts, people.goals, people.radius + ROOM)
+    """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
+    found: list[Float64 | NoRoute] = []
+    likely = [people.others]
+    together = max(LEAST_TOGETHER, -(-len(people.radius) // PARTS))
+    for first in range(0, len(people.radius), together):
+        some = people.rows(np.arange(first, min(first + together, len(people.radius))))
+        found += _with_room(corridors, some, corridors.crowding(np.concatenate(likely)))
+        for number, way in enumerate(found[first:], start=first):
+            counts = int((number + 1) * people.meets) > int(number * people.meets)
+            if counts and not isinstance(way, NoRoute):
+                likely.append(_likely_place(way, number, corridors))
+    return found
+
+
+def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:
+    """Return where somebody is likely to be met on a way: anywhere, and one in two before its narrowest place.
+
+    Args:
+        way: float64 (P, 2) [m].
+        number: of the person.
+        corridors: the map.
+
+    Returns:
+        float64 (1, 2) [m].
+    """
+    points, _ = resampled(way)
+    left, right = corridors.corridor(points, 0.0, at_most=HALF_WIDTH)
+    narrowest = int(np.argmin(left + right))
+    if number % 2 and left[narrowest] + right[narrowest] < 2.0 * HALF_WIDTH:
+        return points[None, narrowest]
+    return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
+
+
+def _with_room(corridors: CorridorMap, people: Travellers, crowding: Float64) -> list[Float64 | NoRoute]:
+    """Return ways with as much room as there is."""
+    found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowding=crowding)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
     if len(narrow):
         rest = people.rows(narrow)
-        for k, way in zip(
-            narrow.tolist(), corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM), strict=True
-        ):
+        closer = corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM, crowding=crowding)
+        for k, way in zip(narrow.tolist(), closer, strict=True):
             found[k] = way
     return found

@@ -341,12 +341,27 @@ def test_the_end_of_a_route_that_is_followed_must_be_free():
     assert faults(obstacles=block, routes=(route(closed=True, ends=ring),), crowds=(Crowd("a", route="Path"),)) == {}
 
 
-def test_an_area_to_go_to_must_not_lie_wholly_in_an_obstacle():
-    def of(area, holes=()):
-        start = Area("Start", outline(SQUARE, shift=(-9, 0)))
+def test_an_area_must_not_lie_wholly_outside_the_bounds():
+    def of(shift, scale=1.0):
+        return faults(
+            bounds=outline(SQUARE, scale=3.0),
+            areas=(Area("Start", outline(SQUARE)), Area("End", outline(SQUARE, scale=scale, shift=shift))),
+            crowds=(Crowd("a", start="Start", goal="End"),),
+        )
+
+    apart = {"crowds[0].goal": "the area 'End' lies outside the bounds"}
+    assert of((90, 0)) == apart
+    assert of((0, -90)) == apart
+    assert of((1, 1)) == {}
+    assert of((0, 0), scale=9.0) == {}
+
+
+def test_an_area_must_not_lie_wholly_in_an_obstacle():
+    def of(area, holes=(), start=None):
+        start = outline(SQUARE, shift=(-9, 0)) if start is None else start
         return faults(
             obstacles=(Obstacle("Block", outline(SQUARE), holes),),
-            areas=(start, Area("End", area)),
+            areas=(Area("Start", start), Area("End", area)),
             crowds=(Crowd("a", start="Start", goal="End"),),
         )
 
@@ -354,6 +369,7 @@ def test_an_area_to_go_to_must_not_lie_wholly_in_an_obstacle():
         "crowds[0].goal": "the area 'End' lies inside the obstacle 'Block' (obstacles[0])"
     }
     assert of(outline(SQUARE)) != {}
+    assert of(outline(SQUARE), start=outline(SQUARE, scale=0.5))["crowds[0].start"].startswith("the area 'Start' lies")
     assert of(outline(SQUARE, shift=(0.1, 0))) == {}
     assert of(outline(SQUARE, scale=2)) == {}
     assert of(outline(SQUARE, scale=0.5, shift=(1, 1)), (outline(SQUARE, scale=0.1, shift=(2, 2)),)) == {}

@@ -103,6 +103,15 @@ def test_what_covers_no_ground_is_no_place(gates, kind):
     assert gates.refusal() == "Slab: covers no ground: a place is a mesh or closed curve that lies flat."
 
 
+def test_a_start_inside_an_obstacle_or_outside_the_bounds_is_told_by_all_names(gates):
+    gates.settings.bounds = gates.mesh("Fence", [(-30, -9, 0), (30, -9, 0), (30, 9, 0), (-30, 9, 0)], [(0, 1, 2, 3)])
+    gates.settings.crowds[0].goal.location.x = 70
+    gates.box("House", gates.obstacles(), location=(-19, 1, 5), size=(4, 4, 1))
+    refusal = gates.refusal()
+    assert "start: the area 'West gate' lies inside the obstacle 'House'" in refusal
+    assert "goal: the area 'East gate' lies outside the bounds 'Fence'" in refusal
+
+
 def test_a_goal_inside_an_obstacle_is_told_in_the_users_words(gates):
     gates.box("House", gates.obstacles(), location=(21, 1, 5), size=(4, 4, 1))
     refusal = gates.refusal()

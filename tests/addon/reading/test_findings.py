@@ -26,7 +26,9 @@ def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(ben
     square = [(-30, -30, 0), (60, -30, 0), (60, 30, 0), (-30, 30, 0)]
     if bounded:
         bench.settings.bounds = bench.mesh("Fence", square, [(0, 1, 2, 3)])
-    bench.box("Hall", bench.obstacles(), size=(9, 9, 1))
+    obstacles = bench.obstacles()
+    for name, x in (("West wing", -9), ("East wing", 9)):  # neither alone holds the place
+        bench.box(name, obstacles, location=(x, 0, 0), size=(9, 9, 1))
     low = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]
     start = bench.mesh("Start", low, [(0, 1, 2, 3)])
     goal = bench.mesh("Goal", low, [(0, 1, 2, 3)], location=(40, 0, 0))

@@ -109,7 +109,7 @@ def test_a_door_left_ajar_is_told_by_the_width_of_its_gap():
 def test_who_still_waits_at_the_end_is_told(opened):
     made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=opened)], frames=200, count=4)
     assert report["arrived"] == 0
-    assert "People: 4 of 4 have no way to their goal and stay where they are." in made.notices[0]
+    assert "People: 4 of 4 have no way from 'West' to 'East' and stay where they are." in made.notices[0]
 
 
 def test_people_who_come_in_later_know_the_doors_of_their_time():
@@ -119,3 +119,11 @@ def test_people_who_come_in_later_know_the_doors_of_their_time():
     assert late.sum() > 8
     assert report["arrived"] == 16
     assert passed_at(made, FAR) >= late.sum()
+
+
+def test_a_crowd_spreads_over_both_doors_and_few_people_all_take_the_near_one():
+    few, _ = walk(wall(NEAR, FAR), frames=400, count=4)
+    assert passed_at(few, FAR) == 0
+    many, report = walk(wall(NEAR, FAR), frames=500, count=40)
+    assert 5 <= passed_at(many, FAR) <= 20
+    assert report["time_ratio_mean"] < 1.2
