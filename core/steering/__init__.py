@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import flocking, human_like, limits, neighbours, orca, warming
+from . import flocking, human_like, limits, neighbours, orca, warming, wheels
 from .backends import available_backends, choose_backend
 from .warming import warm_up
 
@@ -17,4 +17,5 @@ __all__ = [
     "orca",
     "warm_up",
     "warming",
+    "wheels",
 ]

@@ -77,5 +77,13 @@ def warm_up(backend: str = AUTO) -> None:
     view = {"neighbour_distance": 3.0, "max_neighbours": 2, "symmetry": orca.SymmetryBreaking(), "backend": NUMBA}
     orca.new_velocity(*people, dt=0.1, time_horizon=1.0, time_horizon_obstacles=1.0, obstacles=[corner], **view)
     human_like.new_velocity(*people, time_horizon=1.0, obstacles=[corner], **view)
-    weights = {"separation": 1.0, "alignment": 1.0, "cohesion": 1.0, "distance": 3.0}
-    flocking.keep_together(*people[:3], 1.0, herd=np.zeros(3, dtype=np.int64), backend=NUMBA, **weights)
+    flocking.keep_together(
+        *people[:3],
+        1.0,
+        herd=np.zeros(3, dtype=np.int64),
+        separation=1.0,
+        alignment=1.0,
+        cohesion=1.0,
+        distance=3.0,
+        backend=NUMBA,
+    )
