@@ -58,7 +58,8 @@ def plan_merges(
 def _legs(start: Start, ahead: Ahead) -> tuple[Float64, Float64]:
     """Lengths of legs, and the wanted offset where each ends: float64 (A, legs) each [m]."""
     pace = np.maximum(start.speed, 0.4 * start.wanted_speed)
-    leg = np.maximum(pace[:, None] * np.array(_LEG_TIMES), _LEAST_LEG * np.array(_LEG_TIMES) / _LEG_TIMES[0])
+    times = np.array(_LEG_TIMES)
+    leg = start.manners.leisure[:, None] * np.maximum(pace[:, None] * times, _LEAST_LEG * times / times[0])
     node = np.minimum(leg / ahead.step[:, None], NODES - 1.0)
     end = np.take_along_axis(ahead.target, np.rint(node).astype(np.int64), axis=1)
     return np.minimum(leg, (NODES - 1) * ahead.step[:, None]), end

@@ -22,6 +22,7 @@ class Manners:
     Attributes:
         lateral_acceleration, max_acceleration, max_deceleration, comfortable_deceleration: [m/s2].
         off_line, near_obstacle, slope, lateral_jerk, slowness, jerk: weights of costs.
+        leisure: how many times as long as others they take to get over to their offset.
         side: on which side an obstacle is rather passed and the line rather left: LEFT, RIGHT or NO_SIDE.
     """
 
@@ -35,13 +36,15 @@ class Manners:
     lateral_jerk: Float64
     slowness: Float64
     jerk: Float64
+    leisure: Float64
     side: Float64
 
     @classmethod
     def alike(cls, settings: PlannerSettings, count: int) -> Manners:
-        """The settings as they are for each of `count` agents, without a preferred side."""
-        names = [field.name for field in fields(cls) if field.name != "side"]
-        return cls(**{name: np.full(count, getattr(settings, name)) for name in names}, side=np.full(count, NO_SIDE))
+        """The settings as they are for each of `count` agents, without leisure or a preferred side."""
+        names = [field.name for field in fields(cls) if field.name not in {"leisure", "side"}]
+        own = {name: np.full(count, getattr(settings, name)) for name in names}
+        return cls(**own, leisure=np.ones(count), side=np.full(count, NO_SIDE))
 
     def rows(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Manners:
         """Those of these agents alone."""

@@ -17,6 +17,9 @@ Float64 = NDArray[np.float64]
 TIGHTNESS = 10.0
 """So many times as much is being off the line minded when it is kept tightly, and as little when loosely."""
 
+LEISURE = 2.0
+"""And so many times as long do those who keep to it loosely take to come back to it."""
+
 EASE = 2.0
 """So many times as hard do people turn and brake who are in a hurry, and as softly those who take it easy."""
 
@@ -55,5 +58,6 @@ def _of_crowd(crowd: Crowd, usual: Manners) -> Manners:
         lateral_jerk=usual.lateral_jerk * weights.k_jerk * weights.k_lateral / haste,
         slowness=usual.slowness * weights.k_speed * weights.k_longitudinal,
         jerk=usual.jerk * weights.k_jerk * weights.k_longitudinal / haste,
+        leisure=usual.leisure * LEISURE ** max(0.0, 1.0 - 2.0 * following.keep_to_line),
         side=usual.side + _SIDES[following.side],
     )

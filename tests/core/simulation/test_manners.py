@@ -52,6 +52,15 @@ def test_the_comfortable_take_bends_more_slowly_than_the_hurried():
     assert slowest[0] > 1.25 * slowest[1]
 
 
+def test_who_keeps_to_the_line_loosely_takes_longer_to_come_back_to_it_from_an_obstacle():
+    back = []
+    for keep in (0.0, 0.5):
+        way = walk(ROAD, Following(keep_to_line=keep, spread=0.0), seconds=10, obstacles=(PILLAR,)).position[:, 0]
+        beyond = way[way[:, 0] > 7.6]
+        back.append(beyond[np.argmax(np.abs(beyond[:, 1]) < 0.1), 0])
+    assert back[0] > back[1] + 0.5
+
+
 def test_settings_in_the_middle_are_those_of_the_planner_and_all_others_scale_them():
     settings = PlannerSettings()
     usual, eager = Crowd("Usual"), Crowd("Eager", following=Following(1.0, 0.0, weights=PlanWeights(k_jerk=4.0)))
