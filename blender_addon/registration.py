@@ -10,6 +10,7 @@ import bpy
 from . import command_line
 from .interface import (
     bake_operators,
+    compiling,
     instance_operators,
     operators,
     panels,
@@ -42,7 +43,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, staleness, overlays):
+        for part in (properties, presets, progress, staleness, overlays, compiling):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

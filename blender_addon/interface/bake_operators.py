@@ -7,7 +7,7 @@ from bpy.props import StringProperty
 
 from ...core.errors import FootfallError
 from ..baking.bake import BakeJob, clear_crowds
-from . import progress, staleness
+from . import compiling, progress, staleness
 from .crowd_properties import AREAS, ROUTE, FootfallCrowd
 from .culprits import select_culprits
 from .properties import scene_of, settings_of
@@ -87,7 +87,7 @@ class BakeCrowds(bpy.types.Operator):
             return self.execute(context)
         context.window.cursor_modal_set("WAIT")  # reading cannot be done in slices
         try:
-            self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
+            self._job = BakeJob(scene_of(context), crowd=self.crowd or None, backend=compiling.backend())
         except FootfallError as error:
             return self._fail(context, error)
         finally:

@@ -18,6 +18,7 @@ from ...core import scene as core
 from ..baking.ownership import TAG
 from .changes import setting_changed
 from .planning_properties import FootfallFollowing
+from .steering_properties import FootfallFlocking
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _CROWD_DEFAULTS = core.Crowd(name="")
@@ -303,6 +304,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         update=setting_changed,
     )
     following: PointerProperty(type=FootfallFollowing)
+    flocking: PointerProperty(type=FootfallFlocking)
     plants_feet: BoolProperty(
         name="Planted Feet",
         description=(
@@ -363,6 +365,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             speed=self.speed.to_settings(),
             avoidance=self.avoidance.lower(),
             following=self.following.to_settings(),
+            flocking=self.flocking.to_settings(),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from . import figures, progress
+from . import compiling, figures, progress
 from .bake_operators import why_not_bake
 from .crowd_properties import AREAS, CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
@@ -211,6 +211,8 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         reason = why_not_bake(scene)
         if reason:
             draw_sentence(layout, context, reason)
+        if compiling.is_compiling():
+            layout.label(text="Compiling faster steering ...", icon="SORTTIME")
         if is_baked:
             row.operator("footfall.clear", text="", icon="TRASH")
             if any(crowd.baked and crowd.output == INSTANCES for crowd in settings.crowds):

@@ -28,6 +28,12 @@ SETTINGS = (
     "radius",
     "radius_variation",
     "avoidance",
+    "flocking.separation",
+    "flocking.alignment",
+    "flocking.cohesion",
+    "flocking.distance",
+    "following.keep_to_line",
+    "following.comfort",
 )
 """What a preset holds, as paths from the crowd."""
 

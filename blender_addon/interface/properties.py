@@ -11,7 +11,7 @@ import bpy
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from . import crowd_properties, planning_properties
+from . import crowd_properties, planning_properties, steering_properties
 from .changes import setting_changed
 from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
@@ -69,7 +69,13 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (*planning_properties.CLASSES, *crowd_properties.CLASSES, FootfallOverlays, FootfallScene)
+CLASSES = (
+    *planning_properties.CLASSES,
+    *steering_properties.CLASSES,
+    *crowd_properties.CLASSES,
+    FootfallOverlays,
+    FootfallScene,
+)
 
 
 def scene_of(context: bpy.types.Context) -> bpy.types.Scene:

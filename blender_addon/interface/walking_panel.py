@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the active crowd follows its way: a fold among the people, with the weights of planning folded away in it."""
+"""How the active crowd follows its way and keeps together: folds among the people."""
 
 from __future__ import annotations
 
@@ -47,4 +47,22 @@ class PlanWeightsPanel(CrowdTab, bpy.types.Panel):
             column.prop(crowd.following.weights, field.name)
 
 
-CLASSES = (WalkingPanel, PlanWeightsPanel)
+class TogetherPanel(CrowdTab, bpy.types.Panel):
+    """How the people keep together."""
+
+    bl_idname = "FOOTFALL_PT_together"
+    bl_parent_id = PeoplePanel.bl_idname
+    bl_label = "Keeping Together"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        column = layout.column(align=True)
+        for name in ("separation", "alignment", "cohesion"):
+            column.prop(crowd.flocking, name)
+        row = layout.row()
+        row.active = crowd.flocking.to_settings() is not None
+        row.prop(crowd.flocking, "distance")
+
+
+CLASSES = (WalkingPanel, PlanWeightsPanel, TogetherPanel)

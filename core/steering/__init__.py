@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from . import flocking, human_like, limits, neighbours, orca, warming, wheels
-from .backends import available_backends, choose_backend
+from .backends import AUTO, NUMBA, NUMPY, available_backends, choose_backend
 from .warming import warm_up
 
 __all__ = [
+    "AUTO",
+    "NUMBA",
+    "NUMPY",
     "available_backends",
     "choose_backend",
     "flocking",

@@ -98,7 +98,7 @@ class Job:
 
     stage, fraction, frame = "Simulating", 0.0, 1
 
-    def __init__(self, scene, crowd=None):
+    def __init__(self, scene, crowd=None, backend="auto"):
         self.scene = scene
         self.slices, self.cancelled = 2, 0
         self.result = SimpleNamespace(summary="Done", reading=SimpleNamespace(fingerprint="print"))

@@ -8,7 +8,6 @@ import pytest
 
 NOT_OFFERED = {
     "agents",
-    "flocking",
     "length",
     "width",
     "max_acceleration",
@@ -22,6 +21,7 @@ GROUPS = (
     "FootfallSpawn",
     "FootfallSpeed",
     "FootfallOverlays",
+    "FootfallFlocking",
     "FootfallFollowing",
     "FootfallPlanWeights",
 )
@@ -41,7 +41,10 @@ def every_property(addon):
     return [prop for cls in module.CLASSES for prop in own_properties(cls)]
 
 
-@pytest.mark.parametrize(("group", "mirrored"), [("spawn", "Spawn"), ("speed", "Speed"), ("following", "Following")])
+@pytest.mark.parametrize(
+    ("group", "mirrored"),
+    [("spawn", "Spawn"), ("speed", "Speed"), ("following", "Following"), ("flocking", "Flocking")],
+)
 def test_groups_have_the_fields_and_defaults_of_their_dataclass(addon, group, mirrored):
     settings = getattr(addon.module("core.scene"), mirrored)()
     properties = getattr(bpy.context.scene.footfall.crowds.add(), group)
@@ -60,7 +63,7 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
     for field in dataclasses.fields(mirrored):
         if field.name in NOT_OFFERED:
             assert not hasattr(crowd, field.name)
-        elif field.name not in {"spawn", "speed", "following", *OWN_DEFAULTS}:
+        elif field.name not in {"spawn", "speed", "following", "flocking", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)
             value = crowd.name.upper() if field.name == "name" else getattr(crowd, field.name)
@@ -199,3 +202,12 @@ def test_lists_of_objects_offer_what_fits(addon, street):
     assert not module.is_mesh(None, street.path)
     street.kiosk["footfall_crowd"] = street.crowd.uid
     assert not module.is_mesh(None, street.kiosk)
+
+
+def test_weights_of_flocking_reach_the_core_and_none_is_none(addon, street):
+    core = addon.module("core.scene")
+    flocking = street.crowd.flocking
+    assert flocking.to_settings() is None
+    flocking.cohesion, flocking.distance = 0.5, 4.0
+    assert flocking.to_settings() == core.Flocking(0.0, 0.0, 0.5, 4.0)
+    assert bpy.ops.footfall.bake() == {"FINISHED"}

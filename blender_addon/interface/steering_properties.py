@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""How a crowd keeps together.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import FloatProperty
+
+from ...core import scene as core
+from .changes import setting_changed
+
+_FLOCKING = core.Flocking()
+
+
+class FootfallFlocking(bpy.types.PropertyGroup):
+    """How the people of a crowd keep together; mirrors `core.scene.Flocking`."""
+
+    separation: FloatProperty(
+        name="Separation",
+        description="How much people keep from those of their crowd who come near: more makes a looser bunch",
+        default=_FLOCKING.separation,
+        min=0.0,
+        soft_max=2.0,
+        options=set(),
+        update=setting_changed,
+    )
+    alignment: FloatProperty(
+        name="Alignment",
+        description="How much people go as their neighbours in the crowd go: more makes them turn and hurry together",
+        default=_FLOCKING.alignment,
+        min=0.0,
+        soft_max=2.0,
+        options=set(),
+        update=setting_changed,
+    )
+    cohesion: FloatProperty(
+        name="Cohesion",
+        description="How much people draw towards the middle of their neighbours: more makes a bunch that stays one",
+        default=_FLOCKING.cohesion,
+        min=0.0,
+        soft_max=2.0,
+        options=set(),
+        update=setting_changed,
+    )
+    distance: FloatProperty(
+        name="Distance (m)",
+        description="How far off others of the crowd still count [m]: larger makes larger bunches",
+        default=_FLOCKING.distance,
+        min=0.1,
+        soft_max=10.0,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Flocking | None:
+        """The core's settings that say the same; None where nobody keeps together."""
+        if self.separation == self.alignment == self.cohesion == 0.0:
+            return None
+        return core.Flocking(self.separation, self.alignment, self.cohesion, self.distance)
+
+
+CLASSES = (FootfallFlocking,)
