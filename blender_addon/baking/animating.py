@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import actions, walks
 from .actions import CONSTANT, Channel
 from .performances import Performance
-from .planted_feet import plant_feet, slides_of_clips
+from .planted_feet import lower_body, plant_feet, slides_of_clips
 from .templates import Template
 
 _TRANSFORMS = "Object Transforms"
@@ -45,6 +45,8 @@ def animate(copies: list[bpy.types.Object], template: Template, performance: Per
         name: of the Actions.
 
     """
+    if template.plants_feet:
+        performance = lower_body(template.legs, performance)
     path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
     actions.assign_clip(copies[0], path)
     made: list[NamedAction] = [(path.action, name)]

@@ -8,6 +8,7 @@ or comes to a stand. Muted, the track shows what the clips do.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -15,7 +16,7 @@ from mathutils import Quaternion
 from numpy.typing import NDArray
 
 from ...core.motion.legs import BALL, bend
-from ...core.motion.planting import Correction, Way, plant
+from ...core.motion.planting import STANDING_SHARE, Correction, Way, plant
 from . import actions
 from .actions import Channel
 from .leg_tables import Leg
@@ -27,6 +28,7 @@ _TRACK = "Footfall feet"
 _LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
 _MARGIN = 2  # frames before and after a stretch
 _LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
+_EASE = 0.12  # [s], over which to both sides a body goes lower and higher on a slope
 _SHORTEST_CONTACT = 3  # frames: what is shorter says nothing about a foot's slide
 
 
@@ -72,6 +74,23 @@ def plant_feet(
         frames = performance.frames[first], performance.frames[last]
         actions.add_strip_of(track, name, clip, int(frames[0]), int(frames[1]))
     return clip.action, np.concatenate(slides)
+
+
+def lower_body(legs: list[Leg], performance: Performance) -> Performance:
+    """The same performance with the body so low on slopes that the lower of its planted feet reaches the ground."""
+    if performance.ground is None or not legs:
+        return performance
+    drop = np.zeros(len(performance.frames))
+    for leg in legs:
+        posture = leg.table.posture(performance.share, performance.phase, np.zeros(len(drop)))
+        stands = leg.window.holds(performance.phase) | (performance.share < STANDING_SHARE)
+        drop = np.maximum(drop, np.where(stands, -_rise(performance, posture.joints[:, BALL, :2]), 0.0))
+    if drop.max() <= _LEAST_SHIFT * max(leg.length for leg in legs):
+        return performance
+    half = max(1, round(_EASE * performance.fps))
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(drop, 2 * half, mode="edge"), 2 * half + 1)
+    eased = np.lib.stride_tricks.sliding_window_view(around.max(axis=1), 2 * half + 1).mean(axis=1)
+    return replace(performance, location=performance.location - eased[:, None] * (0.0, 0.0, 1.0))
 
 
 def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float64) -> Float64:
