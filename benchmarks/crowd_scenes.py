@@ -158,7 +158,7 @@ def dense_exit(people: int = 150, *, avoidance: str = "orca") -> Standard:
     return replace(standard, scene=replace(standard.scene, areas=crowded))
 
 
-def closed_loop(density: float, width: float = 2.0, length: float = 40.0, *, seconds: float = 60.0) -> Standard:
+def closed_loop(density: float, width: float = 2.0, length: float = 40.0, *, seconds: float = 30.0) -> Standard:
     """People who walk round a closed corridor for ever, so many to the square metre.
 
     Args:
@@ -174,7 +174,8 @@ def closed_loop(density: float, width: float = 2.0, length: float = 40.0, *, sec
     walls = tuple(np.concatenate([edge * circle, edge * circle[:1]]) for edge in (size - width / 2, size + width / 2))
     people = round(density * width * length)
     route = Route("Loop", points, closed=True, width=width - 0.1)
-    crowd = Crowd("Walkers", count=people, route="Loop", spawn=Spawn("spread"), arrival="loop")
+    # As slender as people in a throng make themselves: broader ones would not find room at 2.5 to the square metre.
+    crowd = Crowd("Walkers", count=people, route="Loop", spawn=Spawn("spread"), arrival="loop", radius=(0.2, 0.2))
     return Standard(Scene(frames=(1, int(24 * seconds)), routes=(route,), walls=walls, crowds=(crowd,)))
 
 

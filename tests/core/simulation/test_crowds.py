@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.crowd_scenes import crossing, ring, two_way_corridor
+from benchmarks.crowd_scenes import crossing, doorway, ring, two_way_corridor
+from benchmarks.crowds import figures_of
 from core import simulate
 from core.report import make_report
 
@@ -42,3 +43,11 @@ def test_streams_pass_through_each_other(standard):
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
     assert found["longest_stop"] <= 5.0
+
+
+def test_a_room_empties_through_its_door():
+    standard = doorway(1.2, 50)
+    found = figures_of(replace(standard, scene=replace(standard.scene, frames=(1, 1000))))
+    assert found["arrived"] == 50
+    assert 1.0 <= found["flow"] <= 2.0
+    assert found["deepest_wall_penetration"] <= 0.01
