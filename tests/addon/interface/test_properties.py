@@ -13,6 +13,8 @@ NOT_OFFERED = {
     "max_acceleration",
     "max_deceleration",
     "time_headway",
+    "vehicle",
+    "turning_radius",
 }
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (
