@@ -19,7 +19,7 @@ from ..planning.tables import PathTable
 from .agents import WALKING, Agents
 from .movers import Pose
 from .surroundings import Still, Surroundings
-from .ways import Travellers, find_ways_or_wait
+from .ways import Travellers, find_ways_or_wait, length_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -117,7 +117,7 @@ class Rerouting:
                 agents.waits[row] = False
             if reason is not None or (waits[k] and (agents.waits[row] or not in_need[k])):
                 continue
-            if in_need[k] or _length(ways.lines[k]) <= WORTH_IT * _length(left[k]):
+            if in_need[k] or length_of(ways.lines[k]) <= WORTH_IT * length_of(left[k]):
                 agents.waits[row] = waits[k]
                 chosen.append(k)
         return rows[chosen].tolist(), ways.walkable(chosen).tables if chosen else ()
@@ -151,7 +151,3 @@ class Rerouting:
         closed, first = np.unique(whose[near], return_index=True)
         places[closed] = points[near[first]]
         return places
-
-
-def _length(line: Float64) -> float:
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())

@@ -25,6 +25,9 @@ ROOM, LEAST_ROOM = 0.15, 0.03
 PARTS, LEAST_TOGETHER = 6, 8
 """People look for their ways in so many parts, of so many at least: the later ones know how many go where."""
 
+LONGEST_WAY_ROUND = 1.3
+"""Nobody goes round a crowd by a way more than so many times as long as the shortest."""
+
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole part, are spread evenly: where on their ways people are likely to be."""
 
@@ -159,17 +162,35 @@ def tell_of_ways(crowd: Crowd, ways: Ways) -> list[str]:
 
 def _through(corridors: CorridorMap, people: Travellers) -> list[Float64 | NoRoute]:
     """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
+    shortest = _with_room(corridors, people, None)
     found: list[Float64 | NoRoute] = []
     likely = [people.others]
     together = max(LEAST_TOGETHER, -(-len(people.radius) // PARTS))
     for first in range(0, len(people.radius), together):
         some = people.rows(np.arange(first, min(first + together, len(people.radius))))
-        found += _with_room(corridors, some, corridors.crowding(np.concatenate(likely)))
+        crowding = corridors.crowding(np.concatenate(likely))
+        found += (
+            _with_room(corridors, some, crowding) if crowding.max(initial=1.0) > 1.0 else shortest[first:][:together]
+        )
+        for number in range(first, len(found)):
+            found[number] = _worth_going(found[number], shortest[number])
         for number, way in enumerate(found[first:], start=first):
             counts = int((number + 1) * people.meets) > int(number * people.meets)
             if counts and not isinstance(way, NoRoute):
                 likely.append(_likely_place(way, number, corridors))
     return found
+
+
+def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64 | NoRoute:
+    """Return a way, or the shortest one where it is too long a way round a crowd."""
+    if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
+        return shortest
+    return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
+
+
+def length_of(line: Float64) -> float:
+    """Return the length of a line, float64 (P, 2) [m]."""
+    return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
 def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:
@@ -191,7 +212,7 @@ def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:
     return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
 
 
-def _with_room(corridors: CorridorMap, people: Travellers, crowding: Float64) -> list[Float64 | NoRoute]:
+def _with_room(corridors: CorridorMap, people: Travellers, crowding: Float64 | None) -> list[Float64 | NoRoute]:
     """Return ways with as much room as there is."""
     found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowding=crowding)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
