@@ -58,7 +58,7 @@ class Avoidance:
         looking = self.agents.human_like[rows]
         if looking.all():
             return self._look_along_headings(rows, wishes, obstacles)
-        found = self._reciprocate(rows, wishes, find_leads(self.agents, rows, preferred), obstacles, dt)
+        found = self._reciprocate(rows, wishes, self._right_of_way(rows, preferred), obstacles, dt)
         return (
             np.where(looking[:, None], self._look_along_headings(rows, wishes, obstacles), found)
             if looking.any()
@@ -85,14 +85,14 @@ class Avoidance:
         )
 
     def _reciprocate(
-        self, rows: Int64, wishes: Float64, lead: Float64, obstacles: orca.ObstacleSegments, dt: float
+        self, rows: Int64, wishes: Float64, precedence: Float64, obstacles: orca.ObstacleSegments, dt: float
     ) -> Float64:
         """Return float64 (R, 2), the velocities of people who share each change between them.
 
         Args:
             rows: int64 (R,), who is present.
             wishes: float64 (R, 2), preferred velocities [m/s].
-            lead: float64 (R,), from -1 to 1, who is in front of others.
+            precedence: float64 (R,), who goes first.
             obstacles: what stands and moves.
             dt: [s].
         """
@@ -110,7 +110,7 @@ class Avoidance:
             max_neighbours=settings.max_neighbours,
             obstacles=obstacles,
             avoids=agents.avoids[rows],
-            precedence=settings.precedence * np.clip(agents.precedence[rows] + LEAD * lead, -1.0, 1.0),
+            precedence=precedence,
             backend=self._backend,
         )
 
@@ -129,7 +129,12 @@ class Avoidance:
         )
         return np.where((self._keep["herd"][rows] >= 0)[:, None], shifted, preferred)
 
-    def half_planes(self, rows: Int64, agent: int, time: float, dt: float) -> HalfPlanes:
+    def _right_of_way(self, rows: Int64, preferred: Float64) -> Float64:
+        """Return float64 (R,), who goes first where two meet: by lot, and whoever is in front of others."""
+        lead = find_leads(self.agents, rows, preferred)
+        return self.settings.precedence * np.clip(self.agents.precedence[rows] + LEAD * lead, -1.0, 1.0)
+
+    def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
         """Return what one of the rows, by its number among them, owes to whom."""
         agents, settings = self.agents, self.settings
         return half_planes(
@@ -144,7 +149,7 @@ class Avoidance:
             neighbour_distance=settings.neighbour_distance,
             max_neighbours=settings.max_neighbours,
             avoids=agents.avoids[rows],
-            precedence=self._precedence[rows],
+            precedence=self._right_of_way(rows, preferred),
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 

@@ -197,7 +197,7 @@ class Replay:
         if now.human_like[agent]:
             seen = avoidance.headings(rows, own, wanted, moment.time, dt)
             return Steering(wanted[own], taken[own], headings=seen)
-        planes = avoidance.half_planes(rows, own, moment.time, dt)
+        planes = avoidance.half_planes(rows, own, wanted, moment.time, dt)
         met = np.where(planes.other == OBSTACLE, OBSTACLE, rows[planes.other])
         return Steering(wanted[own], taken[own], planes=HalfPlanes(planes.point, planes.direction, met))
 
@@ -213,8 +213,10 @@ class Replay:
         wanted[aiming] = aims.velocity(now, rows[aiming], deceleration, look_ahead)
         planning = np.flatnonzero(walks & ~aiming)
         plans = self.planner.plan(self._planner_input(rows[planning], now), still.field)
-        there = plans.at(np.arange(len(planning)), np.full(len(planning), look_ahead))[0]
-        wanted[planning] = (there - now.position[rows[planning]]) / look_ahead
+        soon = np.full(
+            len(planning), 0.5 * self._settings.longest_step
+        )  # as guidance asks; the plan begins where they are
+        wanted[planning] = plans.at(np.arange(len(planning)), soon)[1]
         return wanted
 
     def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
