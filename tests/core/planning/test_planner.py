@@ -56,7 +56,7 @@ def test_every_curve_is_followed_to_its_end(references, curves, follow, farthest
     assert np.isfinite(result.position).all()
     forward = np.diff(result.s, axis=0)
     assert forward.max() < 0.9  # [m] in a tick: no lap and no hairpin is skipped
-    assert np.all(result.peak < (BORNE if "noise" not in wishes else 4.0))
+    assert np.all(result.peak < BORNE)
     for number, (name, (points, closed)) in enumerate(curves.items()):
         if closed:
             assert result.s[-1, number] > 1.2 * references.lengths[number], name
@@ -146,7 +146,7 @@ def test_obstacles_on_bending_curves_are_passed(curves, follow, name):
     result = follow(reference, [0], seconds=36.0, obstacles=standing)
     assert standing.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS + 0.01
     assert result.s[-1, 0] > length - 0.05
-    assert result.peak.max() < 4.0
+    assert result.peak.max() < BORNE
 
 
 def test_obstacles_on_any_curve_touch_nobody(curves, follow):
@@ -161,7 +161,7 @@ def test_obstacles_on_any_curve_touch_nobody(curves, follow):
     assert standing.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
     for number, name in enumerate(curves):
         assert result.s[-1, number] > references.lengths[number] - 0.05, name
-        assert result.peak[number] < 4.0, name
+        assert result.peak[number] < BORNE, name
 
 
 def test_the_nearer_side_is_taken(follow):
