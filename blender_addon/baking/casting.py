@@ -21,6 +21,8 @@ from .figure import ensure_figures, remove_unused_figures, shirt_colour
 from .performances import Performance, Performances
 from .templates import Template, TemplateSettings, make_template
 
+_SHIRTS = 1000  # more than there are colours
+
 
 class Role(NamedTuple):
     """An agent, as its crowd sees it.
@@ -132,7 +134,7 @@ class Cast:
         self._made += zip(copies, template.names_of_copies(name), strict=True)
         if self._is_built_in:
             for copy in copies:
-                copy.color = shirt_colour(role.number)
+                copy.color = self._shirt(role)
         animated = animate(copies, template, performance, name)
         self._made += animated.actions
         self.slides[role.crowd].append(animated.slides * self._unit)
@@ -188,6 +190,13 @@ class Cast:
 
     def _number_of_template(self, role: Role) -> int:
         return int(self._draw(role, "character") * len(self._templates))
+
+    def _shirt(self, role: Role) -> tuple[float, float, float, float]:
+        """The colour that somebody wears: within a crowd one after the other, so that neighbours differ."""
+        key = (role.crowd, "clothes")
+        if key not in self._lots:
+            self._lots[key] = uniform(self._seed, *key, 1)
+        return shirt_colour(role.number + int(_SHIRTS * self._lots[key][0]))
 
     def _draw(self, role: Role, attribute: str) -> float:
         key = (role.crowd, attribute)

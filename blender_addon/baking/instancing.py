@@ -13,7 +13,6 @@ import numpy as np
 
 from . import samples
 from .casting import Cast, Role
-from .figure import shirt_colour
 from .performances import Performances
 from .playback_nodes import make_playback_nodes
 from .poses import Poses, make_poses
@@ -86,7 +85,7 @@ class InstanceCast(Cast):
             blends=np.array([poses.blends for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],
             scale=np.ones(len(roles)),
-            colour=np.array([shirt_colour(role.number) for role in roles]),
+            colour=np.array([self._shirt(role) for role in roles]),
             variation=np.array([self._draw(role, "variation") for role in roles]),
             character=character,
             number=np.array([role.number for role in roles]),

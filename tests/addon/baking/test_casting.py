@@ -270,3 +270,9 @@ def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage):
         stage.fill(cast, trajectories)
         cast.discard()
         assert make.data_blocks() == before
+
+
+def test_crowds_of_one_do_not_all_wear_the_same(make, stage):
+    cast = stage.cast(make.walk(agents=1))
+    colours = {cast._shirt(stage.casting.Role(f"Person {number}", 0, 1)) for number in range(20)}
+    assert len(colours) > 5
