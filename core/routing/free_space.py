@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class Grid:
 
     def to_steps(self, points: Float64) -> Int64:
         """Round places, float64 (..., 2) [m], to whole steps."""
-        return np.round((points - np.asarray(self.origin)) * self.steps).astype(np.int64)
+        return np.rint((points - self.origin) * self.steps).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +172,7 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
         return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, none, none)
     corners = np.concatenate(rings)
     counts = np.array([len(ring) for ring in rings])
-    first = np.cumsum(counts) - counts
+    first = counts.cumsum() - counts
     following = np.arange(1, len(corners) + 1)
     following[first + counts - 1] = first
     before = np.arange(-1, len(corners) - 1)
@@ -181,9 +182,9 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     straight = (
         arriving[:, 0] * run[:, 1] == arriving[:, 1] * run[:, 0]
     )  # where two obstacles meet in a point on an edge
-    if np.any(straight):
+    if straight.any():
         return ground_of([ring[~part] for ring, part in zip(rings, np.split(straight, first[1:]), strict=True)])
-    x, y = (corners - np.repeat(corners[first], counts, axis=0)).astype(np.float64).T
+    x, y = (corners - corners[first].repeat(counts, axis=0)).astype(np.float64).T
     areas = np.add.reduceat(x * y[following] - x[following] * y, first)
     outline, hole = np.zeros(len(corners), dtype=bool), np.zeros(len(corners), dtype=bool)
     outline[first], hole[first] = areas > 0.0, areas <= 0.0
@@ -193,15 +194,16 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
 def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:
     """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
     whole = grid.to_steps(np.concatenate(rings))
-    counts = np.array([len(ring) for ring in rings])
-    ends = np.cumsum(counts)
+    lengths = [len(ring) for ring in rings]
     if len(rings) <= _FEW_RINGS:
-        parts = np.split(whole, ends[:-1])
+        parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
         turns = [_convex_turn(part.tolist()) for part in parts]
         if all(turns):
             return [
                 [part if turn == sign else part[::-1]] for part, turn, sign in zip(parts, turns, signs, strict=True)
             ]
+    counts = np.array(lengths)
+    ends = np.cumsum(counts)
     turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
     following = np.arange(1, len(whole) + 1)
     following[ends - 1] = ends - counts
@@ -266,12 +268,12 @@ def _points(shape: Any) -> Float64:
         raise GeometryError("An obstacle is not a list of points (x, y).") from error
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
+    if np.abs(points).max() <= FARTHEST:  # not so either where one is not a number
+        return points
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
-    if np.abs(points).max() > FARTHEST:
-        raise GeometryError(f"An obstacle reaches farther than {FARTHEST:g} m from the origin.")
-    return points
+    raise GeometryError(f"An obstacle reaches farther than {FARTHEST:g} m from the origin.")
 
 
 def _is_flat(points: Float64) -> bool:

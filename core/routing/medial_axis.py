@@ -142,26 +142,24 @@ def seen_from_free_ground(diagram: Diagram, following: Int64, sites: Sites, grid
     segments = sites.segments
     segment, part = diagram.edge_segment, diagram.edge_part
     site = np.where(part == INSIDE, segment, np.where(part == END, following[segment], segment) + segments)
-    start = diagram.edge_start
-    finite = np.flatnonzero((start[::2] >= 0) & (start[1::2] >= 0)) * 2
-    tail, head, left, right = start[finite], start[finite + 1], site[finite], site[finite + 1]
+    start = diagram.edge_start.reshape(-1, 2)  # a row for each two twins
+    finite = (start >= 0).all(axis=1).nonzero()[0]
+    ends, beside = start[finite], site.reshape(-1, 2)[finite]
     vertices = diagram.vertices / grid.steps
-    keep = sites.outward[left] & sites.outward[right] & ~_are_end_and_segment(left, right, following)
-    between = vertices[tail] + vertices[head]
-    for beside in (left, right):
-        apart, along = between - 2.0 * sites.start[beside], sites.along[beside]
-        side = along[:, 0] * apart[:, 1] - along[:, 1] * apart[:, 0]
-        keep &= (side > 0.0) | (beside >= segments)
-    kept = np.flatnonzero(keep)
-    tail, head, left, right = tail[kept], head[kept], left[kept], right[kept]
+    between = vertices[ends[:, 0]] + vertices[ends[:, 1]]
+    apart, along = between[:, None] - 2.0 * sites.start[beside], sites.along[beside]
+    side = along[..., 0] * apart[..., 1] - along[..., 1] * apart[..., 0]
+    seen = ((side > 0.0) | (beside >= segments)) & sites.outward[beside]
+    kept = (seen[:, 0] & seen[:, 1] & ~_are_end_and_segment(beside[:, 0], beside[:, 1], following)).nonzero()[0]
+    ends, (left, right) = ends[kept].T, beside[kept].T.copy()
     used = np.zeros(len(vertices), dtype=bool)
-    used[tail] = used[head] = True
-    number = np.cumsum(used) - 1
-    vertices, tail, head = vertices[used], number[tail], number[head]
+    used[ends] = True
+    number = used.cumsum() - 1
+    vertices, (tail, head) = vertices[used], number[ends]
     clearance = np.zeros(len(vertices))
-    ends = np.concatenate((tail, head))
-    apart = sites.feet(vertices[ends], np.concatenate((left, left))) - vertices[ends]
-    clearance[ends] = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+    for vertex in (tail, head):
+        apart = sites.feet(vertices[vertex], left) - vertices[vertex]
+        clearance[vertex] = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
     return Axis(vertices, clearance, tail, head, left, right)
 
 
@@ -196,13 +194,13 @@ def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
     Raises:
         GeometryError: a vertex is not finite or not equally far from left and right.
     """
-    if not np.all(np.isfinite(axis.vertices)):
-        raise GeometryError("The medial axis has a vertex that is not finite.")
     ends = np.concatenate((axis.tail, axis.head, axis.tail, axis.head))
     points = axis.vertices[ends]
     apart = sites.feet(points, np.concatenate((axis.left, axis.left, axis.right, axis.right))) - points
     distance = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
-    if np.any(np.abs(distance - axis.clearance[ends]) > TOLERANCE * grid.extent):
+    if not (np.abs(distance - axis.clearance[ends]) <= TOLERANCE * grid.extent).all():  # nor where one is not a number
+        if not np.isfinite(axis.vertices).all():
+            raise GeometryError("The medial axis has a vertex that is not finite.")
         raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 

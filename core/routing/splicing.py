@@ -12,7 +12,7 @@ over up to the ends that stay.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import GeometryError
 from .chart import Chart, Correction, Fresh
 from .medial_axis import Axis, check_distances, seen_from_free_ground
-from .voronoi import diagram_of
+from .voronoi import Diagram, diagram_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -59,27 +59,26 @@ def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
         GeometryError: nothing of the axis stays, the check failed, or there is no room; the chart is as before.
     """
     fresh = chart.put(rings)
-    wound = _wound(chart, gone, fresh.corners)
+    wound = _wound(chart, gone, fresh)
     segments = _segments_beside(chart, wound, gone, fresh.corners)
     pairs = np.concatenate((chart.corners[segments], chart.corners[chart.following[segments]]), axis=1)
-    diagram = diagram_of(pairs.reshape(-1, 2, 2))
-    diagram = replace(diagram, edge_segment=segments[diagram.edge_segment])
+    found = diagram_of(pairs.reshape(-1, 2, 2))
+    diagram = Diagram(found.vertices, found.edge_start, segments[found.edge_segment], found.edge_part)
     local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
     taken, ends = _new_part(chart, wound, fresh.corners, local)
-    part = replace(
-        local, tail=local.tail[taken], head=local.head[taken], left=local.left[taken], right=local.right[taken]
-    )
+    beside = (local.left[taken], local.right[taken])
+    part = Axis(local.vertices, local.clearance, local.tail[taken], local.head[taken], *beside)
     check_distances(part, chart.sites, chart.grid)
     chart.correct(_correction(chart, wound, gone, fresh, part, ends))
 
 
-def _wound(chart: Chart, gone: Int64, fresh: Int64) -> _Wound:
+def _wound(chart: Chart, gone: Int64, fresh: Fresh) -> _Wound:
     """Find the arcs in conflict and the vertices that are lost.
 
     Both may be too many, which costs time and changes nothing, but never too few.
     """
     sites, axis = chart.sites, chart.axis
-    places = sites.start[np.concatenate((gone, fresh))]
+    places = sites.start[np.concatenate((gone, fresh.corners))]
     arcs = chart.touching(places.min(axis=0), places.max(axis=0))
     tail, head = axis.tail[arcs], axis.head[arcs]
     leaving = np.zeros(len(sites.start), dtype=bool)
@@ -87,23 +86,24 @@ def _wound(chart: Chart, gone: Int64, fresh: Int64) -> _Wound:
     beside = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
     hit = beside
     lost = np.zeros(len(axis.vertices), dtype=bool)
-    if len(fresh):
+    if len(fresh.corners):
         tail_hit, head_hit, cut = _cut_by(chart, fresh, tail, head)
         hit = hit | cut
         lost[tail[tail_hit]] = lost[head[head_hit]] = True
     lost[tail[beside]] = lost[head[beside]] = True
     tail_stays, head_stays = ~lost[tail], ~lost[head]
-    chosen = np.flatnonzero(hit | ~tail_stays | ~head_stays)
+    chosen = (hit | ~(tail_stays & head_stays)).nonzero()[0]
     if len(chosen) == chart.arcs:
         raise GeometryError("Nothing of the medial axis stays.")
-    return _Wound(arcs[chosen], np.flatnonzero(lost), tail_stays[chosen], head_stays[chosen])
+    return _Wound(arcs[chosen], lost.nonzero()[0], tail_stays[chosen], head_stays[chosen])
 
 
-def _cut_by(chart: Chart, fresh: Int64, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
+def _cut_by(chart: Chart, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
     """Which arcs have a tail, a head, or perhaps any point that is nearer to new segments than its clearance."""
     sites, axis = chart.sites, chart.axis
     slack = SAME_PLACE * chart.grid.extent
-    start, along, length = sites.start[fresh], sites.along[fresh], sites.length[fresh]
+    rows = fresh.corners
+    start, along, length = sites.start[rows], sites.along[rows], sites.length[rows]
     a, b = axis.vertices[tail], axis.vertices[head]
     wide_a, wide_b = axis.clearance[tail] + slack, axis.clearance[head] + slack
     from_ends, sides = _distance(np.concatenate((a, b)), start, along, length)
@@ -113,16 +113,9 @@ def _cut_by(chart: Chart, fresh: Int64, tail: Int64, head: Int64) -> tuple[Bool,
     chord = np.sqrt((run * run).sum(axis=1))
     direction = run / np.maximum(chord, 1e-300)[:, None]
     from_chord, side = _distance(start, a, direction, chord)  # (S, M)
-    after = _positions(fresh, chart.following[fresh])
-    crosses = ((sides[: len(a)] * sides[len(a) :] < 0.0) & (side * side[after] < 0.0).T).any(axis=1)
+    crosses = ((sides[: len(a)] * sides[len(a) :] < 0.0) & (side * side[fresh.following] < 0.0).T).any(axis=1)
     nearest = np.minimum(np.minimum(near_a, near_b), from_chord.min(axis=0))
     return near_a < wide_a, near_b < wide_b, crosses | (nearest < np.maximum(wide_a, wide_b))
-
-
-def _positions(rows: Int64, wanted: Int64) -> Int64:
-    """Where among some rows others stand."""
-    order = np.argsort(rows)
-    return order[np.searchsorted(rows, wanted, sorter=order)]
 
 
 def _distance(points: Float64, start: Float64, along: Float64, length: Float64) -> tuple[Float64, Float64]:
@@ -152,7 +145,7 @@ def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> 
     wanted[corners[~(wanted[corners] | wanted[chart.before[corners]])]] = True  # one of the two segments of a corner
     wanted[gone] = False
     wanted[fresh] = True
-    return np.flatnonzero(wanted)
+    return wanted.nonzero()[0]
 
 
 def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
@@ -168,7 +161,7 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
         at[head].append(arc)
     is_new = np.zeros(len(chart.sites.start), dtype=bool)
     is_new[fresh] = is_new[fresh + len(chart.corners)] = True
-    waiting: list[int] = np.flatnonzero(is_new[local.left] | is_new[local.right]).tolist()
+    waiting: list[int] = (is_new[local.left] | is_new[local.right]).nonzero()[0].tolist()
     ends: Ends = {}
     for vertex, place, arc in _found_again(chart, wound, local):
         ends[place] = vertex
@@ -191,6 +184,8 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     Raises:
         GeometryError: one of them is missing in the local diagram.
     """
+    if not (wound.tail_stays.any() or wound.head_stays.any()):
+        return []
     axis, many = chart.axis, len(chart.sites.start)
     from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
     vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head]))
@@ -198,12 +193,11 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     right = np.concatenate((axis.right[from_tail], axis.left[from_head]))
     candidate = np.concatenate((local.tail, local.head))
     sides = np.concatenate((local.left * many + local.right, local.right * many + local.left))
-    apart = np.abs(axis.vertices[vertices][:, None] - local.vertices[candidate]).max(axis=2)
+    (x, y), (to_x, to_y) = axis.vertices[vertices].T, local.vertices[candidate].T
+    apart = np.maximum(np.abs(x[:, None] - to_x), np.abs(y[:, None] - to_y))
     apart[(left * many + right)[:, None] != sides] = np.inf
-    if not len(vertices):
-        return []
     best = apart.argmin(axis=1)
-    if np.any(apart[np.arange(len(best)), best] > SAME_PLACE * chart.grid.extent):
+    if (apart.min(axis=1) > SAME_PLACE * chart.grid.extent).any():
         raise GeometryError("A vertex that stays is missing in the local diagram.")
     arcs = best % len(local.tail)
     return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
@@ -214,7 +208,7 @@ def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Ax
     number = np.full(len(part.vertices), -1)
     number[part.tail] = number[part.head] = -2
     number[list(ends)] = list(ends.values())
-    added = np.flatnonzero(number == -2)
+    added = (number == -2).nonzero()[0]
     number[added] = chart.new_places(len(added))
     return Correction(
         gone=gone,

@@ -44,9 +44,8 @@ class Stock:
     def with_shape(self, number: int, shape: Shape) -> Stock:
         """Return the stock with another obstacle, in the place of the one that had its id."""
         rest = self.without(number) if number in self.shapes else self
-        return Stock(
-            {**self.shapes, number: shape}, np.append(rest.ids, number), np.vstack((rest.boxes, box_of(shape)))
-        )
+        ids, boxes = np.concatenate((rest.ids, [number])), np.concatenate((rest.boxes, [box_of(shape)]))
+        return Stock({**self.shapes, number: shape}, ids, boxes)
 
     def without(self, number: int) -> Stock:
         """Return the stock without an obstacle."""
@@ -55,17 +54,19 @@ class Stock:
         kept = self.ids != number
         return Stock(shapes, self.ids[kept], self.boxes[kept])
 
-    def reached_from(self, boxes: Float64, margin: float) -> NDArray[np.bool_]:
-        """Return which obstacles' boxes meet some boxes, or meet one that does, and so on.
+    def reached_from(self, first: NDArray[np.bool_], others: Float64, margin: float) -> NDArray[np.bool_]:
+        """Return which obstacles' boxes meet those of some obstacles or some other boxes, or meet one that does...
 
         Args:
-            boxes: float64 (K, 4), [m].
+            first: bool (N,), the obstacles.
+            others: float64 (K, 4), the other boxes [m].
             margin: boxes that are no farther apart than this meet [m].
 
         Returns:
-            bool (N,).
+            bool (N,), the first ones among them.
         """
-        reached = np.zeros(len(self.ids), dtype=bool)
+        reached = first.copy()
+        boxes = np.concatenate((others, self.boxes[first]))
         low_x, low_y, high_x, high_y = self.boxes.T
         while len(boxes):
             left, low, right, high = (boxes + np.array([-margin, -margin, margin, margin])).T[:, :, None]
@@ -78,5 +79,5 @@ class Stock:
 def box_of(shape: Shape) -> tuple[float, float, float, float]:
     """Return the lowest and the highest x, y of an obstacle [m]."""
     points = shape.rings[0] if shape.line is None else shape.line
-    low, high = points.min(axis=0), points.max(axis=0)
-    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    return x0, y0, x1, y1

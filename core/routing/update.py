@@ -83,12 +83,11 @@ def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, boun
     grid = chart.grid
     margin = 8.0 / grid.steps  # twice the growth at a mitred corner, and rounding
     old = before.boxes[before.ids == number]
-    reached = after.reached_from(np.concatenate((old, after.boxes[after.ids == number])), margin)
+    reached = after.reached_from(after.ids == number, old, margin)
     boxes = np.concatenate((old, after.boxes[reached]))
     at_bounds = not _surely_inside(boxes, bounds, margin)
     if at_bounds:
-        boxes = np.concatenate((boxes, after.boxes[meeting_bounds(after.boxes, bounds, margin)]))
-        reached = after.reached_from(boxes, margin)
+        reached = after.reached_from(reached | meeting_bounds(after.boxes, bounds, margin), old, margin)
         boxes = np.concatenate((old, after.boxes[reached]))
     boxes = boxes + np.array([-margin, -margin, margin, margin])
     shapes = [after.shapes[other] for other in after.ids[reached].tolist()]
@@ -125,7 +124,7 @@ def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin
     grid = chart.grid
     origin = np.asarray(grid.origin)
     low, high = (boxes[:, :2] - origin) * grid.steps, (boxes[:, 2:] - origin) * grid.steps
-    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else np.flatnonzero(chart.alive)
+    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else chart.alive.nonzero()[0]
     if bounds is None and len(boxes) == 1:
         return rows
     places = chart.corners[rows]
