@@ -2,7 +2,7 @@
 """A terrain that can be corrected in place: its rows have room to spare, and a correction costs what it touches.
 
     Chart(terrain)
-        .touching(low, high) -> arcs                    whose discs may reach into a box
+        .touching(places) -> arcs                       whose discs may reach into the box round them
         .put(rings) -> Fresh                            corners and sites of rings that may come
         .correct(correction)                            checked first; all of it, or nothing
         .terrain() -> Terrain                           without the spare rows
@@ -142,18 +142,18 @@ class Chart:
         starts = self.sites.start[rows]
         return starts, starts + self.sites.length[rows, None] * self.sites.along[rows]
 
-    def touching(self, low: Float64, high: Float64) -> Int64:
-        """Return the arcs with a point whose nearest obstacle points may lie in a box.
+    def touching(self, places: Float64) -> Int64:
+        """Return the arcs with a point whose nearest obstacle points may lie in the box round some places.
 
         Args:
-            low: float64 (2,), its lowest x, y [m from the grid's origin].
-            high: float64 (2,), its highest x, y.
+            places: float64 (N, 2), N >= 1 [m from the grid's origin].
 
         Returns:
             int64, rather too many than too few.
         """
         left, below, right, above = self.reach
-        (x0, y0), (x1, y1) = low.astype(np.float32), high.astype(np.float32)
+        x, y = places.T.astype(np.float32, order="C")  # rounding keeps their order
+        x0, y0, x1, y1 = x.min(), y.min(), x.max(), y.max()
         return ((left <= x1) & (right >= x0) & (below <= y1) & (above >= y0)).nonzero()[0]
 
     def within(self, low: Float64, high: Float64) -> Int64:
@@ -276,7 +276,7 @@ class Chart:
         """Boxes round the discs of arcs, float64 (4, A): lowest x, y, highest x, y [m from the grid's origin]."""
         axis = self.axis
         tail, head = axis.tail[arcs], axis.head[arcs]
-        a, b = axis.vertices[tail], axis.vertices[head]
+        a, b = axis.vertices.take(tail, 0), axis.vertices.take(head, 0)
         # Seen from its directrix a parabola lies below its chord, so its discs end no farther from the chord than the
         # wider of those at its ends.
         around = np.maximum(axis.clearance[tail], axis.clearance[head])[:, None] + 1e-6 * self.grid.extent

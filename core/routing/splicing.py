@@ -61,7 +61,8 @@ def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
     fresh = chart.put(rings)
     wound = _wound(chart, gone, fresh)
     segments = _segments_beside(chart, wound, gone, fresh.corners)
-    pairs = np.concatenate((chart.corners[segments], chart.corners[chart.following[segments]]), axis=1)
+    ends = (chart.corners.take(segments, 0), chart.corners.take(chart.following[segments], 0))
+    pairs = np.concatenate(ends, axis=1)
     found = diagram_of(pairs.reshape(-1, 2, 2))
     diagram = Diagram(found.vertices, found.edge_start, segments[found.edge_segment], found.edge_part)
     local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
@@ -78,8 +79,7 @@ def _wound(chart: Chart, gone: Int64, fresh: Fresh) -> _Wound:
     Both may be too many, which costs time and changes nothing, but never too few.
     """
     sites, axis = chart.sites, chart.axis
-    places = sites.start[np.concatenate((gone, fresh.corners))]
-    arcs = chart.touching(places.min(axis=0), places.max(axis=0))
+    arcs = chart.touching(sites.start.take(np.concatenate((gone, fresh.corners)), 0))
     tail, head = axis.tail[arcs], axis.head[arcs]
     leaving = np.zeros(len(sites.start), dtype=bool)
     leaving[gone] = leaving[gone + sites.segments] = True
@@ -103,14 +103,14 @@ def _cut_by(chart: Chart, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool,
     sites, axis = chart.sites, chart.axis
     slack = SAME_PLACE * chart.grid.extent
     rows = fresh.corners
-    start, along, length = sites.start[rows], sites.along[rows], sites.length[rows]
-    a, b = axis.vertices[tail], axis.vertices[head]
+    start, along, length = sites.start.take(rows, 0), sites.along.take(rows, 0), sites.length[rows]
+    a, b = axis.vertices.take(tail, 0), axis.vertices.take(head, 0)
     wide_a, wide_b = axis.clearance[tail] + slack, axis.clearance[head] + slack
     from_ends, sides = _distance(np.concatenate((a, b)), start, along, length)
     nearest = from_ends.min(axis=1)
     near_a, near_b = nearest[: len(a)], nearest[len(a) :]
     run = b - a
-    chord = np.sqrt((run * run).sum(axis=1))
+    chord = np.sqrt(run[:, 0] * run[:, 0] + run[:, 1] * run[:, 1])
     direction = run / np.maximum(chord, 1e-300)[:, None]
     from_chord, side = _distance(start, a, direction, chord)  # (S, M)
     crosses = ((sides[: len(a)] * sides[len(a) :] < 0.0) & (side * side[fresh.following] < 0.0).T).any(axis=1)
@@ -135,8 +135,7 @@ def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> 
     if len(ends):
         at_edge = np.zeros(len(axis.vertices), dtype=bool)
         at_edge[ends] = True
-        places = axis.vertices[ends]
-        around = chart.touching(places.min(axis=0), places.max(axis=0))
+        around = chart.touching(axis.vertices.take(ends, 0))
         arcs = np.concatenate((arcs, around[at_edge[axis.tail[around]] | at_edge[axis.head[around]]]))
     beside = np.concatenate((axis.left[arcs], axis.right[arcs]))
     wanted = np.zeros(half, dtype=bool)
@@ -193,7 +192,7 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     right = np.concatenate((axis.right[from_tail], axis.left[from_head]))
     candidate = np.concatenate((local.tail, local.head))
     sides = np.concatenate((local.left * many + local.right, local.right * many + local.left))
-    (x, y), (to_x, to_y) = axis.vertices[vertices].T, local.vertices[candidate].T
+    (x, y), (to_x, to_y) = axis.vertices.take(vertices, 0).T, local.vertices.take(candidate, 0).T
     apart = np.maximum(np.abs(x[:, None] - to_x), np.abs(y[:, None] - to_y))
     apart[(left * many + right)[:, None] != sides] = np.inf
     best = apart.argmin(axis=1)
@@ -215,7 +214,7 @@ def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Ax
         fresh=fresh,
         conflict=wound.arcs,
         lost=wound.lost,
-        vertices=part.vertices[added],
+        vertices=part.vertices.take(added, 0),
         clearance=part.clearance[added],
         tail=number[part.tail],
         head=number[part.head],
