@@ -177,8 +177,8 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     following[first + counts - 1] = first
     before = np.arange(-1, len(corners) - 1)
     before[first] = first + counts - 1
-    run = corners[following] - corners
-    arriving = run[before]
+    run = corners.take(following, 0) - corners
+    arriving = run.take(before, 0)
     straight = (
         arriving[:, 0] * run[:, 1] == arriving[:, 1] * run[:, 0]
     )  # where two obstacles meet in a point on an edge

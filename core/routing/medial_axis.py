@@ -47,10 +47,10 @@ class Sites:
     def around(ground: Ground, grid: Grid) -> Sites:
         """Return the sites of a ground."""
         corners = ground.corners / grid.steps
-        run = corners[ground.following] - corners
+        run = corners.take(ground.following, 0) - corners
         length = np.hypot(run[:, 0], run[:, 1])
         along = run / length[:, None]
-        before = run[ground.before]
+        before = run.take(ground.before, 0)
         bends_out = before[:, 0] * run[:, 1] - before[:, 1] * run[:, 0] < 0.0  # a right turn, free ground on the left
         nothing = np.zeros_like(run)
         return Sites(

@@ -124,9 +124,9 @@ def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin
     grid = chart.grid
     origin = np.asarray(grid.origin)
     low, high = (boxes[:, :2] - origin) * grid.steps, (boxes[:, 2:] - origin) * grid.steps
-    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else chart.alive.nonzero()[0]
     if bounds is None and len(boxes) == 1:
-        return rows
+        return chart.within(low[0], high[0])
+    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else chart.alive.nonzero()[0]
     places = chart.corners[rows]
     gone = np.all((places >= low[:, None]) & (places <= high[:, None]), axis=2).any(axis=0)
     if bounds is not None:

@@ -61,8 +61,10 @@ def diagram_of(segments: Int64) -> Diagram:
     collecting = gc.isenabled()
     gc.disable()  # it would go through tens of thousands of new objects that are all still needed
     try:
-        vertices = np.array([(vertex.X, vertex.Y) for vertex in builder.GetVertices()], dtype=np.float64)
-        return _unpacked(vertices.reshape(-1, 2), builder.GetCells(), builder.CountEdges())
+        found = builder.GetVertices()
+        vertices = np.empty((len(found), 2))
+        vertices[:, 0], vertices[:, 1] = [vertex.X for vertex in found], [vertex.Y for vertex in found]
+        return _unpacked(vertices, builder.GetCells(), builder.CountEdges())
     finally:
         if collecting:
             gc.enable()
@@ -71,15 +73,16 @@ def diagram_of(segments: Int64) -> Diagram:
 def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
     """Read all from the cells: they know their half-edges, and asking for each half-edge costs three times as much."""
     around = [cell.edges for cell in cells]
-    edges = list(chain.from_iterable(around))
+    counts = np.array([len(edges) for edges in around])
+    edges = np.array(list(chain.from_iterable(around)), dtype=np.int64)
     # A cell's list of vertices names the start of each half-edge, and the first once more at its end.
-    starts = list(chain.from_iterable([cell.vertices[:-1] for cell in cells]))
-    owner = np.array([(cell.site, cell.source_category) for cell in cells], dtype=np.int64)
-    site, category = owner.repeat(list(map(len, around)), axis=0).T
-    rows = np.zeros((3, edge_count), dtype=np.int64)
-    rows[0] = -1
-    rows[:, edges] = starts, site, np.minimum(category, INSIDE)
-    return Diagram(vertices, *rows)
+    starts = np.array(list(chain.from_iterable([cell.vertices[:-1] for cell in cells])), dtype=np.int64)
+    edge_start = np.full(edge_count, -1, dtype=np.int64)
+    edge_start[edges] = starts
+    edge_segment, edge_part = np.zeros(edge_count, dtype=np.int64), np.zeros(edge_count, dtype=np.int64)
+    edge_segment[edges] = np.array([cell.site for cell in cells]).repeat(counts)
+    edge_part[edges] = np.minimum(np.array([cell.source_category for cell in cells]).repeat(counts), INSIDE)
+    return Diagram(vertices, edge_start, edge_segment, edge_part)
 
 
 def _pyvoronoi() -> Any:
