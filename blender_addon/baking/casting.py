@@ -69,9 +69,19 @@ class Cast:
     most: ClassVar[int] = 20_000
     has_legs: ClassVar[bool] = True
 
-    def __init__(self, crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float, seed: int) -> None:
-        if crowd.count > self.most:
-            fault = f"{crowd.count:,} {self.kind}s are asked for; at most {self.most:,} can be made"
+    def __init__(
+        self,
+        crowd: Any,
+        *,
+        scene: bpy.types.Scene,
+        frames: tuple[int, int],
+        unit: float,
+        seed: int,
+        count: int | None = None,
+    ) -> None:
+        asked = crowd.count if count is None else count
+        if asked > self.most:
+            fault = f"{asked:,} {self.kind}s are asked for; at most {self.most:,} can be made"
             raise SceneError([Fault(crowd.name, fault)])
         self.uid: str = crowd.uid
         self.name: str = crowd.name

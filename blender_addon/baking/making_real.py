@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
+from ..reading import read_scene
 from ..reading.room import metres_per_unit
 from . import samples
 from .casting import Cast, Role
 from .instancing import FRAMES_PROPERTY, PEOPLE_PROPERTY
 from .ownership import TAG
-from .performances import Performance
+from .performances import Performance, heights_of
 
+Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 
@@ -87,10 +90,12 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
         raise FootfallError(f"nobody of '{shown.name}' is meant who is not a character already")
     first, last = frames_of(shown)
     unit = metres_per_unit(scene)
-    cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=0)  # no lots are drawn
+    settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    ground = heights_of(read_scene(scene).ground if settings.ground else None, unit)
+    cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=settings.seed, count=len(people))
     try:
         _check_characters(cast, mesh, shown)
-        _fill(cast, mesh, people, _roles(shown, people), np.arange(first, last + 1), scene)
+        _fill(cast, mesh, people, _roles(shown, people), _Setting(np.arange(first, last + 1), scene, ground))
         made = cast.join_bake()
     except BaseException:
         cast.discard()
@@ -114,11 +119,17 @@ def _roles(shown: bpy.types.Object, people: Int64) -> list[Role]:
     return [Role(names[each], number, number + 1) for each, number in zip(group.tolist(), numbers, strict=True)]
 
 
-def _fill(
-    cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], frames: Int64, scene: bpy.types.Scene
-) -> None:
-    seen = samples.read_samples(mesh, people)
-    fps = scene.render.fps / scene.render.fps_base
+class _Setting(NamedTuple):
+    """Where characters act: the frames of the samples, the scene, and the heights of the ground."""
+
+    frames: Int64
+    scene: bpy.types.Scene
+    ground: Callable[[Float64], Float64] | None
+
+
+def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], setting: _Setting) -> None:
+    seen, frames = samples.read_samples(mesh, people), setting.frames
+    fps = setting.scene.render.fps / setting.scene.render.fps_base
     characters = samples.read(mesh, samples.CHARACTER)[people].tolist()
     rows = slice(len(frames))  # a single frame stands there twice
     for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
@@ -130,5 +141,6 @@ def _fill(
             seen.share[rows, column],
             seen.present[rows, column],
             fps,
+            setting.ground,
         )
         cast.add(role, done, character=character)

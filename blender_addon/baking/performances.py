@@ -52,6 +52,17 @@ class Performance:
     ground: Callable[[Float64], Float64] | None = None
 
 
+def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:
+    """Heights under places float64 (N, 3), all in Blender units of `unit` metres; None where there is no ground."""
+    if ground is None:
+        return None
+
+    def heights(places: Float64) -> Float64:
+        return ground.heights(places[:, :2] * unit, places[:, 2] * unit) / unit
+
+    return heights
+
+
 class Performances:
     """The performances of all agents.
 
@@ -92,7 +103,7 @@ class Performances:
             share,
             self._present[:, agent],
             self._fps,
-            self._heights if self._ground is not None else None,
+            heights_of(self._ground, self._unit),
         )
 
     def together(
@@ -132,10 +143,6 @@ class Performances:
             return np.ones(walked.shape), stride_phase(walked, stride_length, start_phase)
         share = np.where(stand, walk_share(smooth_speed(walked, self._fps), stride_length), 1.0)
         return share, blended_phase(walked, share, stride_length, start_phase)
-
-    def _heights(self, places: Float64) -> Float64:
-        """Heights of the ground at places float64 (N, 3), all in Blender units."""
-        return self._on_ground(places * self._unit)[:, 2] / self._unit
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""

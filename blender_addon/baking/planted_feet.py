@@ -146,9 +146,11 @@ def _needed(wanted: Correction, lift: Float64, length: float) -> NDArray[np.bool
 
 def _slides(wanted: Correction, off: Float64) -> Float64:
     """The largest way off its place in each contact."""
-    contacts = range(wanted.contact.max(initial=-1) + 1)
-    found = [off[wanted.contact == number] for number in contacts]
-    return np.array([each.max() for each in found if len(each) >= _SHORTEST_CONTACT])
+    planted = wanted.contact >= 0
+    length = np.bincount(wanted.contact[planted])
+    farthest = np.zeros(len(length))
+    np.maximum.at(farthest, wanted.contact[planted], off[planted])
+    return farthest[length >= _SHORTEST_CONTACT]
 
 
 def _rounded_out(keyed: NDArray[np.bool_]) -> NDArray[np.bool_]:

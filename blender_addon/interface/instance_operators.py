@@ -62,7 +62,9 @@ class MakeReal(bpy.types.Operator):
 
     def _people(self, context: _Context, shown: bpy.types.Object) -> np.ndarray:
         if self.agents.strip():
-            return read_numbers(self.agents) - 1
+            mesh = shown.data
+            assert isinstance(mesh, bpy.types.Mesh)
+            return read_numbers(self.agents, most=len(mesh.edges)) - 1
         selected = people_selected(shown)
         if len(selected):
             return selected
@@ -89,17 +91,19 @@ def _why_not(context: _Context) -> str | None:
     return None if shown[TAG] in uids else f"'{shown.name}' belongs to no crowd of this scene"
 
 
-def read_numbers(text: str) -> np.ndarray:
-    """Numbers from words like '1-5, 12', int64 (N,), rising.
+def read_numbers(text: str, *, most: int) -> np.ndarray:
+    """Numbers from 1 to `most` from words like '1-5, 12', int64 (N,), rising.
 
     Raises:
-        FootfallError: it says something else.
+        FootfallError: it says something else, or names numbers that there are not.
     """
     found: set[int] = set()
     for word in text.replace(",", " ").split():
         first, dash, last = word.partition("-")
         if not first.isdigit() or (dash and not last.isdigit()):
             raise FootfallError(f"'{word}' is no number of a person: write for example 1-5, 12")
+        if not 1 <= int(first) <= int(last or first) <= most:
+            raise FootfallError(f"'{word}' names people that there are not: their numbers are 1 to {most}")
         found.update(range(int(first), int(last or first) + 1))
     return np.array(sorted(found), dtype=np.int64)
 
