@@ -240,6 +240,35 @@ class Crowd:
 
 
 @dataclass(frozen=True, eq=False)
+class Track:
+    """Where somebody is at each of some frames, linear between, held before and after.
+
+    Attributes:
+        frames: float64 (M,), strictly increasing frame numbers.
+        x, y: float64 (M,) [m].
+    """
+
+    frames: Float64
+    x: Float64
+    y: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Hero:
+    """Somebody whose motion is given: everybody makes way, and the hero for nobody.
+
+    Attributes:
+        name: what the user calls it.
+        radius: of the body [m].
+        motion: where it is.
+    """
+
+    name: str
+    radius: float
+    motion: Track
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """All that a simulation needs to know.
 
@@ -250,6 +279,7 @@ class Scene:
         bounds: float64 (B, 2), a polygon nobody leaves, or None: the box round everything, with a margin.
         obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
         crossings: marked places where vehicles stop for people.
+        heroes: those whose motion is given.
 
     Raises:
         SceneError: with every fault there is.
@@ -265,6 +295,7 @@ class Scene:
     areas: tuple[Area, ...] = ()
     crowds: tuple[Crowd, ...] = ()
     crossings: tuple[Area, ...] = ()
+    heroes: tuple[Hero, ...] = ()
 
     def __post_init__(self) -> None:
         from .scene_validation import find_faults  # noqa: PLC0415 - it knows scenes, so it cannot come first

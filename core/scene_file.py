@@ -76,6 +76,11 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
         "areas": [_plain(area) for area in scene.areas],
         **({"crossings": [_plain(crossing) for crossing in scene.crossings]} if scene.crossings else {}),
         "crowds": [_crowd_to_json(crowd) for crowd in scene.crowds],
+        **(
+            {"heroes": [_plain(hero) | {"motion": _plain(hero.motion)} for hero in scene.heroes]}
+            if scene.heroes
+            else {}
+        ),
     }
 
 

@@ -24,6 +24,7 @@ from .scene import (
     Crowd,
     Flocking,
     Following,
+    Hero,
     Motion,
     Obstacle,
     PlanWeights,
@@ -31,6 +32,7 @@ from .scene import (
     Scene,
     Spawn,
     Speed,
+    Track,
 )
 from .scene_checks import Checker, is_number, quoted, shown
 from .scene_validation import find_faults, in_file_order
@@ -287,6 +289,12 @@ _EMPTY_OUTLINE = _Key(_points_2d, np.zeros((0, 2)))
 _COLUMN = _Key(_column, np.zeros(0))
 
 _MOTION = {"frames": _COLUMN, "x": _COLUMN, "y": _COLUMN, "yaw": _COLUMN}
+_TRACK = {"frames": _COLUMN, "x": _COLUMN, "y": _COLUMN}
+_HERO = {
+    "name": _NAME,
+    "radius": _Key(_number, 1.0),
+    "motion": _Key(_object("a track", _TRACK, Track), Track(np.zeros(0), np.zeros(0), np.zeros(0))),
+}
 _OBSTACLE = {
     "name": _NAME,
     "outline": _EMPTY_OUTLINE,
@@ -351,4 +359,5 @@ _SCENE = {
     "areas": _list_of(_object("an area", _AREA, Area)),
     "crossings": _list_of(_object("a crossing", _AREA, Area)),
     "crowds": _list_of(_crowd),
+    "heroes": _list_of(_object("a hero", _HERO, Hero)),
 }

@@ -23,10 +23,12 @@ from .scene import (
     Area,
     Crowd,
     Following,
+    Hero,
     Motion,
     Obstacle,
     Route,
     Scene,
+    Track,
 )
 from .scene_checks import Checker, quoted, shown
 from .vehicle_kinds import VEHICLE_KINDS
@@ -51,6 +53,7 @@ _SECTIONS = (
     "areas",
     "crossings",
     "crowds",
+    "heroes",
 )
 
 
@@ -74,6 +77,8 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
     _check_unique(check, "crowds", scene.crowds)
     for i, crowd in enumerate(scene.crowds):
         _check_crowd(check, f"crowds[{i}]", crowd)
+    for i, hero in enumerate(scene.heroes):
+        _check_hero(check, f"heroes[{i}]", hero)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)
@@ -138,8 +143,15 @@ def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tupl
     return solid
 
 
-def _check_motion(check: Checker, place: str, motion: Motion) -> None:
-    columns = {"frames": motion.frames, "x": motion.x, "y": motion.y, "yaw": motion.yaw}
+def _check_hero(check: Checker, place: str, hero: Hero) -> None:
+    check.name(f"{place}.name", hero.name)
+    check.number(f"{place}.radius", hero.radius, above=0.0)
+    if not check.is_unread(f"{place}.motion"):
+        _check_motion(check, f"{place}.motion", hero.motion)
+
+
+def _check_motion(check: Checker, place: str, motion: Motion | Track) -> None:
+    columns: dict[str, np.ndarray] = vars(motion)
     sound = [
         check.array(f"{place}.{key}", column, "(M,)", 1) and check.finite(f"{place}.{key}", column)
         for key, column in columns.items()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,28 @@ Int64 = NDArray[np.int64]
 
 LEAD = 2.0
 """How much more it counts to be in front of others than to be one who rather goes first."""
+
+
+class _Seen(NamedTuple):
+    """Everybody whom avoidance sees: R agents, and after them H heroes.
+
+    Attributes:
+        position, velocity: float64 (R + H, 2) [m, m/s].
+        radius, max_speed: float64 (R + H,) [m, m/s].
+        heading: float64 (R + H,) [rad].
+        avoids: bool (R + H,).
+    """
+
+    position: Float64
+    velocity: Float64
+    radius: Float64
+    max_speed: Float64
+    heading: Float64
+    avoids: NDArray[np.bool_]
+
+    def wishes(self, preferred: Float64) -> Float64:
+        """Preferred velocities of all, float64 (R + H, 2), of those of R: heroes go on as they go."""
+        return np.concatenate([preferred, self.velocity[len(preferred) :]])
 
 
 class Avoidance:
@@ -52,64 +74,87 @@ class Avoidance:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
 
         Where both kinds are in a scene, each sees everybody: who does not avoid by ORCA is taken to make its half.
+        Looking for a heading moves nobody who wants to stand: out of a hero's way all step by ORCA.
         """
-        wishes = self._decide_on_sides(rows, self._keep_together(rows, preferred))
+        seen = self._seen(rows, time, dt)
+        wishes = seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen))
         obstacles = self._surroundings.orca_obstacles(time, dt)
-        looking = self.agents.human_like[rows]
+        looking = self.agents.human_like[rows] & ~self.flees(rows, time)
         if looking.all():
-            return self._look_along_headings(rows, wishes, obstacles)
-        found = self._reciprocate(rows, wishes, self._right_of_way(rows, preferred), obstacles, dt)
-        return (
-            np.where(looking[:, None], self._look_along_headings(rows, wishes, obstacles), found)
-            if looking.any()
-            else found
-        )
+            return self._look_along_headings(seen, wishes, obstacles)[: len(rows)]
+        precedence = self._right_of_way(rows, preferred, seen)
+        found = self._reciprocate(seen, wishes, precedence, obstacles, dt)[: len(rows)]
+        if not looking.any():
+            return found
+        return np.where(looking[:, None], self._look_along_headings(seen, wishes, obstacles)[: len(rows)], found)
 
-    def _look_along_headings(self, rows: Int64, wishes: Float64, obstacles: orca.ObstacleSegments) -> Float64:
-        """Return float64 (R, 2), the velocities of people who look for the way that is free the longest."""
-        agents, settings = self.agents, self.settings
-        return human_like.new_velocity(
+    def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
+        """Bool (R,), who is in the way of a hero."""
+        heroes, agents = self._surroundings.heroes, self.agents
+        return heroes.come_upon(agents.position[rows], agents.radius[rows], time, self.settings.time_horizon)
+
+    def _seen(self, rows: Int64, time: float, dt: float) -> _Seen:
+        """Everybody whom avoidance sees: some agents by their rows, and the heroes."""
+        agents, heroes = self.agents, self._surroundings.heroes.at(time, dt)
+        own = (
             agents.position[rows],
             agents.velocity[rows],
+            agents.radius[rows],
+            self.settings.haste * agents.wanted_speed[rows],
+            agents.heading[rows],
+            agents.avoids[rows],
+        )
+        if not len(heroes.radius):
+            return _Seen(*own)
+        x, y = heroes.velocity.T
+        others = (*heroes, np.sqrt(x * x + y * y), np.arctan2(y, x), np.zeros(len(x), dtype=bool))
+        return _Seen(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
+
+    def _look_along_headings(self, seen: _Seen, wishes: Float64, obstacles: orca.ObstacleSegments) -> Float64:
+        """Return float64 (R + H, 2), the velocities of people who look for the way that is free the longest."""
+        settings = self.settings
+        return human_like.new_velocity(
+            seen.position,
+            seen.velocity,
             wishes,
-            agents.radius[rows] + settings.comfort,
-            settings.haste * agents.wanted_speed[rows],
+            seen.radius + settings.comfort,
+            seen.max_speed,
             time_horizon=settings.foresight,
             neighbour_distance=settings.sight,
             max_neighbours=settings.most_looked_at,
             max_turn_rate=settings.max_turn_rate,
-            heading=agents.heading[rows],
-            avoids=agents.avoids[rows],
+            heading=seen.heading,
+            avoids=seen.avoids,
             obstacles=obstacles,
             backend=self._backend,
         )
 
     def _reciprocate(
-        self, rows: Int64, wishes: Float64, precedence: Float64, obstacles: orca.ObstacleSegments, dt: float
+        self, seen: _Seen, wishes: Float64, precedence: Float64, obstacles: orca.ObstacleSegments, dt: float
     ) -> Float64:
-        """Return float64 (R, 2), the velocities of people who share each change between them.
+        """Return float64 (R + H, 2), the velocities of people who share each change between them.
 
         Args:
-            rows: int64 (R,), who is present.
-            wishes: float64 (R, 2), preferred velocities [m/s].
-            precedence: float64 (R,), who goes first.
+            seen: everybody.
+            wishes: float64 (R + H, 2), preferred velocities [m/s].
+            precedence: float64 (R + H,), who goes first.
             obstacles: what stands and moves.
             dt: [s].
         """
-        agents, settings = self.agents, self.settings
+        settings = self.settings
         return orca.new_velocity(
-            agents.position[rows],
-            agents.velocity[rows],
+            seen.position,
+            seen.velocity,
             wishes,
-            agents.radius[rows] + settings.comfort,
-            settings.haste * agents.wanted_speed[rows],
+            seen.radius + settings.comfort,
+            seen.max_speed,
             dt=dt,
             time_horizon=settings.time_horizon,
             time_horizon_obstacles=settings.time_horizon_obstacles,
             neighbour_distance=settings.neighbour_distance,
             max_neighbours=settings.max_neighbours,
             obstacles=obstacles,
-            avoids=agents.avoids[rows],
+            avoids=seen.avoids,
             precedence=precedence,
             backend=self._backend,
         )
@@ -129,49 +174,50 @@ class Avoidance:
         )
         return np.where((self._keep["herd"][rows] >= 0)[:, None], shifted, preferred)
 
-    def _right_of_way(self, rows: Int64, preferred: Float64) -> Float64:
-        """Return float64 (R,), who goes first where two meet: by lot, and whoever is in front of others."""
+    def _right_of_way(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
+        """Return float64 (R + H,), who goes first where two meet: by lot, and whoever is in front of others."""
         lead = find_leads(self.agents, rows, preferred)
-        return self.settings.precedence * np.clip(self.agents.precedence[rows] + LEAD * lead, -1.0, 1.0)
+        own = self.settings.precedence * np.clip(self.agents.precedence[rows] + LEAD * lead, -1.0, 1.0)
+        return np.concatenate([own, np.zeros(len(seen.radius) - len(rows))])
 
     def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
-        """Return what one of the rows, by its number among them, owes to whom."""
-        agents, settings = self.agents, self.settings
+        """Return what one of the rows, by its number among them, owes to whom; heroes are numbered after the rows."""
+        seen, settings = self._seen(rows, time, dt), self.settings
         return half_planes(
             agent,
-            agents.position[rows],
-            agents.velocity[rows],
-            agents.radius[rows] + settings.comfort,
-            settings.haste * agents.wanted_speed[rows],
+            seen.position,
+            seen.velocity,
+            seen.radius + settings.comfort,
+            seen.max_speed,
             dt=dt,
             time_horizon=settings.time_horizon,
             time_horizon_obstacles=settings.time_horizon_obstacles,
             neighbour_distance=settings.neighbour_distance,
             max_neighbours=settings.max_neighbours,
-            avoids=agents.avoids[rows],
-            precedence=self._right_of_way(rows, preferred),
+            avoids=seen.avoids,
+            precedence=self._right_of_way(rows, preferred, seen),
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
         """Return what one of the rows, by its number among them, looks along."""
-        agents, settings = self.agents, self.settings
+        seen, settings = self._seen(rows, time, dt), self.settings
         return human_like.headings(
             agent,
-            agents.position[rows],
-            agents.velocity[rows],
-            self._decide_on_sides(rows, preferred),
-            agents.radius[rows] + settings.comfort,
-            settings.haste * agents.wanted_speed[rows],
+            seen.position,
+            seen.velocity,
+            seen.wishes(self._decide_on_sides(rows, preferred, seen)),
+            seen.radius + settings.comfort,
+            seen.max_speed,
             time_horizon=settings.foresight,
             neighbour_distance=settings.sight,
             max_neighbours=settings.most_looked_at,
             max_turn_rate=settings.max_turn_rate,
-            heading=agents.heading[rows],
+            heading=seen.heading,
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 
-    def _decide_on_sides(self, rows: Int64, preferred: Float64) -> Float64:
+    def _decide_on_sides(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
         """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.
 
         Only of those with ways of their own, which cross and meet at any angle. On a drawn route people are led back to
@@ -182,15 +228,15 @@ class Avoidance:
         if not own_way.any():
             return preferred
         turned = orca.break_symmetry(
-            agents.position[rows],
-            agents.velocity[rows],
-            preferred,
-            agents.radius[rows],
+            seen.position,
+            seen.velocity,
+            seen.wishes(preferred),
+            seen.radius,
             neighbour_distance=settings.sight,
             max_neighbours=settings.most_seen,
             settings=settings.symmetry,
             backend=self._backend,
-        )
+        )[: len(rows)]
         return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)
 
 

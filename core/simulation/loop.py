@@ -51,7 +51,7 @@ class Simulation:
         self.agents = self._walkers.agents
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._walkers.start()
-        self._traffic = start_traffic(scene, self._walkers.people(), self.settings.traffic)
+        self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
@@ -116,7 +116,7 @@ class Simulation:
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people = self._walkers.people()
+        people = self._walkers.people(time)
         if self._traffic is not None:
             self._surroundings.vehicles = self._traffic.seen_by(people)
         self._walkers.advance(time, dt)

@@ -194,11 +194,12 @@ class Replay:
         avoidance = Avoidance(now, self._surroundings, settings, "numpy")
         wanted = self._preferred_velocities(rows, moment, now)
         taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
-        if now.human_like[agent]:
+        if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:
             seen = avoidance.headings(rows, own, wanted, moment.time, dt)
             return Steering(wanted[own], taken[own], headings=seen)
         planes = avoidance.half_planes(rows, own, wanted, moment.time, dt)
-        met = np.where(planes.other == OBSTACLE, OBSTACLE, rows[planes.other])
+        numbers = np.append(rows, np.full(len(self._surroundings.heroes), OBSTACLE))  # heroes are no agents
+        met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
         return Steering(wanted[own], taken[own], planes=HalfPlanes(planes.point, planes.direction, met))
 
     def _preferred_velocities(self, rows: Int64, moment: Moment, now: Agents) -> Float64:

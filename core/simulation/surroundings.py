@@ -18,6 +18,7 @@ from ..routing import CorridorMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
+from .heroes import Heroes
 from .movers import Mover, Pose, Rest, pose_at
 from .moving_boxes import MovingBoxes
 
@@ -131,6 +132,10 @@ class Surroundings:
     Args:
         scene: whose they are.
         ground_map: a map that may know most of them from an earlier simulation; it is this one's alone from now on.
+
+    Attributes:
+        heroes: those whose motion is given.
+        vehicles: those near people, None where there are none.
     """
 
     def __init__(self, scene: Scene, ground_map: GroundMap | None = None) -> None:
@@ -143,6 +148,7 @@ class Surroundings:
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
+        self.heroes = Heroes(scene.heroes, scene.frames[0], scene.fps)
         self.vehicles: MovingBoxes | None = None
 
     @property
@@ -196,8 +202,8 @@ class Surroundings:
         return self._edges.with_moving(rings, velocities)
 
     def clearance(self, points: Float64, time: float) -> Float64:
-        """Return float64 (N,), signed distances to all obstacles as they stand at a time [m]."""
-        distance = self.still.field.signed_distance(points)
+        """Return float64 (N,), signed distances to all obstacles and heroes as they stand at a time [m]."""
+        distance = np.minimum(self.still.field.signed_distance(points), self.heroes.distance(points, time))
         for mover in self.movers:
             own = mover.pose_at(self._frame(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))

@@ -91,7 +91,7 @@ class Walkers:
             return
         preferred = self._guidance.preferred_velocity(rows, time, still)
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
-        standing = agents.status[rows] == ARRIVED
+        standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
         agents.velocity[rows] = limits.limit_velocity(
             agents.velocity[rows],
             velocity,
@@ -113,11 +113,13 @@ class Walkers:
         """Return bool (A,), who is at the goal now, or has gone from there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
 
-    def people(self) -> People:
-        """Return who is on foot now, as vehicles see them."""
+    def people(self, time: float) -> People:
+        """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
-        return People(agents.position[rows], agents.velocity[rows], agents.radius[rows])
+        heroes = self._surroundings.heroes.at(time, 1.0 / self.scene.fps)
+        own = (agents.position[rows], agents.velocity[rows], agents.radius[rows])
+        return People(*(np.concatenate(parts) for parts in zip(own, heroes, strict=True)))
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""
@@ -145,7 +147,13 @@ class Walkers:
         """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        position = push_apart(position, agents.radius[rows], movable=agents.avoids[rows], dt=dt)
+        heroes = self._surroundings.heroes
+        position = push_apart(
+            np.concatenate([position, heroes.places(time)]),
+            np.concatenate([agents.radius[rows], heroes.radius]),
+            movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes), dtype=bool)]),
+            dt=dt,
+        )[: len(rows)]
         agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
         agents.heading[rows] = limits.turn_towards(
             agents.heading[rows],

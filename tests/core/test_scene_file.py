@@ -13,7 +13,21 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from core import FootfallError, SceneError, load_scene, save_scene
-from core.scene import Agent, Crowd, Flocking, Following, Motion, Obstacle, PlanWeights, Route, Scene, Spawn, Speed
+from core.scene import (
+    Agent,
+    Crowd,
+    Flocking,
+    Following,
+    Hero,
+    Motion,
+    Obstacle,
+    PlanWeights,
+    Route,
+    Scene,
+    Spawn,
+    Speed,
+    Track,
+)
 from core.scene_file import scene_from_json, scene_to_json
 
 # Every key that format 1 knows, each with a value that is not its default where it has one.
@@ -87,6 +101,7 @@ FULL = {
             "time_headway": 1.0,
         },
     ],
+    "heroes": [{"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}}],
 }
 
 REQUIRED = {
@@ -115,6 +130,12 @@ REQUIRED = {
     "crowds[2].agents[0].start",
     "crowds[2].agents[0].goal",
     "crowds[3].name",
+    "heroes[0].name",
+    "heroes[0].radius",
+    "heroes[0].motion",
+    "heroes[0].motion.frames",
+    "heroes[0].motion.x",
+    "heroes[0].motion.y",
 }
 
 # What is left out of these is asked for elsewhere, and that is told instead, or as well.
@@ -239,7 +260,7 @@ def _suits(place, value):
         return word == "name"  # those of routes and areas are missed elsewhere then
     if value in ([], {}):
         lists, objects = {"obstacles", "walls", "holes", "crowds", "routes", "areas"}, {"spawn", "speed", "flocking"}
-        return word in lists | objects | {"following", "weights"}
+        return word in lists | objects | {"following", "weights"} or (word == "heroes" and value == [])
     if value == [[]]:
         return word in {"routes", "areas"}
     if value == 1e300:  # no place on Earth, but as good a weight, rate or speed as any
@@ -367,6 +388,12 @@ def motions(draw):
 
 
 @st.composite
+def heroes(draw, name):
+    motion = draw(motions())
+    return Hero(name, draw(positive), Track(motion.frames, motion.x, motion.y))
+
+
+@st.composite
 def lines(draw, columns):
     points = draw(arrays.arrays(np.float64, (draw(st.integers(1, 5)), columns), elements=finite))
     return np.concatenate([points, -points[:1] + 0.5])
@@ -420,6 +447,7 @@ def scenes(draw):
         walls=tuple(draw(st.lists(lines(2), max_size=2))),
         routes=routes,
         crowds=named(lambda name: draw(crowds(name, names))),
+        heroes=named(lambda name: draw(heroes(name))),
     )
 
 

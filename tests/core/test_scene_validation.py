@@ -14,6 +14,7 @@ from core.scene import (
     Crowd,
     Flocking,
     Following,
+    Hero,
     Motion,
     Obstacle,
     PlanWeights,
@@ -21,6 +22,7 @@ from core.scene import (
     Scene,
     Spawn,
     Speed,
+    Track,
 )
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4]]
@@ -303,6 +305,13 @@ def motion(frames=(1, 9), x=(0, 5), y=(0, 0), yaw=(0, 0)):
 def test_a_motion_has_a_pose_at_each_of_its_growing_frames(planned, place):
     found = faults(obstacles=(Obstacle("Tram", outline(SQUARE), motion=planned),))
     assert list(found) == [f"obstacles[0].motion.{place}"]
+
+
+def test_heroes_have_a_body_and_a_track():
+    track = Track(*(np.array(values, dtype=np.float64) for values in ((1, 9), (0, 5), (0,))))
+    assert list(faults(heroes=(Hero("", 0.0, track),))) == [
+        f"heroes[0].{key}" for key in ("name", "radius", "motion.y")
+    ]
 
 
 def pair(goal, **obstacle):
