@@ -18,7 +18,7 @@ from .crowd_properties import ROUTE, free_name
 from .culprits import select_culprits
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
-OBSTACLES_NAME = "Obstacles"
+OBSTACLES_NAME, HEROES_NAME = "Obstacles", "Heroes"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 
 _Context = bpy.types.Context
@@ -129,19 +129,57 @@ def _why_fixed(obstacles: bpy.types.Collection | None) -> str | None:
     return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
 
 
-class MarkObstacles(_Footfall, bpy.types.Operator):
+class _Mark(_Footfall):
+    """Put selected objects into a collection of the settings, made if there is none.
+
+    Attributes:
+        setting: which collection.
+        collection_name: of a new one.
+        nothing: what to say where nothing selected is fit.
+    """
+
+    setting: str
+    collection_name: str
+    nothing: str
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        reason = _why_fixed(getattr(settings_of(scene_of(context)), cls.setting))
+        if reason:
+            return reason
+        return None if cls.candidates(context) else cls.nothing
+
+    @classmethod
+    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
+        """The selected objects that are fit."""
+        raise NotImplementedError
+
+    def execute(self, context: _Context) -> set[str]:
+        settings, root = settings_of(scene_of(context)), scene_of(context).collection
+        is_new = getattr(settings, self.setting) is None
+        if is_new:
+            setattr(settings, self.setting, bpy.data.collections.new(self.collection_name))
+        collection = getattr(settings, self.setting)
+        was_lost = collection not in {root, *root.children_recursive}
+        if was_lost:
+            root.children.link(collection)
+        inside = set(collection.all_objects)
+        new = [obj for obj in self.candidates(context) if obj not in inside]
+        for obj in new:
+            collection.objects.link(obj)
+        told = f"{len(new)} more in '{collection.name}': {len(inside) + len(new)} in all"
+        self.report({"INFO"}, f"{told}; the collection is back in the scene" if was_lost and not is_new else told)  # pyright: ignore[reportAttributeAccessIssue]
+        return {"FINISHED"}
+
+
+class MarkObstacles(_Mark, bpy.types.Operator):
     """Put the selected meshes into the collection of obstacles."""
 
     bl_idname = "footfall.mark_obstacle"
     bl_label = "Mark as Obstacle"
     bl_description = "Let people walk round the selected objects: puts them also into the collection of obstacles"
-
-    @classmethod
-    def why_not(cls, context: _Context) -> str | None:
-        reason = _why_fixed(settings_of(scene_of(context)).obstacles)
-        if reason:
-            return reason
-        return None if cls.candidates(context) else "Nothing selected can stand in the way: select meshes first"
+    setting, collection_name = "obstacles", OBSTACLES_NAME
+    nothing = "Nothing selected can stand in the way: select meshes first"
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
@@ -149,41 +187,40 @@ class MarkObstacles(_Footfall, bpy.types.Operator):
         routes = {crowd.route for crowd in settings_of(scene_of(context)).crowds}
         return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in routes]
 
-    def execute(self, context: _Context) -> set[str]:
-        settings, root = settings_of(scene_of(context)), scene_of(context).collection
-        is_new = settings.obstacles is None
-        if is_new:
-            settings.obstacles = bpy.data.collections.new(OBSTACLES_NAME)
-        obstacles = settings.obstacles
-        was_lost = obstacles not in {root, *root.children_recursive}
-        if was_lost:
-            root.children.link(obstacles)
-        inside = set(obstacles.all_objects)
-        new = [obj for obj in self.candidates(context) if obj not in inside]
-        for obj in new:
-            obstacles.objects.link(obj)
-        told = f"{len(new)} more in '{obstacles.name}': {len(inside) + len(new)} in all"
-        self.report({"INFO"}, f"{told}; the collection is back in the scene" if was_lost and not is_new else told)
-        return {"FINISHED"}
+
+class MarkHeroes(_Mark, bpy.types.Operator):
+    """Put the selected objects into the collection of heroes."""
+
+    bl_idname = "footfall.mark_hero"
+    bl_label = "Mark as Hero"
+    bl_description = (
+        "Let people make way for the selected objects, which you animate: puts them also into the collection of heroes"
+    )
+    setting, collection_name = "heroes", HEROES_NAME
+    nothing = "Nothing selected can be a hero: select what you animate, an armature, a mesh or an empty"
+
+    @classmethod
+    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
+        """The selected armatures, empties and bodies that no bake has made."""
+        own = [obj for obj in context.selected_objects if TAG not in obj]
+        return [obj for obj in own if obj.type in {"ARMATURE", "EMPTY"} or _can_stand_in_the_way(obj)]
 
 
-class UnmarkObstacles(_Footfall, bpy.types.Operator):
-    """Take the selected objects out of the collection of obstacles."""
+class _Unmark(_Footfall):
+    """Take selected objects out of a collection of the settings, by its name `setting`."""
 
-    bl_idname = "footfall.unmark_obstacle"
-    bl_label = "Unmark"
-    bl_description = "Take the selected objects out of the collection of obstacles; the objects themselves stay"
+    setting: str
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        obstacles = settings_of(scene_of(context)).obstacles
-        reason = _why_fixed(obstacles)
+        collection = getattr(settings_of(scene_of(context)), cls.setting)
+        reason = _why_fixed(collection)
         if reason:
             return reason
         chosen = cls.candidates(context)
         if not chosen:
-            return "No selected object is among the obstacles"
-        fixed = [_fixed_holder(obj, obstacles) for obj in chosen]
+            return f"No selected object is among the {cls.setting}"
+        fixed = [_fixed_holder(obj, collection) for obj in chosen]
         if all(fixed):
             return (
                 f"'{chosen[0].name}' is in '{fixed[0].name}', which is linked from another file: take that out instead"
@@ -192,27 +229,45 @@ class UnmarkObstacles(_Footfall, bpy.types.Operator):
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected objects that are obstacles."""
-        obstacles = settings_of(scene_of(context)).obstacles
-        inside = set() if obstacles is None else set(obstacles.all_objects)
+        """The selected objects that are in it."""
+        collection = getattr(settings_of(scene_of(context)), cls.setting)
+        inside = set() if collection is None else set(collection.all_objects)
         return [obj for obj in context.selected_objects if obj in inside]
 
     def execute(self, context: _Context) -> set[str]:
-        obstacles = settings_of(scene_of(context)).obstacles
-        marked = {obstacles, *obstacles.children_recursive}
-        kept = [obj for obj in self.candidates(context) if _fixed_holder(obj, obstacles)]
+        collection = getattr(settings_of(scene_of(context)), self.setting)
+        marked = {collection, *collection.children_recursive}
+        kept = [obj for obj in self.candidates(context) if _fixed_holder(obj, collection)]
         chosen = [obj for obj in self.candidates(context) if obj not in kept]
         for obj in chosen:
-            for collection in marked.intersection(obj.users_collection):
-                collection.objects.unlink(obj)
+            for holder in marked.intersection(obj.users_collection):
+                holder.objects.unlink(obj)
             if not obj.users_collection:
                 scene_of(context).collection.objects.link(obj)  # it was nowhere else: keep it in the scene
-        told = f"{len(chosen)} taken out of '{obstacles.name}'"
+        told = f"{len(chosen)} taken out of '{collection.name}'"
         if kept:
             names = ", ".join(f"'{obj.name}'" for obj in kept)
             told += f"; kept, as they are in a collection that is linked from another file: {names}"
-        self.report({"INFO"}, told)
+        self.report({"INFO"}, told)  # pyright: ignore[reportAttributeAccessIssue]
         return {"FINISHED"}
+
+
+class UnmarkObstacles(_Unmark, bpy.types.Operator):
+    """Take the selected objects out of the collection of obstacles."""
+
+    bl_idname = "footfall.unmark_obstacle"
+    bl_label = "Unmark"
+    bl_description = "Take the selected objects out of the collection of obstacles; the objects themselves stay"
+    setting = "obstacles"
+
+
+class UnmarkHeroes(_Unmark, bpy.types.Operator):
+    """Take the selected objects out of the collection of heroes."""
+
+    bl_idname = "footfall.unmark_hero"
+    bl_label = "Unmark"
+    bl_description = "Take the selected objects out of the collection of heroes; the objects themselves stay"
+    setting = "heroes"
 
 
 def _fixed_holder(obj: bpy.types.Object, obstacles: bpy.types.Collection) -> bpy.types.Collection | None:
@@ -271,4 +326,14 @@ class ExportScene(_Footfall, bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
-CLASSES = (AddCrowd, RemoveCrowd, UseSelectedRoute, MarkObstacles, UnmarkObstacles, CompareBake, ExportScene)
+CLASSES = (
+    AddCrowd,
+    RemoveCrowd,
+    UseSelectedRoute,
+    MarkObstacles,
+    UnmarkObstacles,
+    MarkHeroes,
+    UnmarkHeroes,
+    CompareBake,
+    ExportScene,
+)

@@ -171,7 +171,7 @@ class SpacePanel(CrowdTab, bpy.types.Panel):
 
 
 class ObstaclesPanel(Tab, bpy.types.Panel):
-    """What stands in the way, and what people stand on; for all crowds."""
+    """What stands or walks in the way, and what people stand on; for all crowds."""
 
     bl_idname = "FOOTFALL_PT_obstacles"
     bl_label = "Obstacles and Ground"
@@ -184,6 +184,11 @@ class ObstaclesPanel(Tab, bpy.types.Panel):
         row.operator("footfall.mark_obstacle", text="Mark Selected", icon="ADD")
         row.operator("footfall.unmark_obstacle", icon="REMOVE")
         column.prop(settings, "head_height")
+        column = layout.column()
+        column.prop(settings, "heroes")
+        row = column.row(align=True)
+        row.operator("footfall.mark_hero", text="Mark Selected", icon="ADD")
+        row.operator("footfall.unmark_hero", icon="REMOVE")
         column = layout.column()
         column.prop(settings, "ground")
         column.prop(settings, "bounds")

@@ -30,6 +30,13 @@ class FootfallScene(bpy.types.PropertyGroup):
         type=bpy.types.Collection,
         update=setting_changed,
     )
+    heroes: PointerProperty(
+        name="Heroes",
+        description="Collection of what is animated by hand and walks among the people: everybody makes way for it, "
+        "and it for nobody. Objects without a body, such as empties, count as one person",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
     ground: PointerProperty(
         name="Ground",
         description="Mesh that people stand on: steps, ramps, hills. Empty: they stay at the height of the curve",

@@ -188,11 +188,13 @@ def _unwatched() -> Generator[None]:
 def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
     """Every object that a bake depends on; some more than once."""
     objects = [settings.ground, settings.bounds]
-    collections = [settings.obstacles]
+    collections = [settings.obstacles, settings.heroes]
     for crowd in settings.crowds:
         objects += [crowd.route, crowd.start, crowd.goal]
         collections.append(crowd.characters)
     yield from filter(None, objects)
+    for hero in settings.heroes.all_objects if settings.heroes else ():
+        yield from hero.children_recursive  # its body, wherever that is
     for collection in filter(None, collections):
         yield from _members(collection)
 

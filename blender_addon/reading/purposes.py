@@ -37,6 +37,8 @@ def find_purposes(settings: FootfallScene) -> dict[bpy.types.Object, str]:
         found[settings.ground] = "the ground"
     if settings.bounds is not None:
         found[settings.bounds] = "the bounds"
+    for hero in settings.heroes.all_objects if settings.heroes else ():
+        found.setdefault(hero, "a hero")
     around = settings.obstacles.all_objects if settings.obstacles else ()
     return found | {item: "made by a bake" for item in around if TAG in item}
 
@@ -69,10 +71,9 @@ def check_pointers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
             findings.fault(source.name, f"is the {purpose}, but no longer in the scene '{scene.name}': choose another.")
         elif source is not None:
             named.add(source)
-    collection = settings.obstacles
-    if collection is not None and collection not in {scene.collection, *scene.collection.children_recursive}:
-        findings.fault(
-            "",
-            f"the obstacles' collection '{collection.name}' is no longer in the scene '{scene.name}': choose another.",
-        )
+    collections = {scene.collection, *scene.collection.children_recursive}
+    for collection, whose in ((settings.obstacles, "obstacles"), (settings.heroes, "heroes")):
+        if collection is not None and collection not in collections:
+            lost = f"the {whose}' collection '{collection.name}' is no longer in the scene '{scene.name}'"
+            findings.fault("", f"{lost}: choose another.")
     return named

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains
-from ...core.scene import Obstacle, Route, Scene
+from ...core.scene import Hero, Obstacle, Route, Scene
 from ..interface.crowd_properties import ROUTE
 from ..interface.properties import FootfallScene, settings_of
 from .areas import read_discs, read_place
@@ -24,6 +24,7 @@ from .findings import Findings, in_the_users_words
 from .fingerprint import fingerprint
 from .ground import Ground
 from .ground_check import check_ground_lies_under
+from .heroes import choose_heroes, read_heroes
 from .meshes import read_bodies
 from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
@@ -86,11 +87,13 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         findings.fault("", f"the scene ends at frame {scene.frame_end}, before it begins at {scene.frame_start}.")
     named = check_pointers(scene, settings, findings)
     standing = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
-    for source in standing:
+    heroes = choose_heroes(settings.heroes, findings)
+    for source in [*standing, *heroes]:
         mover = unseen_motion(source, scene)
         if mover:
             findings.notice(f"{source.name} is moved by {mover}, which Footfall does not see: bake it to keyframes.")
-    shapes = _read_shapes(scene, settings, named, standing, findings)
+    parts = [part for body in heroes.values() for part in body]
+    shapes = _read_shapes(scene, settings, named, [*standing, *parts], findings)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
     obstacles = read_obstacles(
@@ -107,7 +110,9 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     findings.raise_faults()
     if ground is not None:
         check_ground_lies_under(crowds, ground, settings.ground.name, findings)
-    core = _make_scene(scene, settings, bounds, crowds, obstacles)
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
+    core = _make_scene(scene, settings, bounds, crowds, obstacles, found)
     return Reading(
         scene=core,
         crowds=tuple(crowds.read),
@@ -205,6 +210,7 @@ def _make_scene(
     bounds: Float64 | None,
     crowds: ReadCrowds,
     obstacles: ReadObstacles,
+    heroes: list[Hero],
 ) -> Scene:
     names: Mapping[str, list[str]] = {
         "obstacles": obstacles.obstacle_sources,
@@ -213,6 +219,7 @@ def _make_scene(
         "areas": crowds.area_sources,
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
         "bounds": [settings.bounds.name] if settings.bounds else [],
+        "heroes": [hero.name for hero in heroes],
     }
     try:
         return Scene(
@@ -225,6 +232,7 @@ def _make_scene(
             routes=tuple(crowds.routes),
             areas=tuple(crowds.areas),
             crowds=tuple(crowds.crowds),
+            heroes=tuple(heroes),
         )
     except SceneError as error:
         raise in_the_users_words(error, names) from error

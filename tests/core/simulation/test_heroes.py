@@ -7,6 +7,7 @@ import pytest
 from core.scene import Agent, Area, Crowd, Hero, Scene, Track
 from core.simulation import Simulation, simulate
 from core.simulation.replay import Replay
+from core.steering import available_backends
 
 WALK = Track(np.array([1.0, 240.0]), np.array([13.0, -2.0]), np.zeros(2))  # 1.5 m/s against the crowd
 HERO = Hero("Hero", 0.4, WALK)
@@ -51,6 +52,7 @@ def test_nobody_comes_in_where_a_hero_stands():
     assert gap(walking("orca", (statue,)), statue)[0] >= 0.0
 
 
+@pytest.mark.skipif("numba" not in available_backends(), reason="numba is not installed")
 def test_both_backends_make_way_alike():
     one, other = (walking("orca", backend=backend) for backend in ("numpy", "numba"))
     assert one.position.tobytes() == other.position.tobytes()
