@@ -4,6 +4,7 @@
 An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repeated point.
 
     signed_area(outline) -> float
+    length_of(line (P, 2)) -> float
     edges_of(outline) -> starts (V, 2), ends (V, 2)
     contains(outline, points (N, 2)) -> bool (N,)
     closest_on_segments(points (..., 2), starts (..., 2), ends (..., 2)) -> (..., 2)         elementwise, broadcast
@@ -37,6 +38,11 @@ def signed_area(outline: ArrayLike) -> float:
         return 0.0
     x, y = (points - points[0]).T  # about a corner, so that far-away outlines keep their digits
     return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))  # the closing edge ends in that corner: it adds nothing
+
+
+def length_of(line: Float64) -> float:
+    """Length of an open line, float64 (P, 2) [m]."""
+    return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
 def edges_of(outline: ArrayLike) -> tuple[Float64, Float64]:

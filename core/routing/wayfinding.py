@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.segments import length_of
 from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
 from .corridor_graph import Renewed
 from .medial_axis import Sites
@@ -268,11 +269,6 @@ class _Shared:
         for walk in self._source:
             self._found.append(walk)
             yield walk
-
-
-def length_of(line: Float64) -> float:
-    """Return the length of a line, float64 (P, 2)."""
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
 def _pushed_out(anchor: Anchor, site: int, sites: Sites, radius: float, sides: int) -> Float64:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NoRoute
+from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import CorridorMap
 from .agents import Agents
@@ -114,6 +115,22 @@ class Detours:
         self._blocked_since[rows] = np.inf
         return home
 
+    def stretches_left(self, agents: Agents, row: int, references: ReferenceSet) -> list[tuple[int, float, float]]:
+        """Return what somebody still has to walk: on each path in turn, from where to where [m].
+
+        Args:
+            agents: everybody.
+            row: who, on a route that has an end.
+            references: the paths.
+        """
+        path, s = int(agents.path[row]), float(agents.s[row])
+        if not self.away[row]:
+            return [(path, s, float(min(agents.end[row], references.lengths[path])))]
+        home, joined = int(self._path[row]), max(s, float(references.lengths[path]) - RUN_IN)
+        end = float(min(self._end[row], references.lengths[home]))
+        begin = float(self._rejoin[row]) + joined - (float(references.lengths[path]) - RUN_IN)
+        return [(path, s, joined), (home, min(begin, end), end)]
+
     def lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> NDArray[np.bool_]:
         """Return bool (R,), who is so far off that the way back may lead past an obstacle."""
         reach = np.where(self.away[rows], LOST_ON_DETOUR, references.half_widths[agents.path[rows]] + LOST)
@@ -155,7 +172,7 @@ class Detours:
             rejoin = min(s + ahead, end)
             tail = references.to_cartesian(np.full(7, route), rejoin + np.linspace(0.0, RUN_IN, 7), np.zeros(7))
             way = _path_between(corridors, agents.position[row], tail[0], float(agents.radius[row]))
-            if way is not None and _length(way) <= LONGEST[0] * ahead + LONGEST[1]:
+            if way is not None and length_of(way) <= LONGEST[0] * ahead + LONGEST[1]:
                 self._rejoin[row] = rejoin
                 line = np.concatenate([way, tail[1:]])
                 height = references.height(np.full(2, route), np.array([s, rejoin]))
@@ -187,7 +204,3 @@ def _path_between(corridors: CorridorMap, start: Float64, goal: Float64, radius:
         except NoRoute:
             continue
     return None
-
-
-def _length(line: Float64) -> float:
-    return float(np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1)).sum())

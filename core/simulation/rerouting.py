@@ -7,22 +7,26 @@ no way but through a closed door that will open again walks up to it and waits; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NoRoute
 from ..geometry.distance_field import ObstacleField
+from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
 from .agents import WALKING, Agents
+from .detours import Detours
 from .movers import Pose
 from .surroundings import Still, Surroundings
-from .ways import Travellers, find_ways_or_wait, length_of
+from .ways import Travellers, find_ways_or_wait
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+Resting = tuple[tuple[int, Pose], ...]
 
 WORTH_IT = 0.9
 """Somebody whose way is free takes another one that is at most so many times as long as what is left of it."""
@@ -48,50 +52,60 @@ class Rerouting:
 
     def __init__(self, agents: Agents, surroundings: Surroundings, horizon: float) -> None:
         self._agents, self._surroundings, self._horizon = agents, surroundings, horizon
-        self._states = [surroundings.passages_at(0.0, horizon)]
+        self._states = {0: surroundings.passages_at(0.0, horizon).resting}
         self._known = np.zeros(len(agents), dtype=np.int64)
         self._next_look = np.full(len(agents), -np.inf)
         self._own_goal = np.isfinite(agents.goal[:, 0])
         self.stranded: dict[int, str] = {}
 
-    def look(self, time: float, references: ReferenceSet) -> tuple[Int64, list[PathTable]]:
+    def look(self, time: float, references: ReferenceSet, detours: Detours) -> tuple[Int64, list[PathTable]]:
         """Find new ways for those who need them, or to whom something better has opened.
 
         Args:
             time: [s].
             references: the paths of everybody.
+            detours: who is led round something now.
 
         Returns:
             int64 (R,), who takes a new way, and the paths along them; `agents.waits` is up to date.
         """
         passages = self._surroundings.passages_at(time, self._horizon)
-        if passages is not self._states[-1]:
-            self._states.append(passages)
-        now = len(self._states) - 1
+        now = self._number_of(passages.resting)
         agents = self._agents
         behind = self._own_goal & (agents.status == WALKING) & (self._known < now) & (self._next_look <= time)
         rows: list[int] = []
         paths: list[PathTable] = []
         for known in np.unique(self._known[behind]):
             some = np.flatnonzero(behind & (self._known == known))
-            found = self._look_again(some, self._states[known], passages, time, references)
+            ahead = partial(self._way_left, references=references, detours=detours)
+            found = self._look_again(some, self._states[known], passages, time, ahead)
             rows += found[0]
             paths += found[1]
         return np.array(rows, dtype=np.int64), paths
 
+    def _number_of(self, resting: Resting) -> int:
+        """Return the number of what closes ways now; what nobody who is still to look knows any more is dropped."""
+        last = max(self._states)
+        if resting == self._states[last]:
+            return last
+        known = set(self._known.tolist())
+        self._states = {number: state for number, state in self._states.items() if number in known}
+        self._states[last + 1] = resting
+        return last + 1
+
     def _look_again(
-        self, rows: Int64, before: Still, passages: Still, time: float, references: ReferenceSet
+        self, rows: Int64, before: Resting, passages: Still, time: float, ahead: Callable[[Int64], list[Float64]]
     ) -> tuple[list[int], Sequence[PathTable]]:
         """Find ways for those who knew the same state before."""
         agents = self._agents
-        new = [mover for mover in passages.resting if mover not in before.resting]
-        opened = any(mover not in passages.resting for mover in before.resting)
+        new = [mover for mover in passages.resting if mover not in before]
+        opened = any(mover not in passages.resting for mover in before)
         comes = ObstacleField([self._surroundings.movers[number].polygon(pose) for number, pose in new])
         held = comes.signed_distance(agents.position[rows]) < agents.radius[rows]
         self._next_look[rows[held]] = time + SECOND_LOOK
         rows = rows[~held]
-        self._known[rows] = len(self._states) - 1
-        left = self._way_left(rows, references)
+        self._known[rows] = max(self._states)
+        left = ahead(rows)
         closed_at = self._where_closed(left, rows, comes)
         in_need = np.isfinite(closed_at[:, 0]) | agents.waits[rows] | np.isin(rows, list(self.stranded))
         asking = np.flatnonzero(in_need | opened)
@@ -131,13 +145,15 @@ class Rerouting:
         name = movers[new[int(np.argmin(apart))][0]].obstacle.name
         return f"'{name}' closes it at ({place[0]:.1f}, {place[1]:.1f}). {reason}"
 
-    def _way_left(self, rows: Int64, references: ReferenceSet) -> list[Float64]:
-        """What is left of some agents' ways, float64 (P, 2) each [m]."""
-        agents, lines = self._agents, []
+    def _way_left(self, rows: Int64, references: ReferenceSet, detours: Detours) -> list[Float64]:
+        """What is left of some agents' ways, with what is left of their detours, float64 (P, 2) each [m]."""
+        lines = []
         for row in rows.tolist():
-            begin, end = float(agents.s[row]), float(agents.end[row])
-            s = np.append(np.arange(begin, end, STEP), end)
-            lines.append(references.to_cartesian(np.full(len(s), agents.path[row]), s, np.zeros(len(s))))
+            parts = []
+            for path, begin, end in detours.stretches_left(self._agents, row, references):
+                s = np.append(np.arange(begin, end, STEP), end)
+                parts.append(references.to_cartesian(np.full(len(s), path), s, np.zeros(len(s))))
+            lines.append(np.concatenate(parts))
         return lines
 
     def _where_closed(self, lines: list[Float64], rows: Int64, comes: ObstacleField) -> Float64:

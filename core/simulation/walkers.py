@@ -82,7 +82,7 @@ class Walkers:
         """Move everybody by one time step [s]."""
         agents, settings = self.agents, self.settings
         still = self._surroundings.still_at(time, settings.planning_horizon)
-        self._guidance.take(*self._rerouting.look(time, self._guidance.references), time, still)
+        self._guidance.take(*self._rerouting.look(time, self._guidance.references, self._guidance.detours), time, still)
         self._guidance.lead_round(time, still)
         self._guidance.begin(self._entrances.enter(agents, time, self._surroundings), time, still)
         self._guidance.replan(time, still)

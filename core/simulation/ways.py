@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NoRoute
+from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import CorridorMap, direct_clearance
 from ..scene import Crowd
@@ -186,11 +187,6 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest
     return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
-
-
-def length_of(line: Float64) -> float:
-    """Return the length of a line, float64 (P, 2) [m]."""
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
 def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from core.report import make_report
-from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
-from core.simulation import simulate
+from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene, Spawn
+from core.simulation import Simulation, simulate
 
 BOUNDS = np.array([[0.0, 0], [20, 0], [20, 12], [0, 12]])
 WEST = Area("West", np.array([[0.5, 3.0], [4, 3], [4, 9], [0.5, 9]]))
@@ -127,3 +127,49 @@ def test_a_crowd_spreads_over_both_doors_and_few_people_all_take_the_near_one():
     many, report = walk(wall(NEAR, FAR), frames=500, count=40)
     assert 5 <= passed_at(many, FAR) <= 20
     assert report["time_ratio_mean"] < 1.2
+
+
+def room_with_a_bar():
+    """A slow walker whose way is barred by something that creeps through the room, so that a detour is needed."""
+    bar = np.array([[-4.0, -0.5], [4, -0.5], [4, 0.5], [-4, 0.5]])
+    frames, still = np.array([1.0, 30, 159]), np.zeros(3)
+    creeping = Obstacle("Bar", bar, motion=Motion(frames, still + 5.0, np.array([0.6, 0.6, 7.6]), still))
+    walls = tuple(np.array([[15.0, low], [15.0, high]]) for low, high in ((0, 2), (4, 6), (9, 10)))
+    crowd = Crowd("Walker", agents=(Agent((3.0, 2.0), (28.0, 3.0), speed=0.5),))
+    return creeping, walls, crowd
+
+
+def test_a_door_may_close_while_somebody_is_on_a_detour():
+    creeping, walls, crowd = room_with_a_bar()
+    frames, still = np.array([1.0, 192, 200, 300]), np.zeros(4)
+    leaf = np.array([[-0.2, -1.2], [0.2, -1.2], [0.2, 1.2], [-0.2, 1.2]])
+    door = Obstacle("Door", leaf, motion=Motion(frames, still + 15.0, np.array([7.5, 7.5, 3, 3]), still))
+    scene = Scene(
+        frames=(1, 230),
+        bounds=np.array([[0.0, 0], [30, 0], [30, 10], [0, 10]]),
+        walls=walls,
+        obstacles=(creeping, door),
+        crowds=(crowd,),
+    )
+    simulation = Simulation(scene)
+    detours, on_detour = simulation._walkers._guidance.detours, []
+    while not simulation.done:
+        simulation.step()
+        if detours.away[0]:
+            on_detour.append(simulation.frame)
+    assert on_detour[-1] >= 190  # until the door is known to close; then the other one is headed for
+    assert simulation._walkers.agents.end[0] < 40.0
+
+
+def test_a_door_that_swings_for_ever_is_not_remembered_for_ever():
+    frames = np.arange(1.0, 400, 10)
+    place = np.where(np.arange(len(frames)) // 2 % 2, 6.9, 5.0)
+    leaf = np.array([[-0.1, -0.9], [0.1, -0.9], [0.1, 0.9], [-0.1, 0.9]])
+    door = Obstacle("Door", leaf, motion=Motion(frames, 0 * frames + 10.0, place, 0 * frames))
+    crowd = Crowd("Walker", agents=(Agent((1.0, 2.0), (8.0, 2.0)),))
+    simulation = Simulation(Scene(frames=(1, 100), bounds=BOUNDS, obstacles=(door,), crowds=(crowd,)))
+    rerouting = simulation._walkers._rerouting
+    while not simulation.done:
+        simulation.step()
+    assert max(rerouting._states) >= 1
+    assert len(rerouting._states) <= 2
