@@ -11,6 +11,7 @@ from . import command_line
 from .interface import (
     bake_operators,
     compiling,
+    driving_panel,
     instance_operators,
     operators,
     panels,
@@ -31,6 +32,7 @@ CLASSES = (
     *presets.CLASSES,
     *panels.CLASSES,
     *walking_panel.CLASSES,
+    *driving_panel.CLASSES,
     *overlay_panel.CLASSES,
 )
 

@@ -143,7 +143,7 @@ class BakeJob:
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
         read = self._reading
-        return CASTS[settings.output](
+        return CASTS[settings.makes](
             settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed
         )
 
@@ -155,6 +155,7 @@ class BakeJob:
             settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
             names = {
                 "crowds": [settings.crowds[read.index].name for read in self._reading.crowds],
+                "routes": [route.name for route in self._reading.scene.routes],
                 "bounds": [settings.bounds.name] if settings.bounds else [],
             }
             raise in_the_users_words(error, names) from error

@@ -8,7 +8,7 @@ from bpy.props import StringProperty
 from ...core.errors import FootfallError
 from ..baking.bake import BakeJob, clear_crowds
 from . import compiling, progress, staleness
-from .crowd_properties import AREAS, ROUTE, FootfallCrowd
+from .crowd_properties import FootfallCrowd
 from .culprits import select_culprits
 from .properties import scene_of, settings_of
 from .tab import TAB
@@ -40,9 +40,9 @@ def why_not_bake(scene: bpy.types.Scene) -> str | None:
 
 
 def _what_is_missing(crowd: FootfallCrowd) -> str | None:
-    if crowd.mode == ROUTE and crowd.route is None:
+    if crowd.has_curve and crowd.route is None:
         return f"Crowd '{crowd.name}' has no route: select a curve and press Use Selected Curve"
-    if crowd.mode == AREAS and (crowd.start is None or crowd.goal is None):
+    if not crowd.has_curve and (crowd.start is None or crowd.goal is None):
         return f"Crowd '{crowd.name}' needs a start and a goal: choose a mesh or an empty for each"
     return None
 

@@ -19,6 +19,7 @@ from ..baking.ownership import TAG
 from .changes import setting_changed
 from .planning_properties import FootfallFollowing
 from .steering_properties import FootfallFlocking
+from .vehicle_properties import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _CROWD_DEFAULTS = core.Crowd(name="")
@@ -29,6 +30,7 @@ _LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
 AUTO = "AUTO"
 ROUTE, AREAS = "ROUTE", "AREAS"
 CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
+VEHICLE = "VEHICLE"
 DEFAULT_COUNT = 20
 LARGEST_COUNT = 100_000
 
@@ -166,7 +168,10 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     kind: EnumProperty(
         name="Kind",
         description="Who or what moves in this crowd",
-        items=(("PEDESTRIAN", "People", "People on foot"),),
+        items=(
+            ("PEDESTRIAN", "People", "People on foot"),
+            (VEHICLE, "Vehicles", "Vehicles on the lanes of a road along a curve"),
+        ),
         default=_CROWD_DEFAULTS.kind.upper(),
         options=set(),
         update=setting_changed,
@@ -305,6 +310,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     following: PointerProperty(type=FootfallFollowing)
     flocking: PointerProperty(type=FootfallFlocking)
+    vehicle: PointerProperty(type=FootfallVehicle)
     plants_feet: BoolProperty(
         name="Planted Feet",
         description=(
@@ -331,6 +337,21 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         update=setting_changed,
     )
 
+    @property
+    def drives(self) -> bool:
+        """Whether these are vehicles."""
+        return self.kind == VEHICLE
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether they follow a curve, as vehicles always do, and not from place to place."""
+        return self.drives or self.mode == ROUTE
+
+    @property
+    def makes(self) -> str:
+        """What a bake makes of them; of vehicles always characters."""
+        return CHARACTERS if self.drives else self.output
+
     def to_settings(
         self,
         name: str,
@@ -352,15 +373,20 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         Returns:
             The crowd, not yet validated: the scene does that as a whole.
         """
+        shared: Any = {
+            "name": name,
+            "kind": self.kind.lower(),
+            "count": count,
+            "route": route,
+            "spawn": self.spawn.to_settings(),
+            "arrival": None if self.arrival == AUTO else self.arrival.lower(),
+        }
+        if self.drives:
+            return core.Crowd(**shared, **self.vehicle.crowd_settings())
         return core.Crowd(
-            name=name,
-            kind=self.kind.lower(),
-            count=count,
-            route=route,
+            **shared,
             start=start,
             goal=goal,
-            spawn=self.spawn.to_settings(),
-            arrival=None if self.arrival == AUTO else self.arrival.lower(),
             radius=(self.radius * (1 - self.radius_variation), self.radius * (1 + self.radius_variation)),
             speed=self.speed.to_settings(),
             avoidance=self.avoidance.lower(),

@@ -10,7 +10,7 @@ import bpy
 
 from . import compiling, figures, progress
 from .bake_operators import why_not_bake
-from .crowd_properties import AREAS, CHARACTERS, INSTANCES, FootfallCrowd
+from .crowd_properties import CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
 from .properties import active_crowd, scene_of, settings_of
 from .staleness import Freshness, freshness
@@ -55,6 +55,24 @@ class CrowdTab(Tab):
         return active_crowd(scene_of(context)) is not None
 
 
+class WalkersTab(CrowdTab):
+    """A panel about people only."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        crowd = active_crowd(scene_of(context))
+        return crowd is not None and not crowd.drives
+
+
+class VehicleTab(CrowdTab):
+    """A panel about vehicles only."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        crowd = active_crowd(scene_of(context))
+        return crowd is not None and crowd.drives
+
+
 class CrowdList(bpy.types.UIList):
     """One line per crowd: name, how many, and how its bake is."""
 
@@ -70,7 +88,7 @@ class CrowdList(bpy.types.UIList):
         _active_settings: Any,
     ) -> None:
         row = layout.row(align=True)
-        row.prop(crowd, "name", text="", emboss=False, icon="COMMUNITY")
+        row.prop(crowd, "name", text="", emboss=False, icon="AUTO" if crowd.drives else "COMMUNITY")
         count = row.row()
         count.alignment = "RIGHT"
         count.label(text=str(crowd.count))
@@ -106,15 +124,18 @@ class RoutePanel(CrowdTab, bpy.types.Panel):
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
-        layout.prop(crowd, "mode")
+        layout.prop(crowd, "kind")
+        if not crowd.drives:
+            layout.prop(crowd, "mode")
         column = layout.column()
-        if crowd.mode == AREAS:
-            column.prop(crowd, "start")
-            column.prop(crowd, "goal")
-        else:
+        if crowd.has_curve:
             column.prop(crowd, "route")
             column.operator("footfall.use_selected_route", icon="CURVE_DATA")
-            column.prop(crowd, "path_width")
+            if not crowd.drives:
+                column.prop(crowd, "path_width")
+        else:
+            column.prop(crowd, "start")
+            column.prop(crowd, "goal")
         column = layout.column()
         column.prop(crowd.spawn, "mode")
         if crowd.spawn.mode == "FLOW":
@@ -127,34 +148,46 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
     """Who the active crowd is."""
 
     bl_idname = "FOOTFALL_PT_people"
-    bl_label = "People"
+    bl_label = "Who"
 
-    def draw_header_preset(self, _context: _Context) -> None:
+    def draw_header_preset(self, context: _Context) -> None:
         layout = self.layout
         assert layout is not None
         layout.emboss = "NONE"
         layout.enabled = progress.running() is None
+        if active_crowd(scene_of(context)).drives:
+            return  # presets say how people walk
         layout.popover(panel=CrowdPresets.bl_idname, icon="PRESET", text="")
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
         layout.prop(crowd, "count")
         column = layout.column()
-        column.prop(crowd, "output")
-        if crowd.output == CHARACTERS:
-            column.prop(crowd, "plants_feet")
+        if crowd.drives:
+            column.prop(crowd.vehicle, "kind")
+        else:
+            _draw_output(column, crowd)
         column.prop(crowd, "characters")
         if crowd.characters is None:
-            column.label(text="Empty: the built-in figures walk", icon="INFO")
+            what = "vehicles drive" if crowd.drives else "figures walk"
+            column.label(text=f"Empty: the built-in {what}", icon="INFO")
         else:
             column.prop(crowd, "forward_axis")
-            column.prop(crowd, "stride_length")
+            if not crowd.drives:
+                column.prop(crowd, "stride_length")
         column = layout.column(align=True)
-        column.prop(crowd.speed, "mean")
-        column.prop(crowd.speed, "sd")
+        speeds, mean, sd = (crowd.vehicle, "speed", "speed_sd") if crowd.drives else (crowd.speed, "mean", "sd")
+        column.prop(speeds, mean)
+        column.prop(speeds, sd)
 
 
-class SpacePanel(CrowdTab, bpy.types.Panel):
+def _draw_output(column: _Layout, crowd: Any) -> None:
+    column.prop(crowd, "output")
+    if crowd.output == CHARACTERS:
+        column.prop(crowd, "plants_feet")
+
+
+class SpacePanel(WalkersTab, bpy.types.Panel):
     """How much room the people of the active crowd take and leave."""
 
     bl_idname = "FOOTFALL_PT_space"
@@ -220,7 +253,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             layout.label(text="Compiling faster steering ...", icon="SORTTIME")
         if is_baked:
             row.operator("footfall.clear", text="", icon="TRASH")
-            if any(crowd.baked and crowd.output == INSTANCES for crowd in settings.crowds):
+            if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, settings.crowds)
             _draw_report(layout, context, settings.report)

@@ -11,7 +11,7 @@ import bpy
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from . import crowd_properties, planning_properties, steering_properties
+from . import crowd_properties, planning_properties, steering_properties, vehicle_properties
 from .changes import setting_changed
 from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
@@ -51,6 +51,12 @@ class FootfallScene(bpy.types.PropertyGroup):
         poll=is_mesh,
         update=setting_changed,
     )
+    crossings: PointerProperty(
+        name="Crossings",
+        description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
     seed: IntProperty(
         name="Seed",
         description="Another number gives another, equally likely crowd: other speeds, other places",
@@ -79,6 +85,7 @@ class FootfallScene(bpy.types.PropertyGroup):
 CLASSES = (
     *planning_properties.CLASSES,
     *steering_properties.CLASSES,
+    *vehicle_properties.CLASSES,
     *crowd_properties.CLASSES,
     FootfallOverlays,
     FootfallScene,

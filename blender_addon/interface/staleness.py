@@ -188,7 +188,7 @@ def _unwatched() -> Generator[None]:
 def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
     """Every object that a bake depends on; some more than once."""
     objects = [settings.ground, settings.bounds]
-    collections = [settings.obstacles, settings.heroes]
+    collections = [settings.obstacles, settings.crossings, settings.heroes]
     for crowd in settings.crowds:
         objects += [crowd.route, crowd.start, crowd.goal]
         collections.append(crowd.characters)

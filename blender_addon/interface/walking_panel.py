@@ -8,14 +8,13 @@ from dataclasses import fields
 import bpy
 
 from ...core.scene import PlanWeights
-from .crowd_properties import ROUTE
-from .panels import CrowdTab, PeoplePanel
+from .panels import PeoplePanel, WalkersTab
 from .properties import active_crowd, scene_of
 
 _Context = bpy.types.Context
 
 
-class WalkingPanel(CrowdTab, bpy.types.Panel):
+class WalkingPanel(WalkersTab, bpy.types.Panel):
     """What an animator says about the way people walk."""
 
     bl_idname = "FOOTFALL_PT_walking"
@@ -28,12 +27,12 @@ class WalkingPanel(CrowdTab, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(crowd.following, "keep_to_line")
         column.prop(crowd.following, "comfort")
-        if crowd.mode == ROUTE:
+        if crowd.has_curve:
             column.prop(crowd.following, "spread")
         layout.prop(crowd.following, "side")
 
 
-class PlanWeightsPanel(CrowdTab, bpy.types.Panel):
+class PlanWeightsPanel(WalkersTab, bpy.types.Panel):
     """What planning minds, for who wants to set it."""
 
     bl_idname = "FOOTFALL_PT_plan_weights"
@@ -47,7 +46,7 @@ class PlanWeightsPanel(CrowdTab, bpy.types.Panel):
             column.prop(crowd.following.weights, field.name)
 
 
-class TogetherPanel(CrowdTab, bpy.types.Panel):
+class TogetherPanel(WalkersTab, bpy.types.Panel):
     """How the people keep together."""
 
     bl_idname = "FOOTFALL_PT_together"

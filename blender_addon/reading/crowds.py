@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
-from ..interface.crowd_properties import AREAS, FootfallCrowd
+from ..interface.crowd_properties import FootfallCrowd
 from .curves import Line
 from .findings import Findings
 from .names import Names
@@ -54,7 +55,7 @@ class ReadCrowds:
 
 def ways_of(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
     """The objects that tell a crowd where to go, by what they are for."""
-    return {"start": crowd.start, "goal": crowd.goal} if crowd.mode == AREAS else {"route": crowd.route}
+    return {"route": crowd.route} if crowd.has_curve else {"start": crowd.start, "goal": crowd.goal}
 
 
 def read_crowds(
@@ -106,6 +107,7 @@ class _Builder:
         sources = [way.name for crowd in crowds for way in ways_of(crowd).values() if way is not None]
         self._route_names, self._area_names = Names(sources), Names(sources)
         self._known_routes: dict[tuple[str, int, float], str] = {}
+        self._known_roads: dict[tuple[str, int], tuple[str, str, dict[str, Any]]] = {}
         self._known_areas: dict[str, str] = {}
 
     def add_walkers(self, index: int, crowd: FootfallCrowd, lines: Sequence[Line]) -> None:
@@ -119,7 +121,10 @@ class _Builder:
             )
         for number in used:
             name = self._names.give(crowd.name)
-            route = self._route(crowd.route, number, lines[number], crowd.path_width)
+            if crowd.drives:
+                route = self._road(crowd, number, lines[number])
+            else:
+                route = self._route(crowd.route, number, lines[number], crowd.path_width)
             self._add(index, crowd.to_settings(name, count=counts[number], route=route))
 
     def add_travellers(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
@@ -139,6 +144,22 @@ class _Builder:
             self._result.routes.append(Route(name, line.points, closed=line.closed, width=width))
             self._result.route_sources.append(source.name)
         return self._known_routes[key]
+
+    def _road(self, crowd: FootfallCrowd, number: int, line: Line) -> str:
+        """The road along a line, one for all crowds that drive there."""
+        key, settings = (crowd.route.name_full, number), crowd.vehicle.road_settings()
+        if key not in self._known_roads:
+            name = self._route_names.give(crowd.route.name)
+            self._known_roads[key] = name, crowd.name, settings
+            self._result.routes.append(Route(name, line.points, closed=line.closed, **settings))
+            self._result.route_sources.append(crowd.route.name)
+        name, first, known = self._known_roads[key]
+        if settings != known:
+            differing = " and ".join(each.replace("_", " ") for each in known if known[each] != settings[each])
+            self._findings.fault(
+                crowd.name, f"drives along {crowd.route.name} as '{first}' does, but with another setting: {differing}."
+            )
+        return name
 
     def _area(self, source: bpy.types.Object, shape: Shape) -> str:
         outline, holes = shape

@@ -42,7 +42,7 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
     """How the people of a crowd are shown."""
     return {
         "name": crowd.name,
-        "output": crowd.output,
+        "output": crowd.makes,
         "forward_axis": crowd.forward_axis,
         "stride_length": crowd.stride_length,
         "characters": traits_of(crowd.characters),

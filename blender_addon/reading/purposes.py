@@ -39,6 +39,8 @@ def find_purposes(settings: FootfallScene) -> dict[bpy.types.Object, str]:
         found[settings.bounds] = "the bounds"
     for hero in settings.heroes.all_objects if settings.heroes else ():
         found.setdefault(hero, "a hero")
+    for crossing in settings.crossings.all_objects if settings.crossings else ():
+        found.setdefault(crossing, "a crossing")
     around = settings.obstacles.all_objects if settings.obstacles else ()
     return found | {item: "made by a bake" for item in around if TAG in item}
 
@@ -52,7 +54,7 @@ def check_pointers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
         findings: takes up what is missing.
 
     Returns:
-        The objects named by the settings that are still in the scene: routes, places, ground and bounds.
+        The objects named by the settings that are still in the scene: routes, places, crossings, ground and bounds.
     """
     there = set(scene.objects)
     named: set[bpy.types.Object] = set()
@@ -71,6 +73,7 @@ def check_pointers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
             findings.fault(source.name, f"is the {purpose}, but no longer in the scene '{scene.name}': choose another.")
         elif source is not None:
             named.add(source)
+    named |= there.intersection(settings.crossings.all_objects if settings.crossings else ())
     collections = {scene.collection, *scene.collection.children_recursive}
     for collection, whose in ((settings.obstacles, "obstacles"), (settings.heroes, "heroes")):
         if collection is not None and collection not in collections:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains
-from ...core.scene import Hero, Obstacle, Route, Scene
-from ..interface.crowd_properties import ROUTE
+from ...core.scene import Area, Hero, Obstacle, Route, Scene
 from ..interface.properties import FootfallScene, settings_of
 from .areas import read_discs, read_place
 from .bodies import Body
@@ -112,7 +111,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         check_ground_lies_under(crowds, ground, settings.ground.name, findings)
     frames = range(scene.frame_start, scene.frame_end + 1)
     found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
-    core = _make_scene(scene, settings, bounds, crowds, obstacles, found)
+    core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes))
     return Reading(
         scene=core,
         crowds=tuple(crowds.read),
@@ -127,9 +126,10 @@ def _read_shapes(
     scene: bpy.types.Scene, settings: FootfallScene, named: set[Object], standing: list[Object], findings: Findings
 ) -> _Shapes:
     unit, frame = metres_per_unit(scene), scene.frame_start
-    routes = [crowd.route for crowd in settings.crowds if crowd.mode == ROUTE and crowd.route in named]
-    marks = [way for crowd in settings.crowds if crowd.mode != ROUTE for way in ways_of(crowd).values()]
-    places = [place for place in dict.fromkeys([*marks, settings.bounds]) if place in named]
+    routes = [crowd.route for crowd in settings.crowds if crowd.has_curve and crowd.route in named]
+    crossings = settings.crossings.all_objects if settings.crossings else ()
+    marks = [way for crowd in settings.crowds if not crowd.has_curve for way in ways_of(crowd).values()]
+    places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
     ground = [settings.ground] if settings.ground in named else []
@@ -185,6 +185,12 @@ def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles
     return outline
 
 
+def _crossings(settings: FootfallScene, shapes: _Shapes) -> tuple[Area, ...]:
+    """Marked places where vehicles stop for people, in the order of their names."""
+    marks = sorted(settings.crossings.all_objects, key=lambda mark: mark.name) if settings.crossings else []
+    return tuple(Area(mark.name, shapes.places[mark][0]) for mark in marks if mark in shapes.places)
+
+
 def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findings: Findings) -> None:
     """Find routes on which there is no place to stand at all."""
     standing = [obstacle for obstacle in obstacles if obstacle.motion is None]
@@ -211,12 +217,14 @@ def _make_scene(
     crowds: ReadCrowds,
     obstacles: ReadObstacles,
     heroes: list[Hero],
+    crossings: tuple[Area, ...],
 ) -> Scene:
     names: Mapping[str, list[str]] = {
         "obstacles": obstacles.obstacle_sources,
         "walls": obstacles.wall_sources,
         "routes": crowds.route_sources,
         "areas": crowds.area_sources,
+        "crossings": [crossing.name for crossing in crossings],
         "crowds": [settings.crowds[read.index].name for read in crowds.read],
         "bounds": [settings.bounds.name] if settings.bounds else [],
         "heroes": [hero.name for hero in heroes],
@@ -233,6 +241,7 @@ def _make_scene(
             areas=tuple(crowds.areas),
             crowds=tuple(crowds.crowds),
             heroes=tuple(heroes),
+            crossings=crossings,
         )
     except SceneError as error:
         raise in_the_users_words(error, names) from error

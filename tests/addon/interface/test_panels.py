@@ -9,7 +9,7 @@ import pytest
 
 PANELS = (
     *("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "WalkingPanel", "PlanWeightsPanel"),
-    *("ObstaclesPanel", "BakePanel", "OverlaysPanel"),
+    *("TogetherPanel", "LanesPanel", "DrivingPanel", "ObstaclesPanel", "BakePanel", "OverlaysPanel"),
 )
 ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
 
@@ -104,6 +104,18 @@ def test_only_settings_that_matter_are_shown(street, draw):
     shown = texts(draw(), "prop")
     assert {"start", "goal", "rate", "headway"} <= set(shown)
     assert not {"route", "path_width", "forward_axis", "stride_length", "spread"} & set(shown)
+
+
+def test_people_and_vehicles_have_folds_of_their_own(street, draw):
+    of_people = {"path_width", "output", "keep_to_line", "k_jerk", "radius", "avoidance", "cohesion", "mean"}
+    of_vehicles = {"lanes", "two_way", "priority", "crossings", "turning_radius", "time_headway", "speed"}
+    shown = set(texts(draw(), "prop"))
+    assert of_people <= shown
+    assert not of_vehicles & shown
+    street.crowd.kind = "VEHICLE"
+    shown = set(texts(draw(), "prop"))
+    assert of_vehicles <= shown
+    assert not of_people & shown
 
 
 def test_after_a_bake_its_figures_stand_under_the_button(street, draw):

@@ -6,16 +6,8 @@ import dataclasses
 import bpy
 import pytest
 
-NOT_OFFERED = {
-    "agents",
-    "length",
-    "width",
-    "max_acceleration",
-    "max_deceleration",
-    "time_headway",
-    "vehicle",
-    "turning_radius",
-}
+NOT_OFFERED = {"agents"}
+OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (
     "FootfallScene",
@@ -26,6 +18,7 @@ GROUPS = (
     "FootfallFlocking",
     "FootfallFollowing",
     "FootfallPlanWeights",
+    "FootfallVehicle",
 )
 
 
@@ -65,6 +58,10 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
     for field in dataclasses.fields(mirrored):
         if field.name in NOT_OFFERED:
             assert not hasattr(crowd, field.name)
+        elif field.name in OF_VEHICLES:
+            assert getattr(crowd.vehicle, field.name) == shown(getattr(mirrored, field.name)), field.name
+        elif field.name == "vehicle":
+            assert crowd.vehicle.kind == mirrored.vehicle.upper()
         elif field.name not in {"spawn", "speed", "following", "flocking", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)
@@ -123,7 +120,9 @@ def test_choices_are_words_of_the_scene_file(addon):
     def choices(group, name):
         return {item.identifier.lower() for item in group.bl_rna.properties[name].enum_items}
 
-    assert choices(crowd, "kind") <= set(core.KINDS)
+    assert choices(crowd, "kind") == set(core.KINDS)
+    assert choices(crowd.vehicle, "kind") == set(addon.module("core.vehicle_kinds").VEHICLE_KINDS)
+    assert choices(crowd.vehicle, "priority") == set(core.PRIORITIES)
     assert choices(crowd.spawn, "mode") == set(core.SPAWN_MODES)
     assert choices(crowd.following, "side") == set(core.SIDES)
     assert choices(crowd, "arrival") == {*core.ARRIVALS, "auto"}
