@@ -15,6 +15,7 @@ from .actions import CONSTANT, Channel
 from .performances import Performance
 from .planted_feet import lower_body, plant_feet, slides_of_clips
 from .templates import Template
+from .wheels import drive_wheels
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
@@ -54,8 +55,11 @@ def animate(copies: list[bpy.types.Object], template: Template, performance: Per
     if template.walker is not None and template.walk is not None:
         feet, slides = _walk_and_stand(copies[template.walker], template, template.walk, performance, f"{name} feet")
         made += [(feet, f"{name} feet")] if feet is not None else []
+    rolling = list(drive_wheels(copies, template.wheels, performance, -template.turn, name))
+    made += [(clip.action, title) for clip, title in rolling]
     if not performance.present.all():
-        made += _hide_while_absent(copies, path, performance, name)
+        fresh = [path, *(clip for clip, _ in rolling)]
+        made += _hide_while_absent(copies, fresh, performance, name)
     return Animated(made, slides)
 
 
@@ -93,18 +97,22 @@ def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDAr
 
 
 def _hide_while_absent(
-    copies: list[bpy.types.Object], path: actions.Clip, performance: Performance, name: str
+    copies: list[bpy.types.Object], fresh: list[actions.Clip], performance: Performance, name: str
 ) -> list[NamedAction]:
-    """Key every object of a character to be seen only while its agent is there."""
+    """Key every object of a character to be seen only while its agent is there; Actions just made take these keys."""
     present = performance.present
     changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
     frames, hidden = performance.frames[changes], ~present[changes]
     channels = [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
-    actions.add_channels(path, channels, group=_VISIBILITY)
+    for clip in fresh:
+        actions.add_channels(clip, channels, group=_VISIBILITY)
+    known = {clip.action for clip in fresh}
     made = []
     shared = None
     for part in copies[1:]:
         own = actions.active_clip(part.animation_data)
+        if own is not None and own.action in known:
+            continue
         if own is not None:
             own = actions.copy_clip(own)
             actions.add_channels(own, channels, group=_VISIBILITY)

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from ...core.errors import Fault, SceneError
 from ...core.simulation.randomness import uniform
+from ...core.vehicle_kinds import VEHICLE_KINDS
 from . import ownership
 from .animating import animate
 from .characters import Character, find_characters
 from .figure import ensure_figures, remove_unused_figures, shirt_colour
 from .performances import Performance, Performances
 from .templates import Template, TemplateSettings, make_template
+from .vehicle_models import make_vehicle, paint
 
 _SHIRTS = 1000  # more than there are colours
 
@@ -92,13 +94,14 @@ class Cast:
         self._seed = seed
         self._is_empty = crowd.count == 0
         self._is_built_in = crowd.characters is None
+        self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._templates: list[Template] = []
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
         try:
-            plants = crowd.plants_feet if self.has_legs else None
+            plants = crowd.plants_feet if self.has_legs and not crowd.drives else None
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
-                self._add_template(character, replace(settings, plants_feet=plants))
+                self._add_template(character, replace(settings, plants_feet=plants, drives=crowd.drives))
         except BaseException:
             self.discard()
             raise
@@ -144,7 +147,7 @@ class Cast:
         self._made += zip(copies, template.names_of_copies(name), strict=True)
         if self._is_built_in:
             for copy in copies:
-                copy.color = self._shirt(role)
+                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
         animated = animate(copies, template, performance, name)
         self._made += animated.actions
         self.slides[role.crowd].append(animated.slides * self._unit)
@@ -218,7 +221,7 @@ class Cast:
 def _choose(
     crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float
 ) -> Iterator[tuple[Character, TemplateSettings]]:
-    """The characters of a crowd: its own, or the built-in figures, which are made in metres and look along -Y."""
+    """The characters of a crowd: its own, or the built-in ones, which are made in metres and look along -Y."""
     if crowd.characters is not None:
         settings = TemplateSettings(
             scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
@@ -227,6 +230,11 @@ def _choose(
             yield character, settings
         return
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
+    if crowd.drives:
+        kind = crowd.vehicle.kind.lower()
+        size = crowd.vehicle.length / VEHICLE_KINDS[kind].length
+        yield make_vehicle(kind), replace(settings, scale=size / unit)
+        return
     for built_in in ensure_figures():
         parts = (built_in.armature, *built_in.meshes)
         yield (

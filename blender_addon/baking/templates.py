@@ -24,6 +24,7 @@ from .leg_tables import Leg, find_legs
 from .ownership import untag
 from .references import Reference, point, references_in
 from .suitability import check_meshes, doubts
+from .wheels import DrivenWheel, find_wheels
 
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 _AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
@@ -45,6 +46,7 @@ class TemplateSettings:
         stride_length: way of one run of the walk clip [m]; 0: measured.
         scale: factor on their size.
         plants_feet: keep planted feet where they stand; None: their legs are of no interest.
+        drives: it is a vehicle, whose wheels turn.
     """
 
     scene: bpy.types.Scene
@@ -54,6 +56,7 @@ class TemplateSettings:
     stride_length: float = 0.0
     scale: float = 1.0
     plants_feet: bool | None = None
+    drives: bool = False
 
 
 @dataclass
@@ -71,6 +74,7 @@ class Template:
         stride: way of one run of the walk [m].
         legs: of the walker.
         plants_feet: whether its planted feet are kept where they stand.
+        wheels: of a vehicle.
         keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
     """
@@ -85,6 +89,7 @@ class Template:
     stride: float = 0.0
     legs: list[Leg] = field(default_factory=list)
     plants_feet: bool = False
+    wheels: list[DrivenWheel] = field(default_factory=list)
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
 
@@ -117,8 +122,10 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         _stand_at_origin(character, template, settings)
         if character.walker is not None and character.walk is not None:
             _put_on_walk(character, character.walk, template, settings)
-        elif any(part.type == "ARMATURE" for part in parts):
+        elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
             template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
+        if settings.drives:
+            template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
         if settings.plants_feet is not None:
             _find_legs(template, settings)

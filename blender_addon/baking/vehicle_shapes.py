@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shapes of the built-in vehicles: bodies drawn from the side, wheels turned about their axle, riders of tubes.
+
+All in metres, forwards is -Y, the ground is z = 0, the origin lies under the middle. Drawings from the side are (u, z),
+u forwards. No bpy here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Float64 = NDArray[np.float64]
+
+PAINT, GLASS, TYRE, METAL, LAMP, TAIL, DARK, SKIN = range(8)
+"""Materials, by their number."""
+
+_ROUND = 20  # sides of a wheel
+_EDGE = 0.06  # [m]: how wide edges are broken
+_PROUD = 0.004  # [m]: by which panes and lamps stand out
+
+Point = tuple[float, float]
+
+
+class Wheel(NamedTuple):
+    """A wheel: the end of its object's name, its middle (x, y, z), radius and width [m]."""
+
+    name: str
+    middle: tuple[float, float, float]
+    radius: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Coach:
+    """A body with windows, from the side.
+
+    Attributes:
+        outline: clockwise from the lower rear corner, without wheel arches; it crosses `belt` at two corners.
+        belt: height from which on the sides lean inwards [m].
+        lean: by so much for each metre of height.
+        width: [m].
+        axles: where the wheels are, u.
+        wheel_radius: [m].
+        panes: windows of the sides.
+        screens: pieces of the outline, by their first corner, that are glass.
+        lamps: height of the lamps, in front and behind [m].
+    """
+
+    outline: tuple[Point, ...]
+    belt: float
+    lean: float
+    width: float
+    axles: tuple[float, float]
+    wheel_radius: float
+    panes: tuple[tuple[Point, ...], ...]
+    screens: tuple[int, ...]
+    lamps: tuple[float, float]
+
+    def wheels(self) -> list[Wheel]:
+        """Its four wheels."""
+        width = 0.22 if self.wheel_radius < 0.4 else 0.3
+        x = 0.5 * self.width - 0.5 * width - 0.01
+        rear, front = self.axles
+        corners = (("FL", x, front), ("FR", -x, front), ("RL", x, rear), ("RR", -x, rear))
+        return [Wheel(name, (side, -u, self.wheel_radius), self.wheel_radius, width) for name, side, u in corners]
+
+
+@dataclass
+class Surface:
+    """Corners, faces and the material of each face."""
+
+    corners: list[tuple[float, float, float]] = field(default_factory=list)
+    faces: list[tuple[int, ...]] = field(default_factory=list)
+    materials: list[int] = field(default_factory=list)
+
+    def add(self, corners: ArrayLike, faces: Sequence[Sequence[int]], material: int) -> None:
+        """Add faces of one material; corners float64 (N, 3)."""
+        first = len(self.corners)
+        self.corners += [(float(x), float(y), float(z)) for x, y, z in np.asarray(corners)]
+        self.faces += [tuple(first + k for k in face) for face in faces]
+        self.materials += [material] * len(faces)
+
+    def add_tube(self, start: ArrayLike, end: ArrayLike, radii: Point, material: int, *, sides: int = 8) -> None:
+        """Add a round bar between two places, a radius at each [m]."""
+        ends = np.asarray([start, end], dtype=np.float64)
+        along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+        across = np.cross(along, (1.0, 0.0, 0.0) if abs(along[0]) < 0.9 else (0.0, 1.0, 0.0))
+        across /= np.linalg.norm(across)
+        angle = 2.0 * math.pi * np.arange(sides)[:, None] / sides
+        ring = np.cos(angle) * across + np.sin(angle) * np.cross(along, across)
+        around = [(k, (k + 1) % sides, sides + (k + 1) % sides, sides + k) for k in range(sides)]
+        caps = [tuple(reversed(range(sides))), tuple(range(sides, 2 * sides))]
+        self.add(np.concatenate([ends[0] + radii[0] * ring, ends[1] + radii[1] * ring]), [*around, *caps], material)
+
+
+def coach_body(coach: Coach) -> Surface:
+    """A closed body with broken edges, wheel arches, windows and lamps."""
+    made = Surface()
+    outline = _with_arches(coach)
+    half = 0.5 * coach.width
+    rings = [_ring(coach, outline, half - _EDGE, 0.0), _ring(coach, _inset(outline), half, 0.0)]
+    layers = [rings[1], rings[0], rings[0] * (-1.0, 1.0, 1.0), rings[1] * (-1.0, 1.0, 1.0)]
+    count = len(outline)
+    for low in range(3):
+        quads = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
+        made.add(np.concatenate(layers[low : low + 2]), quads, PAINT)
+    upper = [k for k, (_, z) in enumerate(outline) if z >= coach.belt - 1e-9]
+    lower = [k for k, (_, z) in enumerate(outline) if z <= coach.belt + 1e-9]
+    for ring, turn in ((layers[0], -1), (layers[3], 1)):
+        made.add(ring, [tuple(lower[::turn]), tuple(upper[::turn])], PAINT)
+    _add_panes(made, coach)
+    _add_screens(made, coach)
+    _add_lamps(made, coach)
+    return made
+
+
+def wheel(radius: float, width: float) -> Surface:
+    """A tyre on a rim with five spokes, about the X axis."""
+    made = Surface()
+    half = 0.5 * width
+    profile = [(-half, 0.64), (-half, 0.94), (-0.7 * half, 1.0), (0.7 * half, 1.0), (half, 0.94), (half, 0.64)]
+    angle = 2.0 * math.pi * np.arange(_ROUND) / _ROUND
+    rings = [
+        np.column_stack([np.full(_ROUND, x), share * radius * np.cos(angle), share * radius * np.sin(angle)])
+        for x, share in profile
+    ]
+    around = [(k, _ROUND + k, _ROUND + (k + 1) % _ROUND, (k + 1) % _ROUND) for k in range(_ROUND)]
+    for first, second in pairwise(rings):
+        made.add(np.concatenate([first, second]), around, TYRE)
+    for side in (-1.0, 1.0):
+        rim = rings[0] * (0.0, 1.0, 1.0) + (side * 0.8 * half, 0.0, 0.0)
+        middle = np.array([[side * 0.95 * half, 0.0, 0.0]])
+        sectors = [(_ROUND, k, (k + 1) % _ROUND)[:: int(side)] for k in range(_ROUND)]
+        disc = np.concatenate([rim, middle])
+        made.add(disc, [each for k, each in enumerate(sectors) if k % 4 < 2], METAL)  # five spokes
+        made.add(disc, [each for k, each in enumerate(sectors) if k % 4 >= 2], DARK)
+    return made
+
+
+def spoked_wheel(radius: float) -> Surface:
+    """The wheel of a bicycle, about the X axis."""
+    made = Surface()
+    angle = 2.0 * math.pi * np.arange(_ROUND + 1) / _ROUND
+    rim = radius * 0.97 * np.column_stack([np.zeros(_ROUND + 1), np.cos(angle), np.sin(angle)])
+    for start, end in pairwise(rim):
+        made.add_tube(start, end, (0.02, 0.02), TYRE, sides=6)
+    for end in rim[: _ROUND : _ROUND // 5]:
+        made.add_tube((0.0, 0.0, 0.0), end, (0.006, 0.004), METAL, sides=4)
+    made.add_tube((-0.05, 0.0, 0.0), (0.05, 0.0, 0.0), (0.025, 0.025), METAL)
+    return made
+
+
+def _ring(coach: Coach, outline: Sequence[Point], half: float, out: float) -> Float64:
+    """The outline on the left side, leaning inwards above the belt: float64 (N, 3)."""
+    u, z = np.asarray(outline, dtype=np.float64).T
+    return np.column_stack([half + out - coach.lean * np.maximum(z - coach.belt, 0.0), -u, z])
+
+
+def _with_arches(coach: Coach) -> list[Point]:
+    """The outline with arches cut into its underside, which is its last piece, from the front to the rear."""
+    radius, low = 1.16 * coach.wheel_radius, coach.outline[0][1]
+    lift = coach.wheel_radius - low
+    reach = math.acos(max(-1.0, min(1.0, lift / radius)))  # from straight down to where the arch meets the underside
+    angle = np.linspace(reach, 2.0 * math.pi - reach, 11)
+    arches = [
+        [(u + radius * math.sin(a), coach.wheel_radius - radius * math.cos(a)) for a in angle]
+        for u in reversed(coach.axles)
+    ]
+    return [*coach.outline, *arches[0], *arches[1]]
+
+
+def _inset(outline: Sequence[Point]) -> list[Point]:
+    """The outline, clockwise, moved inwards by the width of an edge."""
+    places = np.asarray(outline, dtype=np.float64)
+    ways = np.roll(places, -1, axis=0) - places
+    inwards = np.column_stack([ways[:, 1], -ways[:, 0]]) / np.linalg.norm(ways, axis=1)[:, None]
+    before = np.roll(inwards, 1, axis=0)
+    share = np.maximum(1.0 + (inwards * before).sum(axis=1), 0.5)
+    moved = places + 0.5 * _EDGE * (inwards + before) / share[:, None]
+    return [(float(u), float(z)) for u, z in moved]
+
+
+def _add_panes(made: Surface, coach: Coach) -> None:
+    for pane in coach.panes:
+        left = _ring(coach, pane, 0.5 * coach.width, _PROUD)
+        corners = tuple(range(len(pane)))
+        made.add(left, [corners[::-1]], GLASS)
+        made.add(left * (-1.0, 1.0, 1.0), [corners], GLASS)
+
+
+def _add_screens(made: Surface, coach: Coach) -> None:
+    for first in coach.screens:
+        ends = np.asarray(coach.outline[first : first + 2], dtype=np.float64)
+        way = ends[1] - ends[0]
+        outwards = np.array([-way[1], way[0]]) / np.linalg.norm(way)
+        ends = ends + ((0.06 * way), (-0.06 * way)) + _PROUD * outwards
+        left = _ring(coach, [(float(u), float(z)) for u, z in ends], 0.5 * coach.width - 1.6 * _EDGE, 0.0)
+        made.add(np.concatenate([left, left[::-1] * (-1.0, 1.0, 1.0)]), [(3, 2, 1, 0)], GLASS)
+
+
+def _add_lamps(made: Surface, coach: Coach) -> None:
+    """Two lamps at each end."""
+    u = [place for place, _ in coach.outline]
+    for end, height, material in ((max(u), coach.lamps[0], LAMP), (min(u), coach.lamps[1], TAIL)):
+        deep = math.copysign(0.05, end)
+        for side in (1.0, -1.0):
+            x = side * (0.5 * coach.width - 0.3)
+            near, far = -(end + math.copysign(_PROUD, end)), -(end - deep)
+            low, high = height - 0.06, height + 0.06
+            box = [
+                (x + a, y, z) for y in (near, far) for a, z in ((-0.15, low), (0.15, low), (0.15, high), (-0.15, high))
+            ]
+            faces = [(0, 1, 2, 3), (7, 6, 5, 4), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0)]
+            made.add(box, faces if end > 0.0 else [face[::-1] for face in faces], material)
