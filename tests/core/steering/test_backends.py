@@ -183,7 +183,26 @@ def test_warming_in_the_background_happens_once_and_tells_how_far_it_is(monkeypa
     assert runs == [True]
 
 
-def test_warming_up_is_harmless_and_can_be_repeated():
+def test_warming_up_compiles_all_that_a_crowd_needs_and_changes_no_result(numba, crowd, settings):
+    from core.steering.kernels import human_like_numba, orca_numba
+
+    state, obstacles = scene(crowd, 20, 1.5, seed=6)
+    options = {**settings, "obstacles": obstacles, "symmetry": orca.SymmetryBreaking(), "backend": numba}
+    expected = orca.new_velocity(*state, **{**options, "backend": "numpy"})
     warm_up("numpy")
     warm_up()
+    compiled = signatures(human_like_numba, orca_numba)
+    assert FEW or all(compiled.values())
     warm_up()
+    assert orca.new_velocity(*state, **options).tobytes() == expected.tobytes()
+    assert signatures(human_like_numba, orca_numba) == compiled
+
+
+def signatures(*modules):
+    """For what types of arguments each kernel that Python calls is compiled."""
+    return {
+        (module.__name__, name): list(kernel.signatures)
+        for module in modules
+        for name, kernel in vars(module).items()
+        if hasattr(kernel, "signatures") and not kernel.targetoptions.get("no_cpython_wrapper")
+    }
