@@ -206,7 +206,7 @@ class Avoidance:
             agent,
             seen.position,
             seen.velocity,
-            seen.wishes(self._decide_on_sides(rows, preferred, seen)),
+            seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen)),
             seen.radius + settings.comfort,
             seen.max_speed,
             time_horizon=settings.foresight,
@@ -214,6 +214,7 @@ class Avoidance:
             max_neighbours=settings.most_looked_at,
             max_turn_rate=settings.max_turn_rate,
             heading=seen.heading,
+            avoids=seen.avoids,
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 

@@ -187,11 +187,13 @@ class Replay:
         """What one agent who is present wants to do, what it owes to others, and what it does."""
         now, settings = self._agents_at(moment), self._settings
         away = np.hypot(*(now.position - now.position[agent]).T)
-        rows = np.flatnonzero(moment.present & (away <= max(settings.sight, settings.neighbour_distance)))
+        herds = [crowd.flocking for crowd in self.scene.crowds]
+        reach = max(settings.sight, settings.neighbour_distance, *(herd.distance for herd in herds if herd))
+        rows = np.flatnonzero(moment.present & (away <= reach))
         own = int(np.searchsorted(rows, agent))
         interval = 1.0 / self.scene.fps
         dt = interval / max(1, int(np.ceil(interval / settings.longest_step - 1e-9)))
-        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
+        avoidance = Avoidance(now, self._surroundings, settings, "numpy", herds)
         wanted = self._preferred_velocities(rows, moment, now)
         taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
         if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:

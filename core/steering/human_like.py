@@ -178,9 +178,14 @@ def headings(  # noqa: PLR0913 - those of `new_velocity`
     time_horizon: ArrayLike,
     neighbour_distance: float,
     max_neighbours: int,
+    reaction_time: ArrayLike = 0.5,
     max_turn_rate: ArrayLike = math.inf,
     heading: ArrayLike | None = None,
+    target: ArrayLike | None = None,
+    flees: ArrayLike | None = None,
+    avoids: ArrayLike | None = None,
     obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
+    symmetry: SymmetryBreaking | None = None,
     settings: HumanLikeSettings | None = None,
 ) -> Headings:
     """The headings from which `new_velocity` takes the one of an agent.
@@ -195,19 +200,24 @@ def headings(  # noqa: PLR0913 - those of `new_velocity`
         time_horizon: float64 (A,) or one number for all [s].
         neighbour_distance: [m].
         max_neighbours: how many others are minded.
+        reaction_time: float64 (A,) or one number for all [s].
         max_turn_rate: float64 (A,) or one number for all [rad/s].
         heading: float64 (A,) [rad].
+        target: float64 (A, 2) [m].
+        flees: bool (A,).
+        avoids: bool (A,), who avoids others; who does not is seen also when it comes from behind.
         obstacles: what `prepare_obstacles` gave, or polygons.
+        symmetry: as in `new_velocity`.
         settings: how people look and decide; None for the usual.
 
     Raises:
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
     """
     seen = _see(
-        checked_agents(position, velocity, preferred_velocity, radius, max_speed, None),
-        _Sight(time_horizon, neighbour_distance, max_neighbours, 0.5, max_turn_rate, heading, None, None),
+        checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids),
+        _Sight(time_horizon, neighbour_distance, max_neighbours, reaction_time, max_turn_rate, heading, target, flees),
         prepared_obstacles(obstacles, None),
-        symmetry=None,
+        symmetry=symmetry,
         backend="numpy",
     )
     row = int(np.flatnonzero(seen.order == agent)[0])

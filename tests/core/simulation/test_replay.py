@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core import simulate
-from core.scene import Agent, Crowd, Route, Scene, Spawn, Speed
+from core.scene import Agent, Crowd, Flocking, Route, Scene, Spawn, Speed
 from core.simulation import SimulationSettings
 from core.simulation.replay import Replay
 from core.steering import limits
@@ -137,6 +137,20 @@ def test_steering_takes_what_the_simulation_took(meeting):
         )
         np.testing.assert_allclose(limited, trajectories.velocity[frame], atol=0.05)
         np.testing.assert_allclose([np.hypot(*each.wanted) for each in steering], 1.3, atol=0.05)
+
+
+@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+def test_steering_knows_who_keeps_together(avoidance):
+    agents = tuple(Agent((0.0, y), (30.0, y), 0.25, 1.3) for y in (0.0, 2.0))
+    pull = Flocking(cohesion=1.0, distance=6.0)
+    crowd = Crowd("Herd", count=2, agents=agents, avoidance=avoidance, flocking=pull)
+    scene = Scene(frames=(1, 40), crowds=(crowd,))
+    replay = Replay(scene, simulate(scene, backend="numpy").position)
+    below = replay.steering(0, replay.moment(20))
+    assert below.taken[1] > 0.05 + below.wanted[1]  # towards the other
+    if below.headings is not None:
+        best = below.headings.direction[below.headings.time.argmin()]
+        np.testing.assert_allclose(best, below.taken / np.hypot(*below.taken), atol=1e-9)
 
 
 def test_who_has_arrived_wants_to_stay(meeting):

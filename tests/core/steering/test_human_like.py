@@ -192,6 +192,24 @@ def test_whoever_comes_from_behind_sees_to_it_unless_it_heeds_nobody(backend):
     assert abs(hero[1]) > 0.1
 
 
+def test_the_headings_told_are_those_that_are_chosen_from():
+    state = [[0.0, 0.0], [-0.8, 0.0]], [[1.3, 0.0], [2.0, 0.0]], [[1.3, 0.0], [2.0, 0.0]], 0.25, 2.0
+    for options in (
+        {"avoids": np.array([True, False])},
+        {"target": np.array([[1.0, 2.0], [3.0, 0.0]])},
+        {"flees": np.array([True, False])},
+        {"symmetry": orca.SymmetryBreaking()},
+        {"reaction_time": 0.9},
+    ):
+        given = {**VIEW, **options}
+        taken = human_like.new_velocity(*state, **given)[0]
+        seen = human_like.headings(0, *state, **given)
+        best = seen.direction[seen.time.argmin()]
+        np.testing.assert_allclose(best, taken / np.hypot(*taken), atol=1e-9, err_msg=str(options))
+    hero = human_like.headings(0, *state, **VIEW, avoids=np.array([True, False]))
+    assert hero.free[0] < human_like.headings(0, *state, **VIEW).free[0]
+
+
 def test_behind_somebody_slower_one_goes_as_fast_where_there_is_no_way_round(backend):
     walls = [np.array([[-5.0, 0.3], [20.0, 0.3], [20.0, 0.5], [-5.0, 0.5]])]
     walls.append(walls[0][::-1] * [1.0, -1.0])
