@@ -24,16 +24,15 @@ def _keep(begin, end, agents, herds, neighbours, result):
         x, y = agents.preferred[agent, 0], agents.preferred[agent, 1]
         speed = math.sqrt(x * x + y * y)
         if herds.number[agent] >= 0 and speed > 0.0:
-            shift_x, shift_y = _shift(agents, herds, neighbours[:, agent], agent, speed)
-            x, y = x + shift_x, y + shift_y
+            x, y = _shifted(agents, herds, neighbours[:, agent], agent, x, y, speed)
         length, most = math.sqrt(x * x + y * y), agents.max_speed[agent]
         factor = most / length if length > most else 1.0
         result[agent, 0], result[agent, 1] = x * factor + 0.0, y * factor + 0.0  # no negative zeros
 
 
 @part
-def _shift(agents, herds, others, agent, speed):
-    """What the nearest of one's herd add to one's wish [m/s]."""
+def _shifted(agents, herds, others, agent, wish_x, wish_y, speed):
+    """One's wish shifted by what the nearest of one's herd do [m/s]."""
     distance, count = herds.distance[agent], 0.0
     apart_x = apart_y = pace_x = pace_y = gaps_x = gaps_y = 0.0
     for other in others:
@@ -44,13 +43,15 @@ def _shift(agents, herds, others, agent, speed):
             agents.position[other, 1] - agents.position[agent, 1],
         )
         off = math.sqrt(x * x + y * y)
-        if off < distance:
-            close = max(1.0 - off / (0.5 * distance), 0.0) / (off if off > 0.0 else 1.0)
-            apart_x, apart_y = apart_x + close * -x, apart_y + close * -y
-            pace_x += agents.velocity[other, 0] - agents.velocity[agent, 0]
-            pace_y += agents.velocity[other, 1] - agents.velocity[agent, 1]
-            gaps_x, gaps_y, count = gaps_x + x, gaps_y + y, count + 1.0
+        fade = max(1.0 - off / distance, 0.0)
+        close = max(1.0 - off / (0.5 * distance), 0.0) / (off if off > 0.0 else 1.0)
+        apart_x, apart_y = apart_x + close * -x, apart_y + close * -y
+        pace_x += fade * (0.5 * (agents.velocity[other, 0] + agents.velocity[agent, 0]))
+        pace_y += fade * (0.5 * (agents.velocity[other, 1] + agents.velocity[agent, 1]))
+        gaps_x, gaps_y, count = gaps_x + fade * x, gaps_y + fade * y, count + fade
     each, separation, cohesion = 1.0 / max(count, 1.0), herds.separation[agent], herds.cohesion[agent] / distance
-    shift_x = speed * (separation * apart_x + cohesion * (each * gaps_x)) + herds.alignment[agent] * (each * pace_x)
-    shift_y = speed * (separation * apart_y + cohesion * (each * gaps_y)) + herds.alignment[agent] * (each * pace_y)
-    return shift_x, shift_y
+    pull = herds.alignment[agent] * each
+    shift_x = speed * (separation * apart_x + cohesion * (each * gaps_x))
+    shift_y = speed * (separation * apart_y + cohesion * (each * gaps_y))
+    part = 1.0 + pull * count
+    return (wish_x + shift_x + pull * pace_x) / part, (wish_y + shift_y + pull * pace_y) / part

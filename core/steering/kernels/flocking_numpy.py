@@ -40,16 +40,19 @@ def _shifted(agents: Agents, herds: Herds, rows: slice, others: Int64) -> Float6
     for other in others:
         gap = (agents.position[other] - agents.position[rows]).T
         off = _length(gap)
-        counts = (other >= 0) & (herds.number[other] == herds.number[rows]) & (off < distance)
+        counts = (other >= 0) & (herds.number[other] == herds.number[rows])
+        fade = np.where(counts, np.maximum(1.0 - off / distance, 0.0), 0.0)
         close = np.maximum(1.0 - off / (0.5 * distance), 0.0) / np.where(off > 0.0, off, 1.0)
         sums[0] += np.where(counts, close * -gap, 0.0)
-        sums[1] += np.where(counts, (agents.velocity[other] - agents.velocity[rows]).T, 0.0)
-        sums[2] += np.where(counts, gap, 0.0)
-        count += counts
+        sums[1] += fade * (0.5 * (agents.velocity[other] + agents.velocity[rows]).T)
+        sums[2] += fade * gap
+        count += fade
     each = 1.0 / np.maximum(count, 1.0)
     shift = speed * (herds.separation[rows] * sums[0] + herds.cohesion[rows] / distance * (each * sums[2]))
-    shift += herds.alignment[rows] * (each * sums[1])
-    moved = np.where((herds.number[rows] >= 0) & (speed > 0.0), wish + shift, wish)
+    pull = herds.alignment[rows] * each
+    # The mean of one's wish and of how oneself and the others go: what is added instead overshoots, to and fro.
+    shifted = (wish + shift + pull * sums[1]) / (1.0 + pull * count)
+    moved = np.where((herds.number[rows] >= 0) & (speed > 0.0), shifted, wish)
     length, most = _length(moved), agents.max_speed[rows]
     return moved * np.where(length > most, most / np.where(length > 0.0, length, 1.0), 1.0)
 

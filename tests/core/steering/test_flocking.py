@@ -44,11 +44,11 @@ def test_without_weights_or_herd_nothing_changes(backend):
 
 def test_who_is_ahead_waits_and_who_is_behind_hurries(backend):
     found = two([[0.0, 0.0], [2.0, 0.0]], np.zeros((2, 2)), cohesion=0.5, backend=backend)
-    np.testing.assert_allclose(found, [[1.25, 0.0], [0.75, 0.0]])
+    np.testing.assert_allclose(found, [[1.125, 0.0], [0.875, 0.0]])  # 2 m of 4: it counts half
 
 
 def test_nobody_hurries_faster_than_possible(backend):
-    found = two([[0.0, 0.0], [3.0, 0.0]], np.zeros((2, 2)), cohesion=2.0, backend=backend)
+    found = two([[0.0, 0.0], [3.0, 0.0]], np.zeros((2, 2)), cohesion=6.0, backend=backend)
     np.testing.assert_allclose(found[0], [1.5, 0.0])
 
 
@@ -60,8 +60,21 @@ def test_those_too_near_go_apart_and_those_farther_do_not(backend):
 
 
 def test_all_do_as_the_others_do(backend):
+    """Between one's own wish and the mean of both velocities, which counts 0.75 * 0.5 of it at 1 m of 4."""
     found = two([[0.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.4]], alignment=0.5, backend=backend)
-    np.testing.assert_allclose(found, [[1.0, 0.2], [1.0, -0.2]])
+    np.testing.assert_allclose(found, [[1.0, 0.075 / 1.375]] * 2)
+
+
+@pytest.mark.parametrize("alignment", [0.5, 1.0, 2.0, 10.0])
+def test_who_does_as_the_others_do_does_not_swing_to_and_fro(backend, alignment):
+    """Followed without inertia, a difference dies down from one side, at any weight."""
+    velocity = np.array([[1.0, 0.3], [1.0, -0.3]])
+    aside = []
+    for _ in range(30):
+        velocity = two([[0.0, 0.0], [0.0, 1.0]], velocity, alignment=alignment, backend=backend)
+        aside.append(velocity[0, 1] - velocity[1, 1])
+    assert (np.abs(np.diff(aside)) <= np.abs(aside[0])).all()
+    assert abs(aside[-1]) < 0.05 * abs(aside[0]) + 1e-12
 
 
 def test_who_wants_to_stand_stands(backend):
