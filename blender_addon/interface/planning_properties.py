@@ -77,7 +77,7 @@ class FootfallFollowing(bpy.types.PropertyGroup):
     comfort: FloatProperty(
         name="Comfort",
         description=(
-            "How gently people turn and brake. 0: hurried, they take bends at full speed and stop short; 1: gentle, "
+            "How gently people turn and brake. 0: hurried, they slow down little in bends and stop short; 1: gentle, "
             "they slow down before bends and brake early"
         ),
         default=_FOLLOWING.comfort,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
-from ..interface.crowd_properties import FootfallCrowd
+from ..interface.crowd_properties import AUTO, FootfallCrowd
 from .curves import Line
 from .findings import Findings
 from .names import Names
@@ -114,6 +114,11 @@ class _Builder:
         """People along a curve, shared out among its lines."""
         counts = share_out(crowd.count, [line.length for line in lines])
         used = [number for number, count in enumerate(counts) if count] or [0]
+        if crowd.arrival == AUTO and crowd.spawn.mode != "FLOW" and any(lines[number].closed for number in used):
+            self._findings.notice(
+                f"'{crowd.name}' stops where the closed curve '{crowd.route.name}' begins: set At the End to Go Round "
+                "Again for people who walk on."
+            )
         if len(lines) > 1:
             self._findings.notice(
                 f"{crowd.route.name} has {len(lines)} splines; the {crowd.count} people of '{crowd.name}' are shared "

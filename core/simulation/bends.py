@@ -49,6 +49,6 @@ def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: Reference
         where = "a bend" if bends == 1 else f"{bends} bends"
         notices.append(
             f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from {wanted:.2f} to "
-            f"{limit[slowest]:.2f} m/s. Draw it rounder, or set comfort lower."
+            f"{limit[slowest]:.2f} m/s. Draw it rounder{', or set comfort lower' if crowd.following.comfort else ''}."
         )
     return notices

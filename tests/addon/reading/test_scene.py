@@ -373,3 +373,11 @@ def test_a_file_that_was_saved_and_opened_has_the_same_fingerprint(bench, tmp_pa
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     bench.scene = bpy.context.scene
     assert bench.read().fingerprint == before
+
+
+@pytest.mark.parametrize(("arrival", "told"), [("AUTO", True), ("STOP", False), ("LOOP", False)])
+def test_who_stops_at_the_seam_of_a_closed_curve_is_told_how_to_go_on(bench, arrival, told):
+    ring = bench.curve("Ring", [(0, 0, 0), (20, 0, 0), (20, 20, 0), (0, 20, 0)])
+    ring.data.splines[0].use_cyclic_u = True
+    bench.crowd(ring, count=3, arrival=arrival)
+    assert any("Go Round Again" in notice for notice in bench.read().notices) == told
