@@ -40,6 +40,7 @@ class Agents:
         lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
         precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
         human_like: bool (A,), who looks along headings; the others share each change by ORCA.
+        pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
     """
 
     crowd: Int64
@@ -64,6 +65,7 @@ class Agents:
     lane: Float64
     precedence: Float64
     human_like: Bool
+    pace: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

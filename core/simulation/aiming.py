@@ -110,4 +110,4 @@ class Aims:
         left = distance + self.beyond[rows]
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
-        return way * (np.minimum(speed, agents.wanted_speed[rows]) / np.maximum(distance, 1e-9))[:, None]
+        return way * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]

@@ -149,7 +149,7 @@ class Guidance:
         at_end = planned & (agents.s[rows] >= agents.end[rows] - ARRIVAL_DISTANCE) & ~agents.leaves[rows]
         preferred[at_end] = last_steps(agents, rows[at_end], preferred[at_end])
         speed = np.sqrt((preferred * preferred).sum(axis=1))
-        most = settings.catching_up * agents.wanted_speed[rows]
+        most = settings.catching_up * agents.pace[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return give_way(agents, rows, preferred)
 

@@ -285,4 +285,5 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),
+        pace=speed.copy(),
     )

@@ -16,6 +16,7 @@ from ..steering.human_like import Headings
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
 from .aiming import Aims
 from .avoidance import Avoidance
+from .density import keep_pace
 from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
@@ -230,7 +231,7 @@ class Replay:
         """Everybody as they were."""
         row = moment.frame - self.scene.frames[0]
         s, d = self._followed
-        return replace(
+        now = replace(
             self.agents,
             status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
             position=moment.position[:, :2],
@@ -238,7 +239,10 @@ class Replay:
             heading=moment.heading,
             s=s[row],
             d=d[row],
+            pace=self.agents.wanted_speed.copy(),
         )
+        keep_pace(now, np.flatnonzero(moment.present), now.velocity[moment.present], np.inf)
+        return now
 
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""

@@ -60,7 +60,7 @@ def planner_input(
         d=d,
         d_prime=d_prime,
         d_second=d_second,
-        wanted_speed=agents.wanted_speed[rows],
+        wanted_speed=agents.pace[rows],
         wanted_offset=agents.wanted_offset[rows],
         radius=agents.radius[rows],
         stop_at_end=~agents.leaves[rows] & np.isfinite(agents.end[rows]),

@@ -17,6 +17,7 @@ from .avoidance import Avoidance
 from .bends import tell_of_bends
 from .contacts import push_apart
 from .crosswalks import People
+from .density import keep_pace
 from .entering import Entrances
 from .guidance import Guidance
 from .manners import manners_of
@@ -90,6 +91,7 @@ class Walkers:
         if len(rows) == 0:
             return
         preferred = self._guidance.preferred_velocity(rows, time, still)
+        keep_pace(agents, rows, preferred, dt)
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
         agents.velocity[rows] = limits.limit_velocity(
