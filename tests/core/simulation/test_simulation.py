@@ -85,7 +85,7 @@ def test_nobody_is_touched_by_an_obstacle_that_drives_across():
     motion = Motion(np.array([1.0, 200.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
     straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)
     scene = Scene(
-        frames=(1, 500), routes=(straight,), obstacles=(Obstacle("Cart", cart, motion=motion),), crowds=(walkers(),)
+        frames=(1, 650), routes=(straight,), obstacles=(Obstacle("Cart", cart, motion=motion),), crowds=(walkers(),)
     )
     made = simulate(scene)
     assert (made.arrived_frame > 0).all()
