@@ -4,6 +4,7 @@
     CorridorMap(obstacles, bounds, *, walls=())
         .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
         .insert(outline) -> id ; .remove(id) ; .move(id, outline)
+        .put_in_order()
         .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2)
         .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
         .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
@@ -30,11 +31,12 @@ from .chart import Chart
 from .crowding import crowding_of
 from .free_space import read_obstacle
 from .layout import Layout
+from .ordering import in_order, stock_in_order
 from .sampling import Gaps, Sampled, refused_gaps, sampled_edges
 from .sides import room_beside
 from .stock import Stock
 from .storing import Content, load_map, save_map
-from .update import build
+from .update import build, is_on_finest_grid
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -158,6 +160,21 @@ class CorridorMap:
         """
         self._require(number)
         self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline, closed=closed)))
+
+    @property
+    def is_on_finest_grid(self) -> bool:
+        """Whether it was built on the grid that is tried first; a map that is built anew would be too, most likely."""
+        return is_on_finest_grid(self._layout.chart, self._bounds)
+
+    def put_in_order(self) -> None:
+        """Number nodes, edges and all else by where they lie, whatever was changed before.
+
+        Between ways that are equally long the numbers decide. In this order a map that was changed and one that was
+        built of the same obstacles, on the same grid, answer alike, bit for bit. It costs the search structures: they
+        are made again when they are next asked for.
+        """
+        stock, chart = stock_in_order(self._layout.stock), Chart(in_order(self._layout.chart.terrain()))
+        self._layout = Layout(stock, self._bounds, chart)
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.

@@ -55,6 +55,11 @@ def build(stock: Stock, bounds: Float64) -> Chart:
     raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
+def is_on_finest_grid(chart: Chart, bounds: Float64) -> bool:
+    """Whether a chart within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
+    return chart.grid == Grid.round(bounds, FINENESS[0])
+
+
 def change(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> Chart:
     """Change a chart where its stock of obstacles changes.
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One corridor map that is corrected wherever the ground changes: when doors move, and from one simulation to the next.
 
-A corrected map leads everybody along the same ways, bit for bit, as one that is built anew.
+Whether it was corrected or built, it is then put in order: numbered by where things lie. So a corrected map leads
+everybody along the same ways, bit for bit, as one that is built anew; between ways that are equally long, too.
 """
 
 from __future__ import annotations
@@ -68,13 +69,14 @@ class GroundMap:
         keys = [_key(polygon) for polygon in polygons]
         corridors, self._map = self._map, None  # whatever fails, there is no map that shows something else
         changes = None
-        if corridors is not None and frame == self._frame:
+        if corridors is not None and frame == self._frame and corridors.is_on_finest_grid:
             changes = self._correct(corridors, polygons, keys)
         if corridors is None or changes is None:
             corridors = CorridorMap(polygons, bounds, walls=walls)
             self._frame, self._guests, self._standing = frame, {}, {}
             for number, key in enumerate(keys):
                 self._standing.setdefault(key, []).append(number)
+        corridors.put_in_order()
         self._map = corridors
         self.adoption = Adoption(changes is None, changes or 0, time.perf_counter() - began)
 

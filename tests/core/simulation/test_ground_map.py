@@ -47,6 +47,24 @@ def test_a_corrected_map_leads_the_same_ways_to_the_bit_as_a_new_one():
         np.testing.assert_array_equal(position, walk(scene)[1])
 
 
+def squares(moved=(0.0, 0.0)):
+    """Square blocks along streets of one width, one of them moved: many ways are equally long."""
+    blocks = [Obstacle(f"Block {i} {j}", box(4.0 + 4 * i, 2.0 + 4 * j, 2, 2)) for i in range(6) for j in range(3)]
+    blocks[7] = replace(blocks[7], outline=np.add(blocks[7].outline, moved))
+    return replace(
+        hall(), frames=(1, 60), obstacles=tuple(blocks), crowds=(Crowd("All", count=24, start="West", goal="East"),)
+    )
+
+
+def test_between_ways_that_are_equally_long_a_corrected_map_chooses_as_a_new_one():
+    known = GroundMap()
+    Simulation(squares(), ground_map=known).step()
+    for moved in ((1.0, 0.0), (0.0, 0.0)):
+        again, position = walk(squares(moved), known)
+        assert not again.adoption.is_new
+        np.testing.assert_array_equal(position, walk(squares(moved))[1])
+
+
 def test_what_is_mostly_another_ground_is_built_anew():
     known = GroundMap()
     walk(hall(), known)
