@@ -26,7 +26,7 @@ from core.steering.traffic.settings import TrafficSettings
 DT = 0.05
 LENGTH, STANDING_GAP = 4.5, 2.0
 LANES, RADIUS = 3, 60.0
-NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 SOON = 3.0
 """Without the rule of lanes, a contact within so long is braked for [s]."""
 

@@ -7,7 +7,7 @@ stands where there is nothing to measure.
 - `time_ratio_mean`, `time_ratio_p95`: from the first frame there to arrival, over the time alone at the wanted speed.
 - `deepest_overlap` [m]: how far two bodies, discs and boxes, reach into each other, 0 when nobody touches;
   `deepest_overlap_at`: its frame and agents (places in the arrays); `overlapping_pairs`: how many pairs overlap at some
-  frame. A crowd's figures include its pairs with others.
+  frame. A crowd's figures include its pairs with others. Who is 3.5 m higher passes over, and overlaps nobody below.
 - `deepest_wall_penetration` [m]: largest radius less the distance to obstacles as they stand at that frame, to walls
   and to the scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. In the part that
   two obstacles share, the distance is that to the nearest edge of either. Boxes: how far their edges reach into
@@ -31,6 +31,7 @@ from .geometry.distance_field import ObstacleField
 from .report_bodies import Bodies, box_depths, in_own_axes
 from .scene import Scene
 from .steering.neighbours import close_pairs
+from .steering.traffic.zones import HEADROOM
 from .trajectories import Trajectories
 
 Float64 = NDArray[np.float64]
@@ -241,7 +242,8 @@ def _overlaps(t: Trajectories) -> _Overlaps:
         bodies = Bodies.at(t, row, there)
         first, second = close_pairs(bodies.position, bodies.reach).T
         depth = bodies.overlap(first, second)
-        deep = depth > _ROUNDING
+        height = t.position[row, there, 2]
+        deep = (depth > _ROUNDING) & ~(np.abs(height[first] - height[second]) >= HEADROOM)
         codes.append(there[first[deep]] * agents + there[second[deep]])
         depths.append(depth[deep])
         frames.append(np.full(np.count_nonzero(deep), frame))

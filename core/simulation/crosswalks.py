@@ -31,11 +31,19 @@ _WAITING = 2.5  # [m] beside a lane's edge: who stands there on a crossing waits
 
 
 class People(NamedTuple):
-    """Who is on foot: `position` float64 (N, 2) [m], `velocity` float64 (N, 2) [m/s], `radius` float64 (N,) [m]."""
+    """Who is on foot.
+
+    Attributes:
+        position: float64 (N, 2) [m].
+        velocity: float64 (N, 2) [m/s].
+        radius: float64 (N,) [m].
+        height: float64 (N,), of the ground they walk on; NaN for who counts on all levels [m].
+    """
 
     position: Float64
     velocity: Float64
     radius: Float64
+    height: Float64
 
 
 class Crosswalks:

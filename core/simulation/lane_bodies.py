@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from ..scene import Obstacle, Scene
 from ..steering.traffic.lane_order import LaneBodies
+from ..steering.traffic.zones import HEADROOM
+from .crosswalks import People
 from .movers import pose_at
 from .roads import STEP, Roads
 
@@ -83,16 +85,18 @@ class LaneFinder:
             numbers.append(np.repeat(inside, count))
         return np.concatenate(rows), np.concatenate(numbers)
 
-    def people(self, position: Float64, velocity: Float64, radius: Float64, foresight: float) -> LaneBodies:
+    def people(self, people: People, foresight: float) -> LaneBodies:
         """People as bodies on lanes, across as far as they will come within the foresight.
 
         Args:
-            position: float64 (N, 2) [m].
-            velocity: float64 (N, 2) [m/s].
-            radius: float64 (N,) [m].
+            people: who is on foot; those on another level are on no lane of this one.
             foresight: [s].
         """
-        who, lane, s, d = self.find(position)
+        _, velocity, radius, height = people
+        who, lane, s, d = self.find(people.position)
+        rise = self._roads.samples.height[self._roads.row(lane, s)] - height[who]
+        level = ~(np.abs(rise) >= HEADROOM)  # also where the height is not known
+        who, lane, s, d = who[level], lane[level], s[level], d[level]
         direction = self._roads.samples.direction[self._roads.row(lane, s)]
         along = (velocity[who] * direction).sum(axis=1)
         across = (direction[:, 0] * velocity[who, 1] - direction[:, 1] * velocity[who, 0]) * foresight

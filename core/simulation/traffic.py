@@ -14,7 +14,7 @@ from ..steering.traffic.following import advance
 from ..steering.traffic.lane_order import LaneBodies
 from ..steering.traffic.right_of_way import EQUAL, MAIN, STOP, Approaching, RightOfWay
 from ..steering.traffic.settings import TrafficSettings
-from ..steering.traffic.zones import find_crossings
+from ..steering.traffic.zones import HEADROOM, find_crossings
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
 from .crosswalks import Crosswalks, People
 from .driving import Driving, Leaders, Scenery, lay_out
@@ -119,14 +119,16 @@ class Traffic:
         return np.column_stack((place, heading, speed * np.cos(heading), speed * np.sin(heading)))
 
     def seen_by(self, people: People) -> MovingBoxes | None:
-        """Return the vehicles near people, None where there are none."""
+        """Return the vehicles near people on their level, None where there are none."""
         if not len(people.radius):
             return None
         rows = np.flatnonzero(self.vehicles.present)
         low, high = people.position.min(axis=0) - SEEN, people.position.max(axis=0) + SEEN
         boxes = self.vehicles.boxes(rows, self.roads)
         near = (boxes.x > low[0]) & (boxes.x < high[0]) & (boxes.y > low[1]) & (boxes.y < high[1])
-        near[near] = is_near(boxes.take(near), people.position, SEEN)
+        height = self.vehicles.poses(rows[near], self.roads)[0][:, 2]
+        apart = np.abs(height[:, None] - people.height)
+        near[near] = is_near(boxes.take(near), people.position, SEEN, ~(apart >= HEADROOM))
         if not near.any():
             return None
         boxes, speed = boxes.take(near), self.vehicles.speed[rows[near]]
@@ -159,13 +161,13 @@ class Traffic:
         start, end = np.concatenate((stretches.start, walks.start)), np.concatenate((stretches.end, walks.end))
         none = np.zeros(len(lane))
         free = LaneBodies(lane, start, end, none, none, none, np.full(len(lane), -1))
-        feet = self._finder.people(people.position, people.velocity, people.radius, self.settings.foresight)
+        feet = self._finder.people(people, self.settings.foresight)
         return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving(0.0, 1.0))
 
     def _scenery(self, rows: Int64, time: float, dt: float, people: People) -> Scenery:
         moving = self._obstacles.moving(time, dt)
         if len(people.radius):
-            feet = self._finder.people(people.position, people.velocity, people.radius, self.settings.foresight)
+            feet = self._finder.people(people, self.settings.foresight)
             moving = LaneBodies.joined(moving, feet)
         return lay_out(self.vehicles, rows, self.roads, (self._obstacles.standing, moving))
 

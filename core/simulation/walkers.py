@@ -120,8 +120,10 @@ class Walkers:
         agents = self.agents
         rows = np.flatnonzero(agents.present)
         heroes = self._surroundings.heroes.at(time, 1.0 / self.scene.fps)
-        own = (agents.position[rows], agents.velocity[rows], agents.radius[rows])
-        return People(*(np.concatenate(parts) for parts in zip(own, heroes, strict=True)))
+        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
+        others = (*heroes, np.full(len(heroes.radius), np.nan))
+        return People(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""

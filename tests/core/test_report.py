@@ -92,6 +92,13 @@ def test_two_who_pass_through_each_other_overlap_deepest_where_they_meet():
     assert figures["overlapping_pairs"] == 1
 
 
+@pytest.mark.parametrize(("height", "pairs"), [(3.4, 1), (3.6, 0)])
+def test_who_passes_on_a_bridge_overlaps_nobody_beneath(height, pairs):
+    way = moving(together(line((0, 0), (1, 0), 41), line((4, 0.1), (-1, 0), 41)))
+    way.position[:, 1, 2] = height
+    assert total(way)["overlapping_pairs"] == pairs
+
+
 def test_bodies_that_only_touch_do_not_overlap():
     figures = total(moving(together(line((0, 0), (1, 0), 5), line((0, 0.5), (1, 0), 5))))
     assert figures["deepest_overlap"] == 0.0

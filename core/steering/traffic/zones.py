@@ -17,9 +17,11 @@ from ..neighbours import close_pairs
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
+HEADROOM = 3.5
+"""What is so much higher passes over [m]."""
+
 _SPLIT = 2.0  # [m]: conflicts this far apart along a lane are different zones
 _OWN_ROAD = 30.0  # [m]: nearer along its own road, a road does not cross itself
-_HEADROOM = 3.5  # [m]: a road so much higher passes over
 
 
 class LaneSamples(NamedTuple):
@@ -116,7 +118,7 @@ def _find_zones(samples: LaneSamples, road_lap: Float64) -> _Zones:
     lap = road_lap[samples.road[first]]
     apart = np.where(np.isfinite(lap), np.minimum(apart, np.where(np.isfinite(lap), lap, 0.0) - apart), apart)
     meets = (samples.road[first] != samples.road[second]) | (apart > _OWN_ROAD)
-    meets &= np.abs(samples.height[first] - samples.height[second]) < _HEADROOM
+    meets &= np.abs(samples.height[first] - samples.height[second]) < HEADROOM
     first, second = first[meets], second[meets]
     turned = samples.lane[first] > samples.lane[second]
     first, second = np.where(turned, second, first), np.where(turned, first, second)

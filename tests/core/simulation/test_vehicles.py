@@ -15,7 +15,7 @@ from core.steering.traffic.following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
 
 DT = 0.05
-NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 
 
 def line(*points):
@@ -315,3 +315,14 @@ def test_a_sharp_corner_is_rounded_and_told():
     assert any("bends are rounded" in sentence for sentence in traffic.notices(0.0))
     _, _, curvature, _ = traffic.roads.paths.pose(traffic.roads.samples.lane, traffic.roads.samples.s)
     assert np.abs(curvature).max() <= 1.2 / 5.5
+
+
+@pytest.mark.parametrize(("height", "minded"), [(0.0, False), (5.0, True), (np.nan, True)])
+def test_on_a_bridge_nobody_beneath_is_minded(height, minded):
+    bridge = Route("Road", np.array([[0.0, 0.0, 5.0], [100.0, 0.0, 5.0]]))
+    somebody = People(np.array([[60.0, 0.0]]), np.zeros((1, 2)), np.array([0.3]), np.array([height]))
+    sees = []
+    traffic = start((bridge,), (cars(spawn=flow(600.0)),))
+    drive(traffic, 14.0, lambda traffic, _: sees.append(traffic.seen_by(somebody) is not None), people=somebody)
+    assert any(sees) is minded
+    assert (traffic.states(np.array([0]))[0, 0] < 60.0) is np.bool_(minded)
