@@ -151,8 +151,8 @@ def doorway(width: float, people: int = 120, *, depth: float = 0.3, avoidance: s
     return Standard(scene, Gate((middle, low), (middle, high)))
 
 
-def dense_exit(people: int = 150, *, avoidance: str = "orca") -> Standard:
-    """A packed room, four people to the square metre, that empties through a door of 1.2 m."""
+def dense_exit(people: int = 108, *, avoidance: str = "orca") -> Standard:
+    """A packed room, three people to the square metre, that empties through a door of 1.2 m."""
     standard = doorway(1.2, people, avoidance=avoidance)
     crowded = (Area("Room", box(3.6, 2.0, 9.6, 8.0)), standard.scene.areas[1])
     return replace(standard, scene=replace(standard.scene, areas=crowded))
