@@ -110,21 +110,38 @@ class Avoidance:
         others = (*heroes, np.sqrt(x * x + y * y), np.arctan2(y, x), np.zeros(len(x), dtype=bool))
         return _Seen(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
+    def _looking(self, seen: _Seen) -> dict[str, Any]:
+        """How far people look who look along headings, and how they turn."""
+        settings = self.settings
+        return {
+            "time_horizon": settings.foresight,
+            "neighbour_distance": settings.sight,
+            "max_neighbours": settings.most_looked_at,
+            "max_turn_rate": settings.max_turn_rate,
+            "heading": seen.heading,
+            "avoids": seen.avoids,
+        }
+
+    def _reckoning(self, dt: float) -> dict[str, Any]:
+        """How far ahead people reckon who share each change, and with how many others."""
+        settings = self.settings
+        return {
+            "dt": dt,
+            "time_horizon": settings.time_horizon,
+            "time_horizon_obstacles": settings.time_horizon_obstacles,
+            "neighbour_distance": settings.neighbour_distance,
+            "max_neighbours": settings.max_neighbours,
+        }
+
     def _look_along_headings(self, seen: _Seen, wishes: Float64, obstacles: orca.ObstacleSegments) -> Float64:
         """Return float64 (R + H, 2), the velocities of people who look for the way that is free the longest."""
-        settings = self.settings
         return human_like.new_velocity(
             seen.position,
             seen.velocity,
             wishes,
-            seen.radius + settings.comfort,
+            seen.radius + self.settings.comfort,
             seen.max_speed,
-            time_horizon=settings.foresight,
-            neighbour_distance=settings.sight,
-            max_neighbours=settings.most_looked_at,
-            max_turn_rate=settings.max_turn_rate,
-            heading=seen.heading,
-            avoids=seen.avoids,
+            **self._looking(seen),
             obstacles=obstacles,
             backend=self._backend,
         )
@@ -141,18 +158,13 @@ class Avoidance:
             obstacles: what stands and moves.
             dt: [s].
         """
-        settings = self.settings
         return orca.new_velocity(
             seen.position,
             seen.velocity,
             wishes,
-            seen.radius + settings.comfort,
+            seen.radius + self.settings.comfort,
             seen.max_speed,
-            dt=dt,
-            time_horizon=settings.time_horizon,
-            time_horizon_obstacles=settings.time_horizon_obstacles,
-            neighbour_distance=settings.neighbour_distance,
-            max_neighbours=settings.max_neighbours,
+            **self._reckoning(dt),
             obstacles=obstacles,
             avoids=seen.avoids,
             precedence=precedence,
@@ -182,18 +194,14 @@ class Avoidance:
 
     def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
         """Return what one of the rows, by its number among them, owes to whom; heroes are numbered after the rows."""
-        seen, settings = self._seen(rows, time, dt), self.settings
+        seen = self._seen(rows, time, dt)
         return half_planes(
             agent,
             seen.position,
             seen.velocity,
-            seen.radius + settings.comfort,
+            seen.radius + self.settings.comfort,
             seen.max_speed,
-            dt=dt,
-            time_horizon=settings.time_horizon,
-            time_horizon_obstacles=settings.time_horizon_obstacles,
-            neighbour_distance=settings.neighbour_distance,
-            max_neighbours=settings.max_neighbours,
+            **self._reckoning(dt),
             avoids=seen.avoids,
             precedence=self._right_of_way(rows, preferred, seen),
             obstacles=self._surroundings.orca_obstacles(time, dt),
@@ -201,20 +209,15 @@ class Avoidance:
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
         """Return what one of the rows, by its number among them, looks along."""
-        seen, settings = self._seen(rows, time, dt), self.settings
+        seen = self._seen(rows, time, dt)
         return human_like.headings(
             agent,
             seen.position,
             seen.velocity,
             seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen)),
-            seen.radius + settings.comfort,
+            seen.radius + self.settings.comfort,
             seen.max_speed,
-            time_horizon=settings.foresight,
-            neighbour_distance=settings.sight,
-            max_neighbours=settings.most_looked_at,
-            max_turn_rate=settings.max_turn_rate,
-            heading=seen.heading,
-            avoids=seen.avoids,
+            **self._looking(seen),
             obstacles=self._surroundings.orca_obstacles(time, dt),
         )
 

@@ -16,6 +16,7 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
+_ABOVE = 0.1  # [m]
 _TIP, _TIP_WIDTH = 0.3, 0.12  # of an arrow's length
 
 
@@ -57,6 +58,12 @@ class Label:
 
 
 Mark = Lines | Triangles | Label
+
+
+def label_above(place: ArrayLike, text: str) -> Label:
+    """A few words a little above a place, float64 (3,) [m]."""
+    x, y, z = np.asarray(place, float).tolist()
+    return Label((x, y, z + _ABOVE), text)
 
 
 def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: float = 1.5) -> Lines:

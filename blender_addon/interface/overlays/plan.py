@@ -42,9 +42,9 @@ def draw(view: View) -> list[Mark]:
     people, agent = view.selected
     place = people.moment.position[agent]
     if people.replay.has_arrived(agent, people.moment):
-        return [_label(place, "has arrived: no plan")]
+        return [marks.label_above(place, "has arrived: no plan")]
     if people.replay.has_left_path(agent, people.moment):
-        return [_label(place, "is led another way: the plan is not known")]
+        return [marks.label_above(place, "is led another way: the plan is not known")]
     wants = people.replay.planner_input(agent, people.moment)
     field = people.replay.still(people.moment).field
     found = people.replay.planner.candidates(wants, field)
@@ -58,7 +58,7 @@ def draw(view: View) -> list[Mark]:
         marks.chains(points[others], colours[others], width=1.5),
         marks.chains(chosen, _PLAN, width=_THICK),
         marks.discs(_ticks(plan, chosen), _TICK_SIZE, _DOT, sides=16),
-        _label(chosen[-1], _word(found, plan)),
+        marks.label_above(chosen[-1], _word(found, plan)),
     ]
 
 
@@ -95,10 +95,6 @@ def _word(found: Candidates, plan: Plans) -> str:
     if plan.collides[0]:
         return "every way is closed: brakes"
     return f"cost {found.cost[found.chosen[0]]:.2f}, cheapest of {len(found.cost)}"
-
-
-def _label(place: Float64, text: str) -> marks.Label:
-    return marks.Label((float(place[0]), float(place[1]), float(place[2]) + 0.1), text)
 
 
 OVERLAY = Overlay(

@@ -43,7 +43,7 @@ def draw(view: View) -> list[Mark]:
     place = people.moment.position[agent] + (0.0, 0.0, _LIFT)
     agents = people.replay.agents
     if not agents.avoids[agent]:
-        return [_label(place, "takes no notice of others")]
+        return [marks.label_above(place, "takes no notice of others")]
     steering = people.replay.steering(agent, people.moment)
     drawn: list[Mark] = []
     if steering.headings is not None:
@@ -113,10 +113,6 @@ def _on_ground(place: Float64, velocities: Float64) -> Float64:
     """Velocities (..., 2) as points round a place, float64 (..., 3) [m]."""
     level = np.zeros((*velocities.shape[:-1], 1))
     return place + np.concatenate([velocities, level], axis=-1)
-
-
-def _label(place: Float64, text: str) -> marks.Label:
-    return marks.Label((float(place[0]), float(place[1]), float(place[2]) + 0.1), text)
 
 
 OVERLAY = Overlay(
