@@ -16,11 +16,14 @@ stands where there is nothing to measure.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
   0.2 m/s.
+
+Beside the figures, `events` names what is wrong one by one, the worst first; see `report_events`.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +32,7 @@ from numpy.typing import NDArray
 
 from .geometry.distance_field import ObstacleField
 from .report_bodies import Bodies, box_depths, in_own_axes
+from .report_events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
 from .scene import Scene
 from .steering.neighbours import close_pairs
 from .steering.traffic.zones import HEADROOM
@@ -46,15 +50,19 @@ MOVING_SPEED = 0.2
 _ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
 
 
-def make_report(trajectories: Trajectories, scene: Scene) -> dict[str, Any]:
+def make_report(
+    trajectories: Trajectories, scene: Scene, *, refused: Mapping[int, str] | None = None
+) -> dict[str, Any]:
     """Measure trajectories.
 
     Args:
         trajectories: what to measure.
         scene: what they were simulated in.
+        refused: who has no way on, and why, where that is known: `Simulation.refused`.
 
     Returns:
-        `"total"` and `"crowds": {name: ...}` with the figures that the module names, and `"notices"`; plain JSON.
+        `"total"` and `"crowds": {name: ...}` with the figures that the module names, `"notices"`, `"events"`, and
+        `"events_left_out": {kind: how many}`; plain JSON.
     """
     measured = _measure(trajectories, scene)
     everyone = np.ones(len(trajectories.radius), dtype=bool)
@@ -65,6 +73,7 @@ def make_report(trajectories: Trajectories, scene: Scene) -> dict[str, Any]:
             for number, name in enumerate(trajectories.crowd_names)
         },
         "notices": list(trajectories.notices),
+        **_events(trajectories, measured, refused or {}),
     }
 
 
@@ -93,14 +102,17 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
         first, second = place["agents"]
         who = f"agents {first} and {second} at frame {place['frame']}"
         pairs = "1 pair overlaps" if total["overlapping_pairs"] == 1 else f"{total['overlapping_pairs']} pairs overlap"
-        lines.append((overlap / 0.05, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
+        lines.append((overlap / SEEN_OVERLAP, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
     depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
     if place is None:
         lines.append((0.0, "Nobody touches an obstacle."))
     else:
         who = f"agent {place['agent']} at frame {place['frame']}"
         lines.append(
-            (depth / 0.02, f"Somebody reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).")
+            (
+                depth / SEEN_DEPTH,
+                f"Somebody reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).",
+            )
         )
     if total["time_ratio_mean"] is not None:
         ratio = total["time_ratio_mean"]
@@ -114,6 +126,18 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
     return lines
 
 
+def _events(t: Trajectories, measured: _Measured, refused: Mapping[int, str]) -> dict[str, Any]:
+    overlaps = measured.overlaps
+    events, left_out = ranked(
+        [
+            *overlap_events(t, overlaps.agents, overlaps.depth, overlaps.frame),
+            *wall_events(t, measured.wall_depth, measured.wall_frame),
+            *stop_events(t, measured.longest_stop, measured.stop_frame, refused),
+        ]
+    )
+    return {"events": events, "events_left_out": left_out}
+
+
 @dataclass(frozen=True, eq=False)
 class _Measured:
     """What is measured of each agent, before it is summed up.
@@ -123,7 +147,8 @@ class _Measured:
         time_ratio: float64 (A,), NaN where not known.
         overlaps: pairs that overlap, each at its worst.
         wall_depth: float64 (A,), deepest reach into walls [m]; wall_frame: int64 (A,), when.
-        stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s].
+        stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s];
+            stop_frame: int64 (A,), when that began.
         acceleration, jerk, turn_rate, slip: float64 (.., A), NaN where not measured.
     """
 
@@ -135,6 +160,7 @@ class _Measured:
     stopped: NDArray[np.bool_]
     on_the_way: NDArray[np.bool_]
     longest_stop: Float64
+    stop_frame: Int64
     acceleration: Float64
     jerk: Float64
     turn_rate: Float64
@@ -161,6 +187,7 @@ def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
     wall_depth, wall_frame = _wall_depths(t, scene)
+    longest_stop, stop_row = _longest_runs(stopped)
     return _Measured(
         arrived=t.arrived_frame >= 0,
         time_ratio=_time_ratios(t),
@@ -169,7 +196,8 @@ def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
         wall_frame=wall_frame,
         stopped=stopped,
         on_the_way=on_the_way,
-        longest_stop=_longest_runs(stopped) / t.fps,
+        longest_stop=longest_stop / t.fps,
+        stop_frame=t.frames[stop_row] if len(t.frames) else stop_row,
         acceleration=np.hypot(acceleration[..., 0], acceleration[..., 1]),
         jerk=np.hypot(jerk[..., 0], jerk[..., 1]),
         turn_rate=np.abs(_wrapped(np.diff(heading, axis=0))) * t.fps,
@@ -278,14 +306,15 @@ def _wall_depths(t: Trajectories, scene: Scene) -> tuple[Float64, Int64]:
     return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
 
 
-def _longest_runs(flags: NDArray[np.bool_]) -> Int64:
-    """Return int64 (A,), the longest run of true in each column of bool (F, A)."""
+def _longest_runs(flags: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+    """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
     run = np.zeros(flags.shape[1], dtype=np.int64)
-    longest = run.copy()
-    for row in flags:
-        run = (run + 1) * row
+    longest, begin = run.copy(), run.copy()
+    for row, flag in enumerate(flags):
+        run = (run + 1) * flag
+        begin = np.where(run > longest, row + 1 - run, begin)
         longest = np.maximum(longest, run)
-    return longest
+    return longest, begin
 
 
 def _wrapped(angle: Float64) -> Float64:

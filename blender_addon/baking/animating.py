@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import actions, walks
 from .actions import CONSTANT, Channel
 from .performances import Performance
-from .planted_feet import lower_body, plant_feet, slides_of_clips
+from .planted_feet import Slides, lower_body, plant_feet, slides_of_clips
 from .templates import Template
 from .wheels import drive_wheels
 
@@ -29,11 +29,11 @@ class Animated(NamedTuple):
 
     Attributes:
         actions: the Actions, and what each is to be called once that name is free.
-        slides: float64 (C,), how far its feet slide in each contact [Blender units].
+        slides: how far its feet slide in each contact [Blender units].
     """
 
     actions: list[NamedAction]
-    slides: NDArray[np.float64]
+    slides: Slides
 
 
 def animate(copies: list[bpy.types.Object], template: Template, performance: Performance, name: str) -> Animated:
@@ -51,7 +51,7 @@ def animate(copies: list[bpy.types.Object], template: Template, performance: Per
     path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
     actions.assign_clip(copies[0], path)
     made: list[NamedAction] = [(path.action, name)]
-    slides = np.empty(0)
+    slides = Slides.joined([])
     if template.walker is not None and template.walk is not None:
         feet, slides = _walk_and_stand(copies[template.walker], template, template.walk, performance, f"{name} feet")
         made += [(feet, f"{name} feet")] if feet is not None else []
@@ -65,7 +65,7 @@ def animate(copies: list[bpy.types.Object], template: Template, performance: Per
 
 def _walk_and_stand(
     walker: bpy.types.Object, template: Template, walk: walks.Walk, performance: Performance, name: str
-) -> tuple[bpy.types.Action | None, NDArray[np.float64]]:
+) -> tuple[bpy.types.Action | None, Slides]:
     """Drive the clips of a character and keep its feet on the ground."""
     walks.drive(walker, performance.frames, performance.phase * walk.length)
     breath = np.zeros(len(performance.frames))
@@ -74,7 +74,7 @@ def _walk_and_stand(
         breath = performance.phase[0] + since / template.idle.length  # drawn by lot as the walk: none breathe in step
         walks.drive_idle(walker, performance.frames, 1.0 - performance.share, breath * template.idle.length)
     if not template.legs:
-        return None, np.empty(0)
+        return None, Slides.joined([])
     if not template.plants_feet:
         return None, slides_of_clips(template.legs, performance, breath=breath)
     return plant_feet(walker, template.legs, performance, breath=breath, name=name)

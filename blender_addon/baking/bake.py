@@ -30,7 +30,7 @@ from .casting import Cast, Role
 from .instancing import InstanceCast
 from .known_maps import map_of, told
 from .performances import Performances
-from .planted_feet import slide_figures
+from .reporting import Person, complete_report
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
@@ -178,7 +178,7 @@ class BakeJob:
                 done = sum(each.size for each in self._casts.values()) / len(agents)
                 self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
                 yield
-        report = make_report(trajectories, self._reading.scene)
+        report = make_report(trajectories, self._reading.scene, refused=simulation.refused)
         yield
         self._finish(trajectories, report)
 
@@ -196,7 +196,7 @@ class BakeJob:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
-        self._report_slides(report)
+        complete_report(report, trajectories, self._casts.values(), self._people(trajectories))
         notices = [*report["notices"], *self._reading.notices]
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
@@ -222,16 +222,15 @@ class BakeJob:
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
 
-    def _report_slides(self, report: dict[str, Any]) -> None:
-        """Add to the report how far planted feet slide, of those characters whose legs are known."""
-        slides = {
-            name: np.concatenate(found) for cast in self._casts.values() for name, found in cast.slides.items() if found
-        }
-        if any(map(len, slides.values())):
-            report["total"] |= slide_figures(np.concatenate(list(slides.values())))
-        for name, found in slides.items():
-            if len(found) and name in report["crowds"]:
-                report["crowds"][name] |= slide_figures(found)
+    def _people(self, trajectories: Trajectories) -> list[Person]:
+        """Who each agent is, by the panel's crowds."""
+        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        counts = np.bincount(trajectories.crowd, minlength=len(self._reading.crowds)).tolist()
+        return [
+            Person(crowds[read.index].uid, Role(read.name, number, count))
+            for read, count in zip(self._reading.crowds, counts, strict=True)
+            for number in range(count)
+        ]
 
     def _discard(self) -> None:
         for cast in self._casts.values():

@@ -20,6 +20,7 @@ from .animating import animate
 from .characters import Character, find_characters
 from .figure import ensure_figures, remove_unused_figures, shirt_colour
 from .performances import Performance, Performances
+from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
 from .vehicle_models import make_vehicle, paint
 
@@ -62,6 +63,8 @@ class Cast:
         uid, name: the crowd's.
         size: how many agents have been written.
         slides: for each of the core's crowds, how far feet slide in each contact [m], one array per agent.
+        worst_slides: of who has planted feet, by the core's crowd and the number in it, the largest slide [m] and the
+            row of frames at which it is.
 
     Raises:
         SceneError: its characters cannot be used, or there would be too many.
@@ -89,6 +92,7 @@ class Cast:
         self.name: str = crowd.name
         self.size = 0
         self.slides: defaultdict[str, list[NDArray[np.float64]]] = defaultdict(list)
+        self.worst_slides: dict[tuple[str, int], tuple[float, int]] = {}
         self._unit = unit
         self._scene = scene
         self._seed = seed
@@ -150,7 +154,7 @@ class Cast:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
         animated = animate(copies, template, performance, name)
         self._made += animated.actions
-        self.slides[role.crowd].append(animated.slides * self._unit)
+        self._note_slides(role, animated.slides)
         self.size += 1
 
     def replace_bake(self) -> list[str]:
@@ -190,6 +194,12 @@ class Cast:
         self._made, self._templates = [], []
         bpy.data.batch_remove(blocks)
         remove_unused_figures()
+
+    def _note_slides(self, role: Role, slides: Slides) -> None:
+        self.slides[role.crowd].append(slides.length * self._unit)
+        if len(slides.length):
+            worst = int(np.argmax(slides.length))
+            self.worst_slides[role.crowd, role.number] = (slides.length[worst] * self._unit, int(slides.row[worst]))
 
     def _add_template(self, character: Character, settings: TemplateSettings) -> None:
         template = make_template(character, settings)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -32,9 +33,27 @@ _EASE = 0.12  # [s], over which to both sides a body goes lower and higher on a 
 _SHORTEST_CONTACT = 3  # frames: what is shorter says nothing about a foot's slide
 
 
+class Slides(NamedTuple):
+    """How far feet slide.
+
+    Attributes:
+        length: float64 (C,), in each contact the largest way off its place.
+        row: int64 (C,), at which row of frames that is.
+    """
+
+    length: Float64
+    row: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, parts: list[Slides]) -> Slides:
+        """The contacts of all feet."""
+        none = cls(np.empty(0), np.empty(0, dtype=np.int64))
+        return cls(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
+
+
 def plant_feet(
     walker: bpy.types.Object, legs: list[Leg], performance: Performance, *, breath: Float64, name: str
-) -> tuple[bpy.types.Action | None, Float64]:
+) -> tuple[bpy.types.Action | None, Slides]:
     """Correct the legs of a character.
 
     Args:
@@ -62,7 +81,7 @@ def plant_feet(
         slides.append(_slides(wanted, miss))
     keyed = _rounded_out(keyed)
     if not keyed.any():
-        return None, np.concatenate(slides)
+        return None, Slides.joined(slides)
     clip = actions.new_clip(name, [], group="Feet")
     for leg, turns in zip(legs, bent, strict=True):
         for bone, own in zip(leg.bones, np.moveaxis(turns, 1, 0), strict=True):
@@ -73,7 +92,7 @@ def plant_feet(
     for first, last in _stretches(keyed):
         frames = performance.frames[first], performance.frames[last]
         actions.add_strip_of(track, name, clip, int(frames[0]), int(frames[1]))
-    return clip.action, np.concatenate(slides)
+    return clip.action, Slides.joined(slides)
 
 
 def lower_body(legs: list[Leg], performance: Performance) -> Performance:
@@ -93,7 +112,7 @@ def lower_body(legs: list[Leg], performance: Performance) -> Performance:
     return replace(performance, location=performance.location - eased[:, None] * (0.0, 0.0, 1.0))
 
 
-def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float64) -> Float64:
+def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float64) -> Slides:
     """How far each planted foot slides over its contact when the clips alone move it [Blender units]."""
     slides = []
     for number, leg in enumerate(legs):
@@ -101,7 +120,7 @@ def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float6
         ball = posture.joints[:, BALL]
         wanted = plant(_way(performance), ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
         slides.append(_slides(wanted, np.hypot(*wanted.shift.T)))
-    return np.concatenate(slides)
+    return Slides.joined(slides)
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:
@@ -144,13 +163,13 @@ def _needed(wanted: Correction, lift: Float64, length: float) -> NDArray[np.bool
     return off | (np.abs(wanted.twist) > _LEAST_TWIST)
 
 
-def _slides(wanted: Correction, off: Float64) -> Float64:
+def _slides(wanted: Correction, off: Float64) -> Slides:
     """The largest way off its place in each contact."""
-    planted = wanted.contact >= 0
-    length = np.bincount(wanted.contact[planted])
-    farthest = np.zeros(len(length))
-    np.maximum.at(farthest, wanted.contact[planted], off[planted])
-    return farthest[length >= _SHORTEST_CONTACT]
+    rows = np.flatnonzero(wanted.contact >= 0)
+    rows = rows[np.lexsort((-off[rows], wanted.contact[rows]))]  # the worst row of each contact comes first
+    _, first, length = np.unique(wanted.contact[rows], return_index=True, return_counts=True)
+    worst = rows[first[length >= _SHORTEST_CONTACT]]
+    return Slides(off[worst], worst)
 
 
 def _rounded_out(keyed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -83,6 +83,12 @@ class Simulation:
         """Time of the last frame that is made [s]."""
         return (self.made - 1) / self.scene.fps
 
+    @property
+    def refused(self) -> dict[int, str]:
+        """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
+        place_of = np.argsort(self._order, kind="stable")
+        return {int(place_of[row]): reason for row, reason in self._walkers.refused().items()}
+
     def step(self) -> None:
         """Make the next frame."""
         interval = 1.0 / self.scene.fps

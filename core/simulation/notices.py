@@ -29,7 +29,7 @@ def tell_of_the_missing(
     walking = agents.status == WALKING
     without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
     stuck = detours.refused & walking & ~without_way
-    closed = detours.missing or "There is no way round that is short enough."
+    closed = _why_no_way_round(detours)
     notices = []
     for number, crowd in enumerate(scene.crowds):
         members = agents.crowd == number
@@ -46,3 +46,22 @@ def tell_of_the_missing(
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
     return notices
+
+
+def told_refusals(agents: Agents, detours: Detours, stranded: Mapping[int, str]) -> dict[int, str]:
+    """Return who stands without a way on, and why, by the number of the agent.
+
+    Args:
+        agents: everybody, as they stand.
+        detours: who found no way round.
+        stranded: who has no way on any more, and why.
+    """
+    walking = agents.status == WALKING
+    stuck = np.flatnonzero(detours.refused & walking).tolist()
+    told = dict.fromkeys(stuck, _why_no_way_round(detours))
+    told |= dict.fromkeys(np.flatnonzero(agents.refused & agents.present).tolist(), "There is no way to the goal.")
+    return told | {row: reason for row, reason in stranded.items() if walking[row]}
+
+
+def _why_no_way_round(detours: Detours) -> str:
+    return detours.missing or "There is no way round that is short enough."

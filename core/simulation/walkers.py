@@ -21,7 +21,7 @@ from .density import keep_pace
 from .entering import Entrances
 from .guidance import Guidance
 from .manners import manners_of
-from .notices import tell_of_the_missing
+from .notices import tell_of_the_missing, told_refusals
 from .people import gather_people, goal_areas
 from .rerouting import Rerouting
 from .settings import SimulationSettings
@@ -130,6 +130,10 @@ class Walkers:
         stranded = self._rerouting.stranded
         missing = tell_of_the_missing(self.scene, self.agents, self._guidance.detours, stranded, time)
         return [*self._notices, *missing]
+
+    def refused(self) -> dict[int, str]:
+        """Return who has no way on any more, and why."""
+        return told_refusals(self.agents, self._guidance.detours, self._rerouting.stranded)
 
     def _move_out_of_walls(self, rows: Int64) -> None:
         """Move those who were placed in an obstacle out of it before the first frame, and say so."""

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake adds to the core's report: how far feet slide, and who of the panel's crowds everybody is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core import Trajectories
+from ...core.report_events import event, ranked
+from .casting import Cast, Role
+from .planted_feet import slide_figures
+
+FEET = "feet"
+SEEN_SLIDE = 0.03
+"""A planted foot that slides so far is seen to [m]."""
+
+
+class Person(NamedTuple):
+    """Who an agent is: `crowd`, the identity of its crowd in the panel, and its `role`."""
+
+    crowd: str
+    role: Role
+
+
+def complete_report(report: dict[str, Any], t: Trajectories, casts: Iterable[Cast], people: Sequence[Person]) -> None:
+    """Add to a report what only a bake knows.
+
+    Args:
+        report: the core's.
+        t: what it is about.
+        casts: who were written.
+        people: who each agent is.
+    """
+    casts = list(casts)
+    _add_slide_figures(report, casts)
+    events, left_out = ranked([*report["events"], *_slide_events(t, casts, people)])
+    report["events"] = [each | {"people": _names(each["agents"], people)} for each in events]
+    report["events_left_out"] |= left_out
+
+
+def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast]) -> None:
+    """How far planted feet slide, of those characters whose legs are known."""
+    slides = {name: np.concatenate(found) for cast in casts for name, found in cast.slides.items() if found}
+    if any(map(len, slides.values())):
+        report["total"] |= slide_figures(np.concatenate(list(slides.values())))
+    for name, found in slides.items():
+        if len(found) and name in report["crowds"]:
+            report["crowds"][name] |= slide_figures(found)
+
+
+def _slide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> list[dict[str, Any]]:
+    """Each agent whose feet slide, once, at the worst."""
+    worst = {key: found for cast in casts for key, found in cast.worst_slides.items()}
+    known = ((agent, worst.get(who.role[:2])) for agent, who in enumerate(people))
+    return [
+        event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=found[0] / SEEN_SLIDE)
+        for agent, found in known
+        if found is not None
+    ]
+
+
+def _names(agents: Sequence[int], people: Sequence[Person]) -> list[list[str]]:
+    """The crowd's identity and the character's name of each agent."""
+    return [[people[agent].crowd, people[agent].role.title] for agent in agents]
