@@ -9,6 +9,7 @@ import bpy
 
 from . import command_line
 from .interface import (
+    attempts,
     bake_operators,
     compiling,
     driving_panel,
@@ -18,6 +19,7 @@ from .interface import (
     presets,
     progress,
     properties,
+    report_panel,
     staleness,
     walking_panel,
 )
@@ -33,6 +35,7 @@ CLASSES = (
     *panels.CLASSES,
     *walking_panel.CLASSES,
     *driving_panel.CLASSES,
+    *report_panel.CLASSES,
     *overlay_panel.CLASSES,
 )
 
@@ -45,7 +48,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, staleness, overlays, compiling):
+        for part in (properties, presets, progress, attempts, staleness, overlays, compiling):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

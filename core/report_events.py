@@ -8,6 +8,7 @@ unit of its kind, and `severity`, which makes kinds comparable: 1 is what one be
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: somebody stands on the way for `amount` [s], from `frame` on; an agent once, its longest stop.
 - `refused`: somebody has no way on and stands for `amount` [s]; `reason` says why.
+- `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only a bake can tell.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Event = dict[str, Any]
 
-OVERLAP, WALL, STUCK, REFUSED = "overlap", "wall", "stuck", "refused"
+OVERLAP, WALL, STUCK, REFUSED, FEET = "overlap", "wall", "stuck", "refused", "feet"
 
 SEEN_OVERLAP, SEEN_DEPTH, SEEN_STOP = 0.05, 0.02, 5.0
 """So deep in each other, so deep in a wall, and so long a stop, one begins to see it [m, m, s]."""

@@ -22,6 +22,7 @@ from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..interface.crowd_properties import CHARACTERS, INSTANCES
+from ..interface.problem_properties import list_problems
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
@@ -209,6 +210,8 @@ class BakeJob:
         if adoption is not None:
             report["corridor_map"] = told(adoption)
         settings.report = json.dumps(report)
+        list_problems(settings.problems, report)
+        settings.active_problem_index = -1
         characters = sum(cast.size for cast in self._casts.values())
         kinds = {cast.kind for cast in self._casts.values()}
         seconds = time.perf_counter() - self._began

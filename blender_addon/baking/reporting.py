@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
-from ...core.report_events import event, ranked
+from ...core.report_events import FEET, event, ranked
 from .casting import Cast, Role
 from .planted_feet import slide_figures
 
-FEET = "feet"
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""
 

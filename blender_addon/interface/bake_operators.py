@@ -7,7 +7,7 @@ from bpy.props import StringProperty
 
 from ...core.errors import FootfallError
 from ..baking.bake import BakeJob, clear_crowds
-from . import compiling, progress, staleness
+from . import attempts, compiling, progress, staleness
 from .crowd_properties import FootfallCrowd
 from .culprits import select_culprits
 from .properties import scene_of, settings_of
@@ -128,10 +128,12 @@ class BakeCrowds(bpy.types.Operator):
     def _finish(self) -> set[str]:
         result = self._job.result
         staleness.note_bake(self._job.scene, result.reading)
+        attempts.note_success(self._job.scene)
         self.report({"INFO"}, result.summary)
         return {"FINISHED"}
 
     def _fail(self, context: _Context, error: FootfallError) -> set[str]:
+        attempts.note_failure(scene_of(context), str(error))
         select_culprits(context, error)
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
@@ -215,6 +217,7 @@ class ClearBake(bpy.types.Operator):
             return {"CANCELLED"}
         if not any(crowd.baked for crowd in settings.crowds):
             settings.report = ""
+            settings.problems.clear()
         names = ", ".join(f"'{crowd.name}'" for crowd in chosen)
         self.report({"INFO"}, "; ".join([f"Cleared the bake of {names}", *notices]))
         return {"FINISHED"}

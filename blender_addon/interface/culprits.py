@@ -8,6 +8,7 @@ import re
 import bpy
 
 from ...core.errors import FootfallError, SceneError
+from .going_there import select_only
 from .properties import scene_of, settings_of
 
 _QUOTED = re.compile(r"'([^'\n]+)'")
@@ -21,16 +22,25 @@ def select_culprits(context: bpy.types.Context, error: FootfallError) -> None:
     """
     names = _names_in(error)
     _show_crowd(scene_of(context), names)
-    if bpy.app.background or context.mode != "OBJECT":
-        return
-    objects = [obj for obj in map(context.view_layer.objects.get, names) if obj is not None]
-    if not objects:
-        return
-    for obj in context.selected_objects:
-        obj.select_set(False)
-    for obj in objects:
-        obj.select_set(True)
-    context.view_layer.objects.active = objects[0]
+    if not bpy.app.background:
+        _select(context, names)
+
+
+def select_named(context: bpy.types.Context, notice: str) -> None:
+    """Select the object that a notice is about: what it begins with, or names in quotes; show the crowd that it names.
+
+    Args:
+        context: of the window.
+        notice: a sentence of a reading or of a report.
+    """
+    begins = [obj.name for obj in scene_of(context).objects if notice.startswith((f"{obj.name} ", f"'{obj.name}'"))]
+    names = [*sorted(begins, key=len, reverse=True)[:1], *_QUOTED.findall(notice), notice.partition(":")[0]]
+    _show_crowd(scene_of(context), names)
+    _select(context, names)
+
+
+def _select(context: bpy.types.Context, names: list[str]) -> None:
+    select_only(context, [obj for obj in map(context.view_layer.objects.get, names) if obj is not None])
 
 
 def _names_in(error: FootfallError) -> list[str]:

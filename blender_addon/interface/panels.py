@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from . import compiling, figures, progress
+from . import compiling, progress
 from .bake_operators import why_not_bake
 from .crowd_properties import CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
@@ -20,7 +20,6 @@ _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
 
 _CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
-_MOST_NOTICES = 6
 
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
@@ -256,7 +255,6 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, settings.crowds)
-            _draw_report(layout, context, settings.report)
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
 
 
@@ -278,23 +276,6 @@ def _draw_freshness(layout: _Layout, crowds: Any) -> None:
     line.label(text=text, icon=icon)
     if worst in {Freshness.NOT_COMPARED, Freshness.CHANGED}:
         row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
-
-
-def _draw_report(layout: _Layout, context: _Context, stored: str) -> None:
-    report = figures.read_report(stored)
-    lines = figures.main_figures(report)
-    if lines:
-        grid = layout.box().column(align=True)
-        for line in lines:
-            row = grid.split(factor=0.5)
-            row.alert = line.is_alarming
-            row.label(text=line.label)
-            row.label(text=line.value)
-    notices = figures.notices(report)
-    for notice in notices[:_MOST_NOTICES]:
-        draw_sentence(layout, context, notice)
-    if len(notices) > _MOST_NOTICES:
-        layout.label(text=f"... and {len(notices) - _MOST_NOTICES} more")
 
 
 def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:

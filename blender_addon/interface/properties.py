@@ -6,17 +6,25 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import uuid
+from typing import Any
 
 import bpy
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from . import crowd_properties, planning_properties, steering_properties, vehicle_properties
+from . import crowd_properties, planning_properties, problem_properties, steering_properties, vehicle_properties
 from .changes import setting_changed
 from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
+from .problem_properties import FootfallProblem
 
 DEFAULT_HEAD_HEIGHT = 2.0
+
+
+def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
+    """Somebody has chosen a line of the report."""
+    if settings.active_problem_index >= 0 and bpy.ops.footfall.go_to_problem.poll():  # pyright: ignore[reportAttributeAccessIssue]
+        bpy.ops.footfall.go_to_problem()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class FootfallScene(bpy.types.PropertyGroup):
@@ -80,6 +88,14 @@ class FootfallScene(bpy.types.PropertyGroup):
         description="The report of the last bake, as JSON; empty when there is none",
         options={"HIDDEN"},
     )
+    problems: CollectionProperty(type=FootfallProblem)
+    active_problem_index: IntProperty(
+        name="Problem",
+        description="Line of the report: choosing one goes to its frame and selects the characters that it is about",
+        default=-1,
+        options=set(),
+        update=_show_problem,
+    )
 
 
 CLASSES = (
@@ -87,6 +103,7 @@ CLASSES = (
     *steering_properties.CLASSES,
     *vehicle_properties.CLASSES,
     *crowd_properties.CLASSES,
+    *problem_properties.CLASSES,
     FootfallOverlays,
     FootfallScene,
 )

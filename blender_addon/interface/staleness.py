@@ -34,6 +34,8 @@ _OWN_RECORDS = {
     "uid",
     "baked",
     "report",
+    "problems",
+    "active_problem_index",
     "active_crowd_index",
     "overlays",
 }  # say nothing about what will be baked

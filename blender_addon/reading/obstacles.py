@@ -83,7 +83,7 @@ def choose_obstacles(
             findings.notice(f"{source.name} cannot be read as an obstacle: Blender makes no mesh of its kind.")
         elif source.type in _BODIES or source.is_instancer:
             chosen.append(source)
-    if not chosen:
+    if not chosen and len(collection.all_objects):  # one that is empty says for itself that nothing is in the way
         findings.notice(f"The collection '{collection.name}' holds nothing that can stand in anybody's way.")
     return chosen
 

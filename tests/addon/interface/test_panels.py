@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panels draw whatever the file holds, and name only what this Blender has."""
 
-import json
 from types import SimpleNamespace
 
 import bpy
@@ -9,7 +8,7 @@ import pytest
 
 PANELS = (
     *("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "WalkingPanel", "PlanWeightsPanel"),
-    *("TogetherPanel", "LanesPanel", "DrivingPanel", "ObstaclesPanel", "BakePanel", "OverlaysPanel"),
+    *("TogetherPanel", "LanesPanel", "DrivingPanel", "ObstaclesPanel", "BakePanel", "ReportPanel", "OverlaysPanel"),
 )
 ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
 
@@ -29,7 +28,7 @@ class Layout:
         assert icon in ICONS, icon
         self.drawn.append((kind, what))
 
-    def label(self, *, text="", icon="NONE"):
+    def label(self, *, text="", icon="NONE", translate=True):
         self._note("label", text, icon)
 
     def prop(self, data, name, *, text=None, icon="NONE", emboss=True):
@@ -39,6 +38,7 @@ class Layout:
     def operator(self, name, *, text="", icon="NONE"):
         getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
         self._note("operator", text or name, icon)
+        return SimpleNamespace()
 
     def template_list(self, list_class, _id, data, name, active_data, active_name, *, rows, sort_lock):
         assert hasattr(bpy.types, list_class)
@@ -134,15 +134,19 @@ def test_an_outdated_bake_says_so(addon, street, draw):
     assert "The bake is out of date" in texts(draw())
 
 
-def test_long_notices_are_wrapped_and_many_are_cut(street, draw):
+def test_the_notice_that_is_chosen_is_wrapped(addon, street, draw):
     street.crowd.baked = "print"
     sentence = "Twelve people were slowed by the bend of 'Path' at frame 84, which is tighter than they can walk"
-    street.settings.report = json.dumps({"notices": [sentence] * 9})
+    addon.module("blender_addon.interface.problem_properties").list_problems(
+        street.settings.problems, {"events": [], "notices": [sentence] * 9}
+    )
+    street.settings.report, street.settings.active_problem_index = "{}", 3
     lines = texts(draw())
-    start = lines.index(next(line for line in lines if line.startswith("Twelve")))
-    assert max(map(len, lines[start:])) < 45
-    assert " ".join(lines[start:]).count("Twelve people") == 6
-    assert "... and 3 more" in lines
+    assert lines.count(sentence) == 9  # one line each, as wide as the sidebar is
+    begin = next(number for number, line in enumerate(lines) if line.startswith("Twelve") and line != sentence)
+    wrapped = lines[begin:]
+    assert max(map(len, wrapped)) < 45
+    assert " ".join(wrapped).startswith(sentence)
 
 
 def test_while_a_bake_runs_only_its_progress_is_shown(addon, street, draw, monkeypatch):

@@ -290,6 +290,11 @@ def test_lamps_among_the_obstacles_are_passed_over(street):
     assert reading.notices == []
 
 
+def test_an_empty_collection_needs_no_words(street):
+    street.obstacles()
+    assert street.read().notices == []
+
+
 def test_a_collection_with_nothing_to_bump_into_is_told(street):
     street.link(bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT")), street.obstacles())
     assert street.read().notices == ["The collection 'Obstacles' holds nothing that can stand in anybody's way."]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes that failed, so that the report of an older one is not taken for theirs; known until the file is closed."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.handlers import persistent
+
+_failed: dict[int, str] = {}
+
+
+def note_failure(scene: bpy.types.Scene, reason: str) -> None:
+    """The last bake of a scene has failed."""
+    _failed[scene.session_uid] = reason
+
+
+def note_success(scene: bpy.types.Scene) -> None:
+    """What the scene shows is of its last bake."""
+    _failed.pop(scene.session_uid, None)
+
+
+def why_failed(scene: bpy.types.Scene) -> str:
+    """Why the last bake of a scene has failed; empty when it has not."""
+    return _failed.get(scene.session_uid, "")
+
+
+@persistent
+def _forget(*_: object) -> None:
+    _failed.clear()
+
+
+def attach() -> None:
+    """Forget with each file that is opened."""
+    bpy.app.handlers.load_post.append(_forget)
+
+
+def detach() -> None:
+    """Forget everything."""
+    if _forget in bpy.app.handlers.load_post:
+        bpy.app.handlers.load_post.remove(_forget)
+    _failed.clear()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What is wrong with a bake, line by line, kept in the file with it: `scene.footfall.problems`.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import json
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from ...core.report_events import FEET, OVERLAP, REFUSED, STUCK, WALL
+
+NOTICE = "notice"
+NO_FRAME = -(2**31)
+
+
+class FootfallProblem(bpy.types.PropertyGroup):
+    """One line of the list; its `name` is what the line says, which the list's own search looks in."""
+
+    kind: StringProperty()
+    frame: IntProperty(default=NO_FRAME)
+    place: FloatVectorProperty(size=3)
+    severity: FloatProperty()
+    people: StringProperty()  # JSON: [[identity of the crowd, name of the character], ...]
+
+    @property
+    def has_place(self) -> bool:
+        """Whether there is a frame and a place to look at."""
+        return self.frame != NO_FRAME
+
+    @property
+    def characters(self) -> list[tuple[str, str]]:
+        """Who it is about: the identity of the crowd and the name of the character, for each."""
+        return [(crowd, title) for crowd, title in json.loads(self.people)] if self.people else []
+
+
+_WORDS = {
+    OVERLAP: ("Overlap {:.1f} cm", 100.0),
+    WALL: ("In a wall {:.1f} cm", 100.0),
+    STUCK: ("Stands {:.1f} s", 1.0),
+    REFUSED: ("No way on", 1.0),
+    FEET: ("Foot slides {:.1f} cm", 100.0),
+}
+
+
+def list_problems(problems: Any, report: dict[str, Any]) -> None:
+    """Fill a collection of problems with what a report tells, the worst first and notices last.
+
+    Args:
+        problems: `scene.footfall.problems`.
+        report: as a bake makes it.
+    """
+    problems.clear()
+    for event in report["events"]:
+        line = problems.add()
+        words, factor = _WORDS[event["kind"]]
+        titles = [title for _, title in event["people"]]
+        line.name = " \N{MIDDLE DOT} ".join([words.format(factor * event["amount"]), _together(titles)])
+        if "reason" in event:
+            line.name += f": {event['reason']}"
+        line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
+        line.severity, line.people = event["severity"], json.dumps(event["people"])
+    for sentence in report["notices"]:
+        line = problems.add()
+        line.name, line.kind = sentence, NOTICE
+
+
+def _together(titles: list[str]) -> str:
+    """Several of one crowd named once: `Walkers 003 + 007`."""
+    first, *others = titles
+    crowd, _, _ = first.rpartition(" ")
+    return " + ".join([first, *(other.removeprefix(f"{crowd} ") for other in others)])
+
+
+CLASSES = (FootfallProblem,)

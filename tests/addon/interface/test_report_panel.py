@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of what is wrong: what stands in it, where a line leads to, and whose report it is."""
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def collision(street):
+    """Two crowds of heedless people on one straight line, who walk through each other at about frame 100."""
+    from .conftest import new_path
+
+    street.scene.frame_end = 140
+    bpy.ops.footfall.crowd_add()
+    back = new_path("Back", street.scene.collection, [(10, 0, 0), (5, 0, 0), (0, 0, 0)])
+    for crowd, route in zip(street.settings.crowds, (street.path, back), strict=True):
+        crowd.route, crowd.characters, crowd.count, crowd.avoidance = route, street.crowd.characters, 1, "NONE"
+        crowd.speed.sd = 0.0
+    street.crowd = street.settings.crowds[0]
+    return street
+
+
+def test_two_who_meet_head_on_are_the_first_line(collision):
+    bpy.ops.footfall.bake()
+    first = collision.settings.problems[0]
+    assert first.kind == "overlap"
+    assert [title for _, title in first.characters] == ["Crowd 001", "Crowd.001 001"]
+    assert "cm" in first.name
+    assert first.severity > 1.0
+    assert first.place[0] == pytest.approx(5.0, abs=1.0)
+
+
+def test_choosing_a_line_goes_to_its_frame_and_selects_who_it_is_about(collision):
+    bpy.ops.footfall.bake()
+    first = collision.settings.problems[0]
+    collision.settings.active_problem_index = 0
+    assert collision.scene.frame_current == first.frame
+    assert {obj.name for obj in bpy.context.selected_objects} == {"Crowd 001", "Crowd.001 001"}
+    assert bpy.context.view_layer.objects.active.name == "Crowd 001"
+
+
+def test_a_line_can_be_gone_to_again(collision):
+    bpy.ops.footfall.bake()
+    collision.settings.active_problem_index = 0
+    collision.scene.frame_set(1)
+    bpy.ops.footfall.go_to_problem()
+    assert collision.scene.frame_current == collision.settings.problems[0].frame
+
+
+def test_a_notice_selects_the_object_that_it_names(street):
+    street.kiosk.location.z = 9.0  # over all heads, which is told
+    bpy.ops.footfall.bake()
+    notices = [index for index, each in enumerate(street.settings.problems) if each.kind == "notice"]
+    named = [index for index in notices if street.settings.problems[index].name.startswith("Kiosk")]
+    assert named
+    street.settings.active_problem_index = named[0]
+    assert bpy.context.view_layer.objects.active.name == "Kiosk"
+
+
+def test_characters_that_are_gone_are_told_of(collision):
+    bpy.ops.footfall.bake()
+    for _, name in collision.settings.problems[0].characters:
+        bpy.data.objects.remove(bpy.data.objects[name])
+    assert bpy.ops.footfall.go_to_problem(index=0) == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="there is no line 99"):
+        bpy.ops.footfall.go_to_problem(index=99)
+
+
+def test_the_list_is_kept_in_the_file_and_goes_with_the_bake(collision, tmp_path):
+    bpy.ops.footfall.bake()
+    lines = [line.name for line in collision.settings.problems]
+    path = str(tmp_path / "kept.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    settings = bpy.context.scene.footfall
+    assert [line.name for line in settings.problems] == lines
+    bpy.ops.footfall.clear()
+    assert not len(settings.problems)
+
+
+def test_a_report_does_not_pass_for_that_of_a_bake_that_failed(collision, addon):
+    attempts = addon.module("blender_addon.interface.attempts")
+    bpy.ops.footfall.bake()
+    assert attempts.why_failed(collision.scene) == ""
+    collision.settings.bounds = bpy.data.objects["Kiosk"]  # far smaller than the way of anybody
+    with pytest.raises(RuntimeError):
+        bpy.ops.footfall.bake()
+    assert attempts.why_failed(collision.scene)
+    collision.settings.bounds = None
+    bpy.ops.footfall.bake()
+    assert attempts.why_failed(collision.scene) == ""
+
+
+def test_who_is_an_instance_is_shown_by_the_crowd(collision):
+    for crowd in collision.settings.crowds:
+        crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    collision.settings.active_problem_index = 0
+    assert bpy.context.view_layer.objects.active["footfall_crowd"] == collision.settings.problems[0].characters[0][0]
