@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..steering.traffic.following import Drivers, following_acceleration, free_acceleration, safe_speed
+from ..steering.traffic.joins import Joins
 from ..steering.traffic.lane_order import LaneBodies, LaneOrder
 from ..steering.traffic.mobil import change_length, room_to_swing
 from ..steering.traffic.settings import TrafficSettings
@@ -27,7 +28,8 @@ class Scenery(NamedTuple):
     """What is on the lanes at a time.
 
     Attributes:
-        order: everybody, to be asked who is next: first the vehicles under way, then their former lanes, then others.
+        order: everybody, to be asked who is next: first the vehicles under way, then their former lanes, then others,
+            last images of vehicles on lanes that run together with theirs.
         bodies: the same, by number.
         own: the vehicles under way, one body for each.
         former: bodies of those who change lanes on the lane that they leave; `owner` int64 says whose row it is.
@@ -57,13 +59,16 @@ class Leaders(NamedTuple):
     fixed: Bool
 
 
-def lay_out(vehicles: Vehicles, rows: Int64, roads: Roads, others: tuple[LaneBodies, LaneBodies]) -> Scenery:
+def lay_out(
+    vehicles: Vehicles, rows: Int64, roads: Roads, joins: Joins, others: tuple[LaneBodies, LaneBodies]
+) -> Scenery:
     """Put everybody on the lanes.
 
     Args:
         vehicles: all vehicles.
         rows: int64 (R,), those under way.
         roads: their roads.
+        joins: where lanes run together.
         others: bodies that stand for ever, and bodies that move.
     """
     d, slope = vehicles.offsets(rows)
@@ -95,7 +100,8 @@ def lay_out(vehicles: Vehicles, rows: Int64, roads: Roads, others: tuple[LaneBod
         speed[changing],
         rows[changing],
     )
-    bodies = LaneBodies.joined(own, former, *others)
+    images = joins.images(LaneBodies.joined(own, former))
+    bodies = LaneBodies.joined(own, former, *others, images)
     standing = len(own.lane) + len(former.lane)
     return Scenery(LaneOrder(bodies, roads.lap), bodies, own, former, standing, standing + len(others[0].lane))
 

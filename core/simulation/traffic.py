@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..scene import Scene
 from ..steering.traffic.following import advance
+from ..steering.traffic.joins import Joins, find_joins
 from ..steering.traffic.lane_order import LaneBodies
 from ..steering.traffic.right_of_way import EQUAL, MAIN, STOP, Approaching, RightOfWay
 from ..steering.traffic.settings import TrafficSettings
-from ..steering.traffic.zones import HEADROOM, find_crossings
+from ..steering.traffic.zones import HEADROOM, find_crossings, find_meetings
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
 from .crosswalks import Crosswalks, People
 from .driving import Driving, Leaders, Scenery, lay_out
@@ -22,7 +23,7 @@ from .lane_bodies import LaneFinder, ObstaclesOnLanes
 from .lane_changes import LaneChanges
 from .moving_boxes import MovingBoxes, is_near
 from .roads import Roads, build_roads
-from .vehicle_entries import Places, Queues, place_vehicles
+from .vehicle_entries import Places, Queues, place_vehicles, set_moving
 from .vehicles import enters_one_by_one, gather_vehicles
 
 Float64 = NDArray[np.float64]
@@ -68,13 +69,13 @@ class Traffic:
         self._finder = LaneFinder(roads)
         self._obstacles = ObstaclesOnLanes(scene, self._finder)
         self.crosswalks = Crosswalks(scene.crossings, roads)
-        self.crossings = _crossings(scene, roads, settings)
+        self.crossings, self.joins = _crossings(scene, roads, settings)
         self._driving = Driving(self.vehicles, roads, settings, _passable(self._obstacles.standing, roads))
         self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings)
         flow = enters_one_by_one(scene, self.vehicles)
-        self._queues = Queues(scene, self.vehicles, roads, settings, flow)
-        places = Places(roads, self._blocked(people), settings)
-        place_vehicles(scene, self.vehicles, roads, places, settings)
+        self._queues = Queues(scene, self.vehicles, roads, settings, self.joins, flow)
+        place_vehicles(scene, self.vehicles, roads, Places(roads, self.joins, self._blocked(people), settings))
+        self._start_moving(people)
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
@@ -105,7 +106,7 @@ class Traffic:
         vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, stop_in, dt)
         self._move(rows, dt)
         changes.end(rows, time + dt)
-        self._see_who_is_done(rows)
+        self._see_who_is_done(rows, leaders)
 
     @property
     def sizes(self) -> Float64:
@@ -154,11 +155,20 @@ class Traffic:
                     notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
         return notices
 
+    def _start_moving(self, people: People) -> None:
+        """Let those who are spread over a road begin at the speed that they have there."""
+        rows = np.flatnonzero(self.vehicles.present)
+        approaching = self._approaching(rows)
+        to_line = self.crossings.stop_at(approaching) - approaching.front
+        set_moving(self.scene, self.vehicles, self.roads, self._scenery(rows, 0.0, 1.0, people), to_line, self.settings)
+
     def _blocked(self, people: People) -> LaneBodies:
         """Where no vehicle may stand at the first frame."""
-        stretches, walks = self.crossings.stretches, self.crosswalks
-        lane = np.concatenate((stretches.lane, walks.lane))
-        start, end = np.concatenate((stretches.start, walks.start)), np.concatenate((stretches.end, walks.end))
+        stretches, walks, joins = self.crossings.stretches, self.crosswalks, self.joins
+        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that runs along itself
+        lane = np.concatenate((stretches.lane, walks.lane, joins.lane[own]))
+        start = np.concatenate((stretches.start, walks.start, joins.start[own]))
+        end = np.concatenate((stretches.end, walks.end, joins.end[own]))
         none = np.zeros(len(lane))
         free = LaneBodies(lane, start, end, none, none, none, np.full(len(lane), -1))
         feet = self._finder.people(people, self.settings.foresight)
@@ -169,7 +179,7 @@ class Traffic:
         if len(people.radius):
             feet = self._finder.people(people, self.settings.foresight)
             moving = LaneBodies.joined(moving, feet)
-        return lay_out(self.vehicles, rows, self.roads, (self._obstacles.standing, moving))
+        return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
 
     def _enter(self, time: float, people: People, dt: float = 1.0) -> Scenery:
         """Let in those who may come in, and return what was on the lanes before."""
@@ -237,29 +247,30 @@ class Traffic:
         vehicles.change_start[round_] -= over
         vehicles.clear_to[round_] -= over
 
-    def _see_who_is_done(self, rows: Int64) -> None:
+    def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
         """Let go those who leave at the end of the road, and let stand those who stop there, or behind one who did."""
         vehicles = self.vehicles
         rest = self.roads.length[vehicles.lane[rows]] - vehicles.s[rows] - 0.5 * vehicles.length[rows]
         ends = ~vehicles.loops[rows]
         vehicles.status[rows[ends & vehicles.leaves[rows] & (rest <= 0.0)]] = GONE
         leader = vehicles.leader[rows]
-        apart = vehicles.s[leader] - vehicles.s[rows] - 0.5 * (vehicles.length[leader] + vehicles.length[rows])
-        queued = (leader >= 0) & self._parked[leader] & (apart < _QUEUED) & (vehicles.speed[rows] < _STANDING)
+        queued = (leader >= 0) & self._parked[leader] & (leaders.gap < _QUEUED) & (vehicles.speed[rows] < _STANDING)
         self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
 
 
-def _crossings(scene: Scene, roads: Roads, settings: TrafficSettings) -> RightOfWay:
-    """Find the crossings of roads."""
+def _crossings(scene: Scene, roads: Roads, settings: TrafficSettings) -> tuple[RightOfWay, Joins]:
+    """Find the crossings of roads, and where roads run together."""
     route_lap = np.full(len(scene.routes), np.inf)
     route_lap[roads.route] = np.where(np.isfinite(roads.lap), roads.lap, np.inf)
     longest = np.zeros(len(scene.routes))
     for number, route in enumerate(scene.routes):
         longest[number] = max((c.length for c in scene.crowds if c.route == route.name), default=0.0)
     waiting_room = longest[roads.route] + 2.0 * settings.standing_gap + settings.stop_line
-    stretches, conflicts = find_crossings(roads.samples, roads.lap, route_lap, waiting_room)
+    meetings = find_meetings(roads.samples, route_lap)
+    joins, crosses = find_joins(roads.samples, meetings, roads.lap)
+    stretches, conflicts = find_crossings(roads.samples, meetings.take(crosses), roads.lap, waiting_room)
     rank = np.array([RANKS[scene.routes[number].priority] for number in roads.route], dtype=np.int64)
-    return RightOfWay(stretches, conflicts, rank, roads.lap, settings)
+    return RightOfWay(stretches, conflicts, rank, roads.lap, settings), joins
 
 
 def _passable(standing: LaneBodies, roads: Roads) -> Bool:

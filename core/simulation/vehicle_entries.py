@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from ..errors import Fault, SceneError
 from ..scene import AT_ONCE, FLOW, VEHICLE, Scene
 from ..steering.traffic.following import equilibrium_speed, safe_speed
+from ..steering.traffic.joins import Joins
 from ..steering.traffic.lane_order import LaneBodies
 from ..steering.traffic.right_of_way import RightOfWay
 from ..steering.traffic.settings import TrafficSettings
 from .agents import WALKING
-from .driving import Scenery, widened
+from .driving import Scenery, find_leaders, widened
 from .roads import Roads
 from .vehicles import Vehicles
 
@@ -29,6 +30,9 @@ ENTRY_SHARE, ENTRY_SPEED = 0.8, 2.0
 
 _TIGHT = 0.05  # [m]: more than the standing gap, between those who are placed
 _SLOT = 0.5  # [m]: places that are tried along a lane
+_FAR = 1.0e6  # [m]
+_BACK = 1.0e-3  # [m]
+_BEGINNING = 20.0  # [m]: who comes in within one step does not see another who comes in so near
 
 
 class Places:
@@ -36,12 +40,13 @@ class Places:
 
     Args:
         roads: whose lanes.
+        joins: where they run together.
         blocked: where vehicles may not stand: crossings, people, obstacles; `rear` and `front` count.
         settings: how all drive.
     """
 
-    def __init__(self, roads: Roads, blocked: LaneBodies, settings: TrafficSettings) -> None:
-        self._roads, self._settings = roads, settings
+    def __init__(self, roads: Roads, joins: Joins, blocked: LaneBodies, settings: TrafficSettings) -> None:
+        self._roads, self._joins, self._settings = roads, joins, settings
         self._taken = [
             [(float(a), float(b)) for a, b in zip(blocked.rear[rows], blocked.front[rows], strict=True)]
             for rows in (np.flatnonzero(blocked.lane == lane) for lane in range(len(roads.lap)))
@@ -115,11 +120,14 @@ class Places:
         return all(s + shift + reach <= a or s + shift - reach >= b for a, b in self._taken[lane] for shift in laps)
 
     def _take(self, lane: Int64, s: Float64, length: float) -> None:
-        for k, x in zip(lane, s, strict=True):
-            self._taken[int(k)].append((float(x) - 0.5 * length, float(x) + 0.5 * length))
+        none = np.zeros(len(lane))
+        own = LaneBodies(lane, s - 0.5 * length, s + 0.5 * length, none, none, none, np.full(len(lane), -1))
+        taken = LaneBodies.joined(own, self._joins.images(own))
+        for number, rear, front in zip(taken.lane, taken.rear, taken.front, strict=True):
+            self._taken[int(number)].append((float(rear), float(front)))
 
 
-def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: Places, settings: TrafficSettings) -> None:
+def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: Places) -> None:
     """Put all vehicles on their lanes that are there from the first frame.
 
     Raises:
@@ -144,10 +152,6 @@ def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: Place
             vehicles.lane[rows], vehicles.s[rows], vehicles.status[rows] = lane, s, WALKING
     if faults:
         raise SceneError(faults)
-    moving = vehicles.present & np.isin(
-        vehicles.crowd, [k for k, crowd in enumerate(scene.crowds) if crowd.spawn.mode != AT_ONCE]
-    )
-    _set_moving(vehicles, roads, np.flatnonzero(moving), settings)
 
 
 def _too_many(scene: Scene, number: int, most: int, asked: int) -> str:
@@ -159,20 +163,27 @@ def _too_many(scene: Scene, number: int, most: int, asked: int) -> str:
     )
 
 
-def _set_moving(vehicles: Vehicles, roads: Roads, rows: Int64, settings: TrafficSettings) -> None:
-    """Let those who are spread over a road drive as fast as their gaps allow."""
-    everybody = np.flatnonzero(vehicles.present)
-    for lane in np.unique(vehicles.lane[rows]):
-        on = everybody[vehicles.lane[everybody] == lane]
-        on = on[np.argsort(vehicles.s[on], kind="stable")]
-        after = np.roll(vehicles.s[on], -1)
-        after[-1] += roads.lap[lane] if np.isfinite(roads.lap[lane]) else np.inf
-        gap = after - vehicles.s[on] - 0.5 * (vehicles.length[on] + np.roll(vehicles.length[on], -1))
-        drivers = vehicles.drivers.take(on)
-        limit = roads.speed_limit[roads.row(vehicles.lane[on], vehicles.s[on])]
-        speed = np.minimum(equilibrium_speed(drivers, np.minimum(gap, 1e6), settings.standing_gap), limit)
-        chosen = np.isin(on, rows)
-        vehicles.speed[on[chosen]] = speed[chosen]
+def set_moving(
+    scene: Scene, vehicles: Vehicles, roads: Roads, scenery: Scenery, to_line: Float64, settings: TrafficSettings
+) -> None:
+    """Let those who are spread over a road drive as fast as their gaps, bends and lines ahead allow.
+
+    Args:
+        scene: whose crowds.
+        vehicles: R of them are there.
+        roads: their roads.
+        scenery: what is on the lanes, with everybody standing.
+        to_line: float64 (R,), way to the line of the next crossing [m].
+        settings: how all drive.
+    """
+    rows = scenery.own.owner
+    drivers = vehicles.drivers.take(rows)
+    gap = find_leaders(scenery, scenery.own, settings.side_room).gap
+    speed = equilibrium_speed(drivers, np.minimum(gap, _FAR), settings.standing_gap)
+    limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
+    can_stop = np.sqrt(2.0 * drivers.deceleration * np.maximum(to_line, 0.0))
+    stands = np.array([crowd.spawn.mode == AT_ONCE for crowd in scene.crowds])[vehicles.crowd[rows]]
+    vehicles.speed[rows] = np.where(stands, 0.0, np.minimum(np.minimum(speed, limit), can_stop))
 
 
 class Queues:
@@ -183,11 +194,15 @@ class Queues:
         vehicles: all vehicles.
         roads: their roads.
         settings: how all drive.
+        joins: where lanes run together.
         flow: bool (N,), who comes in one by one.
     """
 
-    def __init__(self, scene: Scene, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, flow: Bool) -> None:
+    def __init__(
+        self, scene: Scene, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, joins: Joins, flow: Bool
+    ) -> None:
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
+        self._joined = [joins.begins_with(lane, _BEGINNING) for lane in range(len(roads.lap))]
         self._headway = np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64)
         self._last = np.full(len(roads.lap), -np.inf)
         self._queues: list[tuple[Int64, Int64]] = []
@@ -216,18 +231,20 @@ class Queues:
             crossings: of roads.
             taken: bool, which stretches of crossings somebody else holds.
         """
+        taken, closed = taken.copy(), set[int]()
         for number, (lanes, queue) in enumerate(self._queues):
-            free = list(lanes)
+            free = [int(lane) for lane in lanes if int(lane) not in closed]
             while free and self._next[number] < len(queue):
                 row = int(queue[self._next[number]])
                 if self._vehicles.entry_time[row] > time + 1e-9:
                     break
-                speeds = [self._speed_on(row, int(lane), time, scenery, crossings, taken) for lane in free]
+                speeds = [self._speed_on(row, lane, time, scenery, crossings, taken) for lane in free]
                 speed, lane = max(zip(speeds, free, strict=True), key=lambda option: (option[0], -option[1]))
                 if speed < 0.0:
                     break
-                self._let_in(row, int(lane), speed, time, crossings)
-                free.remove(lane)
+                self._let_in(row, lane, speed, time, crossings, taken)
+                closed.update((lane, *self._joined[lane]))
+                free = [other for other in free if other not in closed]
                 self._next[number] += 1
 
     def _speed_on(
@@ -241,13 +258,13 @@ class Queues:
         number, start, _ = crossings.next_stretch(np.array([lane]), np.zeros(1))
         if start[0] < length + settings.stop_line and taken[number[0]]:
             return -1.0
-        body = LaneBodies(*(np.array([value]) for value in (lane, 0.0, length, -half_width, half_width, 0.0, row)))
+        # A little farther back, so that whoever came in at this very moment is ahead.
+        body = LaneBodies(*(np.array([value]) for value in (lane, -_BACK, length, -half_width, half_width, 0.0, row)))
         query = widened(body, settings.side_room)
         ahead, gap = scenery.order.ahead(query)
         behind, gap_behind = scenery.order.behind(query)
         ahead_speed = scenery.bodies.speed[ahead[0]] if ahead[0] >= 0 else 0.0
         after_speed = scenery.bodies.speed[behind[0]] if behind[0] >= 0 else 0.0
-        # A body whose rear lies before the entry, or exactly there, counts as behind.
         if gap_behind[0] < ENTRY_GAP + after_speed * vehicles.drivers.headway[row]:
             return -1.0
         wanted = min(vehicles.drivers.wanted_speed[row], float(roads.speed_limit[roads.first[lane]]))
@@ -262,11 +279,13 @@ class Queues:
         # Who came in slower than the traffic there would hold up all who come after: better wait outside.
         return speed if speed >= ENTRY_SHARE * min(wanted, max(float(ahead_speed), ENTRY_SPEED)) else -1.0
 
-    def _let_in(self, row: int, lane: int, speed: float, time: float, crossings: RightOfWay) -> None:
+    def _let_in(self, row: int, lane: int, speed: float, time: float, crossings: RightOfWay, taken: Bool) -> None:
+        """Put a vehicle at the beginning of a lane, and note which stretches of crossings it takes."""
         vehicles = self._vehicles
         vehicles.status[row], vehicles.lane[row] = WALKING, lane
         vehicles.s[row], vehicles.speed[row] = 0.5 * vehicles.length[row], speed
-        _, start, end = crossings.next_stretch(np.array([lane]), np.zeros(1))
+        number, start, end = crossings.next_stretch(np.array([lane]), np.zeros(1))
         if start[0] < vehicles.length[row] + self._settings.stop_line:
             vehicles.clear_to[row] = end[0]  # the road begins in a crossing
+            taken[crossings.against(int(number[0]))] = True
         self._last[lane] = time

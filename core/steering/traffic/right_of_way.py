@@ -96,6 +96,10 @@ class RightOfWay:
     def __len__(self) -> int:
         return len(self.stretches.lane)
 
+    def against(self, stretch: int) -> Int64:
+        """The stretches that cannot be passed while somebody is on one."""
+        return self._conflicts.own[self._conflicts.other == stretch]
+
     def next_stretch(self, lane: Int64, place: Float64) -> tuple[Int64, Float64, Float64]:
         """The first stretch that ends past a place.
 

@@ -84,21 +84,38 @@ class _Zones(NamedTuple):
     zone: Int64
 
 
+class Meetings(NamedTuple):
+    """K pairs of samples of different roads, or of one far apart along it, whose corridors meet.
+
+    Attributes:
+        first, second: int64 (K,), the samples; the lane of the first has the lower number.
+        zone: int64 (K,), which pairs belong together: those of two lanes that hang together along both.
+    """
+
+    first: Int64
+    second: Int64
+    zone: Int64
+
+    def take(self, rows: NDArray[np.bool_]) -> Meetings:
+        """Some of the pairs."""
+        return Meetings(*(column[rows] for column in self))
+
+
 def find_crossings(
-    samples: LaneSamples, lap: Float64, road_lap: Float64, waiting_room: Float64
+    samples: LaneSamples, meetings: Meetings, lap: Float64, waiting_room: Float64
 ) -> tuple[Stretches, Conflicts]:
-    """Find where lanes of different roads meet, or a road meets itself.
+    """Make stretches of lane through crossings of where corridors meet.
 
     Args:
         samples: of all lanes.
+        meetings: pairs of them.
         lap: float64 (L,), length of lanes that go round, inf of others [m].
-        road_lap: float64 (R,), the same of roads [m].
         waiting_room: float64 (L,), zones nearer to each other on a lane are one stretch [m].
 
     Returns:
         The stretches, in order of lane and place, and the pairs of them that conflict.
     """
-    zones = _find_zones(samples, road_lap)
+    zones = _zones(samples, meetings)
     stretch, start, end, lane = _join(zones, lap, waiting_room)
     stretches = Stretches(lane, start, end, _directions(samples, lane, np.mod(start, lap[lane])))
     # The two sides of a zone stand one half of the arrays apart.
@@ -110,8 +127,13 @@ def find_crossings(
     return stretches, Conflicts(own_stretch, other_stretch, until + shift)
 
 
-def _find_zones(samples: LaneSamples, road_lap: Float64) -> _Zones:
-    """Cluster the pairs of samples whose corridors meet."""
+def find_meetings(samples: LaneSamples, road_lap: Float64) -> Meetings:
+    """Find where lanes of different roads meet, or a road meets itself.
+
+    Args:
+        samples: of all lanes.
+        road_lap: float64 (R,), length of roads that go round, inf of others [m].
+    """
     pairs = close_pairs(samples.position, samples.reach)
     first, second = pairs.T
     apart = np.abs(samples.road_s[first] - samples.road_s[second])
@@ -123,14 +145,19 @@ def _find_zones(samples: LaneSamples, road_lap: Float64) -> _Zones:
     turned = samples.lane[first] > samples.lane[second]
     first, second = np.where(turned, second, first), np.where(turned, first, second)
     lanes = samples.lane[first] * (int(samples.lane.max(initial=0)) + 1) + samples.lane[second]
-    a, b = samples.s[first], samples.s[second]
-    group = _clusters(_clusters(lanes, a), b)
-    count = int(group.max(initial=-1)) + 1
+    return Meetings(first, second, _clusters(_clusters(lanes, samples.s[first]), samples.s[second]))
+
+
+def _zones(samples: LaneSamples, meetings: Meetings) -> _Zones:
+    """The extents of zones on both lanes."""
+    first, second, zone = meetings
+    numbers, group = np.unique(zone, return_inverse=True)
+    count = len(numbers)
     sides = []
-    for row, s in ((first, a), (second, b)):
+    for row in (first, second):
         start, end = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(start, group, s)
-        np.maximum.at(end, group, s)
+        np.minimum.at(start, group, samples.s[row])
+        np.maximum.at(end, group, samples.s[row])
         lane = np.zeros(count, dtype=np.int64)
         lane[group] = samples.lane[row]
         sides.append((lane, start, end, np.arange(count)))

@@ -16,7 +16,7 @@ from core.steering.traffic.lane_order import LaneBodies, LaneOrder
 from core.steering.traffic.mobil import Neighbour, change_length, room_to_swing, way_across, worth_changing
 from core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, Approaching, RightOfWay
 from core.steering.traffic.settings import TrafficSettings
-from core.steering.traffic.zones import LaneSamples, find_crossings
+from core.steering.traffic.zones import LaneSamples, find_crossings, find_meetings
 
 S0 = 2.0
 
@@ -157,7 +157,7 @@ def crossing_lanes(ranks):
         road_s=np.tile(s, 2),
     )
     endless = np.full(2, np.inf)
-    stretches, conflicts = find_crossings(samples, endless, endless, np.full(2, 9.0))
+    stretches, conflicts = find_crossings(samples, find_meetings(samples, endless), endless, np.full(2, 9.0))
     return stretches, conflicts, RightOfWay(stretches, conflicts, np.array(ranks), endless, TrafficSettings())
 
 
