@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import bpy
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import actions, walks
 from .actions import CONSTANT, Channel
 from .performances import Performance
-from .planted_feet import Slides, lower_body, plant_feet, slides_of_clips
+from .planted_feet import Slides, Steps, key_feet, plan_steps
 from .templates import Template
 from .wheels import drive_wheels
 
@@ -29,55 +29,76 @@ class Animated(NamedTuple):
 
     Attributes:
         actions: the Actions, and what each is to be called once that name is free.
-        slides: how far its feet slide in each contact [Blender units].
+        slides: how far its feet slide [Blender units].
     """
 
     actions: list[NamedAction]
     slides: Slides
 
 
-def animate(copies: list[bpy.types.Object], template: Template, performance: Performance, name: str) -> Animated:
+class Part(NamedTuple):
+    """What one character plays.
+
+    Attributes:
+        performance: what its agent does.
+        breath: float64 (F,), runs of its idle clip; zeros where it has none.
+        steps: what its feet do; None where it has no legs that are known.
+    """
+
+    performance: Performance
+    breath: NDArray[np.float64]
+    steps: Steps | None
+
+
+def rehearse(template: Template, performances: Sequence[Performance]) -> list[Part]:
+    """Work out what several copies of a character play, of all at once."""
+    breath = np.stack([_breath(template, each) for each in performances])
+    if template.walk is None or not template.legs:
+        return [Part(each, own, None) for each, own in zip(performances, breath, strict=True)]
+    steps = plan_steps(template.legs, performances, breath=breath, plants=template.plants_feet)
+    return [Part(each.performance, own, each) for each, own in zip(steps, breath, strict=True)]
+
+
+def _breath(template: Template, performance: Performance) -> NDArray[np.float64]:
+    if template.idle is None:
+        return np.zeros(len(performance.frames))
+    since = performance.frames - performance.frames[0]
+    return performance.phase[0] + since / template.idle.length  # drawn by lot as the walk: none breathe in step
+
+
+def animate(copies: list[bpy.types.Object], template: Template, part: Part, name: str) -> Animated:
     """Give the copies of a character the keys of an agent.
 
     Args:
         copies: what the template's `copy` has made.
         template: of the character.
-        performance: what the agent does.
+        part: what it plays.
         name: of the Actions.
-
     """
-    if template.plants_feet:
-        performance = lower_body(template.legs, performance)
+    performance = part.performance
     path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
     actions.assign_clip(copies[0], path)
     made: list[NamedAction] = [(path.action, name)]
-    slides = Slides.joined([])
     if template.walker is not None and template.walk is not None:
-        feet, slides = _walk_and_stand(copies[template.walker], template, template.walk, performance, f"{name} feet")
-        made += [(feet, f"{name} feet")] if feet is not None else []
+        made += _walk_and_stand(copies[template.walker], template, template.walk, part, f"{name} feet")
     rolling = list(drive_wheels(copies, template.wheels, performance, -template.turn, name))
     made += [(clip.action, title) for clip, title in rolling]
     if not performance.present.all():
         fresh = [path, *(clip for clip, _ in rolling)]
         made += _hide_while_absent(copies, fresh, performance, name)
-    return Animated(made, slides)
+    return Animated(made, part.steps.slides if part.steps is not None else Slides.joined([]))
 
 
 def _walk_and_stand(
-    walker: bpy.types.Object, template: Template, walk: walks.Walk, performance: Performance, name: str
-) -> tuple[bpy.types.Action | None, Slides]:
+    walker: bpy.types.Object, template: Template, walk: walks.Walk, part: Part, name: str
+) -> list[NamedAction]:
     """Drive the clips of a character and keep its feet on the ground."""
+    performance = part.performance
     walks.drive(walker, performance.frames, performance.phase * walk.length)
-    breath = np.zeros(len(performance.frames))
     if template.idle is not None:
-        since = performance.frames - performance.frames[0]
-        breath = performance.phase[0] + since / template.idle.length  # drawn by lot as the walk: none breathe in step
-        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, breath * template.idle.length)
-    if not template.legs:
-        return None, Slides.joined([])
-    if not template.plants_feet:
-        return None, slides_of_clips(template.legs, performance, breath=breath)
-    return plant_feet(walker, template.legs, performance, breath=breath, name=name)
+        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, part.breath * template.idle.length)
+    feet = key_feet(walker, template.legs, part.steps, name) if part.steps is not None else None
+    return [(feet, name)] if feet is not None else []
 
 
 def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:

@@ -16,13 +16,16 @@ from ...core.errors import Fault, SceneError
 from ...core.simulation.randomness import uniform
 from ...core.vehicle_kinds import VEHICLE_KINDS
 from . import ownership
-from .animating import animate
+from .animating import Part, animate, rehearse
 from .characters import Character, find_characters
 from .figure import ensure_figures, remove_unused_figures, shirt_colour
 from .performances import Performance, Performances
 from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
 from .vehicle_models import make_vehicle, paint
+
+HANDFUL = 24
+"""Characters that are worked out at once; more at a time are no faster."""
 
 _SHIRTS = 1000  # more than there are colours
 
@@ -136,23 +139,37 @@ class Cast:
             performances: of all agents.
             entries: each role, and the place in the trajectories of the agent that plays it.
         """
-        for role, agent in entries:
-            stride_length, start_phase = self.stride_length(role), self.start_phase(role)
-            stands = self._template(role).idle is not None
-            done = performances.of(agent, stride_length=stride_length, start_phase=start_phase, stands=stands)
-            self.add(role, done)
+        for some in _in_handfuls(entries):
+            yield from self.add([(role, self._performance(performances, role, agent), None) for role, agent in some])
+
+    def add(self, parts: Sequence[tuple[Role, Performance, int | None]]) -> Iterator[None]:
+        """Make the characters that play roles, worked out together, with a pause after each.
+
+        Args:
+            parts: each role, what its agent does, and the number of the character; None: the one that is drawn by lot.
+        """
+        chosen = [self._number_of_template(role) if number is None else number for role, _, number in parts]
+        played: dict[int, Part] = {}
+        for number in dict.fromkeys(chosen):
+            own = [place for place, each in enumerate(chosen) if each == number]
+            played |= zip(own, rehearse(self._templates[number], [parts[place][1] for place in own]), strict=True)
+        for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
+            self._add(role, self._templates[number], played[place])
             yield
 
-    def add(self, role: Role, performance: Performance, *, character: int | None = None) -> None:
-        """Make the character that plays a role: the one of a number, or the one that is drawn by lot."""
+    def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
+        stands = self._template(role).idle is not None
+        length, phase = self.stride_length(role), self.start_phase(role)
+        return performances.of(agent, stride_length=length, start_phase=phase, stands=stands)
+
+    def _add(self, role: Role, template: Template, part: Part) -> None:
         name = role.title
-        template = self._template(role) if character is None else self._templates[character]
         copies = template.copy()
         self._made += zip(copies, template.names_of_copies(name), strict=True)
         if self._is_built_in:
             for copy in copies:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
-        animated = animate(copies, template, performance, name)
+        animated = animate(copies, template, part, name)
         self._made += animated.actions
         self._note_slides(role, animated.slides)
         self.size += 1
@@ -226,6 +243,11 @@ class Cast:
         if key not in self._lots:
             self._lots[key] = uniform(self._seed, role.crowd, attribute, role.count)
         return float(self._lots[key][role.number])
+
+
+def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:
+    for first in range(0, len(entries), HANDFUL):
+        yield entries[first : first + HANDFUL]
 
 
 def _choose(

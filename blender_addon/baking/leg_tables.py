@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, Posture
+from ...core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable
 from ...core.motion.planting import Window, stance_window
 from ..reading.room import reading_room
 from . import walks
@@ -70,9 +70,9 @@ def find_legs(
     legs = []
     for chain, (joints, turns) in zip(chains, watched, strict=True):
         table = _table(joints, turns, _rest(chain), has_idle=clips[1] is not None)
-        window = stance_window(table.blended.joints[-1, :, BALL], stride)
+        window = stance_window(table.joints[-1, :, BALL], stride)
         if window is not None:
-            walked = table.blended.joints[-1, :, BALL, 2]
+            walked = table.joints[-1, :, BALL, 2]
             stands = window.holds(np.arange(len(walked)) / (len(walked) - 1))
             upper, lower = (joints[0, k + 1] - joints[0, k] for k in (HIP, KNEE))
             length = float(np.linalg.norm(upper) + np.linalg.norm(lower))
@@ -168,5 +168,5 @@ def _table(joints: Float64, turns: Float64, rest: Float64, *, has_idle: bool) ->
     levels = len(_SHARES) if has_idle else 1
     blended = levels * (_PHASES + 1)
     grids = [each[:blended].reshape(levels, _PHASES + 1, *each.shape[1:]) for each in (joints, turns)]
-    standing = Posture(joints[blended:], turns[blended:]) if has_idle else None
-    return LegTable(Posture(grids[0], grids[1]), standing, rest)
+    standing = (joints[blended:], turns[blended:]) if has_idle else None
+    return LegTable(grids[0], grids[1], standing, rest)

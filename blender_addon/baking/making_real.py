@@ -15,7 +15,7 @@ from ...core.errors import FootfallError
 from ..reading import read_scene
 from ..reading.room import metres_per_unit
 from . import samples
-from .casting import Cast, Role
+from .casting import HANDFUL, Cast, Role
 from .instancing import FRAMES_PROPERTY, PEOPLE_PROPERTY
 from .ownership import TAG
 from .performances import Performance, heights_of
@@ -132,6 +132,7 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
     fps = setting.scene.render.fps / setting.scene.render.fps_base
     characters = samples.read(mesh, samples.CHARACTER)[people].tolist()
     rows = slice(len(frames))  # a single frame stands there twice
+    parts = []
     for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
         done = Performance(
             frames,
@@ -143,4 +144,7 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             fps,
             setting.ground,
         )
-        cast.add(role, done, character=character)
+        parts.append((role, done, character))
+    for first in range(0, len(parts), HANDFUL):
+        for _ in cast.add(parts[first : first + HANDFUL]):
+            pass

@@ -7,23 +7,25 @@ or comes to a stand. Muted, the track shows what the clips do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 from mathutils import Quaternion
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.motion.legs import BALL, bend
-from ...core.motion.planting import STANDING_SHARE, Correction, Way, plant
+from ...core.motion.legs import BALL, Posture, bend
+from ...core.motion.planting import STANDING_SHARE, Correction, Ways, plant
 from . import actions
 from .actions import Channel
 from .leg_tables import Leg
 from .performances import Performance
 
 Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
 
 _TRACK = "Footfall feet"
 _LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
@@ -51,76 +53,83 @@ class Slides(NamedTuple):
         return cls(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
 
 
-def plant_feet(
-    walker: bpy.types.Object, legs: list[Leg], performance: Performance, *, breath: Float64, name: str
-) -> tuple[bpy.types.Action | None, Slides]:
-    """Correct the legs of a character.
+class Steps(NamedTuple):
+    """What the feet of one agent do.
+
+    Attributes:
+        performance: what it does, with its body as low as its feet need.
+        keyed: bool (F,), when the clips need to be corrected.
+        turns: float64 (F, 3, 4) for each leg, rotations of thigh, shin and foot from rest as quaternions; empty where
+            nothing is corrected.
+        slides: how far its planted feet slide [Blender units].
+    """
+
+    performance: Performance
+    keyed: Bool
+    turns: list[Float64]
+    slides: Slides
+
+
+def plan_steps(
+    legs: list[Leg], performances: Sequence[Performance], *, breath: Float64, plants: bool
+) -> Iterator[Steps]:
+    """Find out how the feet of agents with the same legs move, of all at once.
+
+    Args:
+        legs: of the character.
+        performances: what the agents do, over the same frames.
+        breath: float64 (A, F), runs of its idle clip.
+        plants: correct them; else only tell how far they slide.
+    """
+    if plants:
+        performances = _lower_bodies(legs, performances)
+    ways = _ways(performances)
+    keyed = np.zeros(ways.heading.shape, dtype=bool)
+    bent, slides = [], []
+    for number, leg in enumerate(legs):
+        posture = _posture(leg, ways, breath)
+        ball = np.moveaxis(posture.joints[BALL], 0, -1).reshape(*keyed.shape, 3)
+        wanted = plant(ways, ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
+        if not plants:
+            slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
+            continue
+        lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
+        turns, miss = bend(leg.table, posture, wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel())
+        keyed |= _needed(wanted, lift, leg.length) & ways.present
+        bent.append(turns.reshape(3, 4, *keyed.shape))
+        slides.append(_slides(wanted, miss.reshape(keyed.shape)))
+    for agent, performance in enumerate(performances):
+        own = Slides.joined([each[agent] for each in slides])
+        turns = [np.moveaxis(each[:, :, agent], -1, 0) for each in bent]
+        yield Steps(performance, _rounded_out(keyed[agent]), turns, own)
+
+
+def key_feet(walker: bpy.types.Object, legs: list[Leg], steps: Steps, name: str) -> bpy.types.Action | None:
+    """Correct the legs of a character where that is needed.
 
     Args:
         walker: its armature, with its walk put on.
         legs: of the armature.
-        performance: what its agent does.
-        breath: float64 (F,), runs of its idle clip.
+        steps: of the agent that it plays.
         name: of the Action.
 
     Returns:
-        The Action that was made, None where the clips need no correction; and how far each planted foot still slides
-        over its contact [Blender units].
+        The Action that was made, None where the clips need no correction.
     """
-    way = _way(performance)
-    keyed = np.zeros(len(performance.frames), dtype=bool)
-    bent, slides = [], []
-    for number, leg in enumerate(legs):
-        posture = leg.table.posture(performance.share, performance.phase, breath)
-        ball = posture.joints[:, BALL]
-        wanted = plant(way, ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
-        lift = wanted.lift + _rise(performance, ball[:, :2] + wanted.shift)
-        turns, miss = bend(leg.table, posture, wanted.shift, lift, wanted.twist)
-        keyed |= _needed(wanted, lift, leg.length) & performance.present
-        bent.append(turns)
-        slides.append(_slides(wanted, miss))
-    keyed = _rounded_out(keyed)
-    if not keyed.any():
-        return None, Slides.joined(slides)
+    keyed = steps.keyed
+    if not keyed.any() or not steps.turns:
+        return None
+    frames = steps.performance.frames
     clip = actions.new_clip(name, [], group="Feet")
-    for leg, turns in zip(legs, bent, strict=True):
-        for bone, own in zip(leg.bones, np.moveaxis(turns, 1, 0), strict=True):
-            channels = _channels(walker.pose.bones[bone], performance.frames[keyed], own[keyed])
+    for leg, turns in zip(legs, steps.turns, strict=True):
+        for number, bone in enumerate(leg.bones):
+            channels = _channels(walker.pose.bones[bone], frames[keyed], turns[keyed, number])
             actions.add_channels(clip, channels, group=bone)
     track = walker.animation_data.nla_tracks.new()
     track.name = _TRACK
     for first, last in _stretches(keyed):
-        frames = performance.frames[first], performance.frames[last]
-        actions.add_strip_of(track, name, clip, int(frames[0]), int(frames[1]))
-    return clip.action, Slides.joined(slides)
-
-
-def lower_body(legs: list[Leg], performance: Performance) -> Performance:
-    """The same performance with the body so low on slopes that the lower of its planted feet reaches the ground."""
-    if performance.ground is None or not legs:
-        return performance
-    drop = np.zeros(len(performance.frames))
-    for leg in legs:
-        posture = leg.table.posture(performance.share, performance.phase, np.zeros(len(drop)))
-        stands = leg.window.holds(performance.phase) | (performance.share < STANDING_SHARE)
-        drop = np.maximum(drop, np.where(stands, -_rise(performance, posture.joints[:, BALL, :2]), 0.0))
-    if drop.max() <= _LEAST_SHIFT * max(leg.length for leg in legs):
-        return performance
-    half = max(1, round(_EASE * performance.fps))
-    around = np.lib.stride_tricks.sliding_window_view(np.pad(drop, 2 * half, mode="edge"), 2 * half + 1)
-    eased = np.lib.stride_tricks.sliding_window_view(around.max(axis=1), 2 * half + 1).mean(axis=1)
-    return replace(performance, location=performance.location - eased[:, None] * (0.0, 0.0, 1.0))
-
-
-def slides_of_clips(legs: list[Leg], performance: Performance, *, breath: Float64) -> Slides:
-    """How far each planted foot slides over its contact when the clips alone move it [Blender units]."""
-    slides = []
-    for number, leg in enumerate(legs):
-        posture = leg.table.posture(performance.share, performance.phase, breath)
-        ball = posture.joints[:, BALL]
-        wanted = plant(_way(performance), ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
-        slides.append(_slides(wanted, np.hypot(*wanted.shift.T)))
-    return Slides.joined(slides)
+        actions.add_strip_of(track, name, clip, int(frames[first]), int(frames[last]))
+    return clip.action
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:
@@ -132,47 +141,80 @@ def slide_figures(slides: Float64) -> dict[str, float | int]:
     }
 
 
-def _way(performance: Performance) -> Way:
-    return Way(
-        performance.location[:, :2],
-        performance.heading,
-        performance.phase,
-        performance.share,
-        performance.present,
-        performance.fps,
+def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[Performance]:
+    """The same performances with bodies so low on slopes that the lower of the planted feet reaches the ground."""
+    lowered = list(performances)
+    if not legs or all(each.ground is None for each in performances):
+        return lowered
+    ways = _ways(performances)
+    drop = np.zeros(ways.heading.shape)
+    for leg in legs:
+        ball = _posture(leg, ways, np.zeros_like(drop)).joints[BALL, :2]
+        stands = leg.window.holds(ways.phase) | (ways.share < STANDING_SHARE)
+        rise = _rise(performances, ways, ball.T.reshape(*drop.shape, 2))
+        drop = np.maximum(drop, np.where(stands, -rise, 0.0))
+    half = max(1, round(_EASE * ways.fps))
+    around = sliding_window_view(np.pad(drop, ((0, 0), (2 * half, 2 * half)), mode="edge"), 2 * half + 1, axis=1)
+    eased = sliding_window_view(around.max(axis=2), 2 * half + 1, axis=1).mean(axis=2)
+    least = _LEAST_SHIFT * max(leg.length for leg in legs)
+    for agent in np.flatnonzero(drop.max(axis=1) > least).tolist():
+        old = performances[agent]
+        lowered[agent] = replace(old, location=old.location - eased[agent][:, None] * (0.0, 0.0, 1.0))
+    return lowered
+
+
+def _posture(leg: Leg, ways: Ways, breath: Float64) -> Posture:
+    return leg.table.posture(ways.share.ravel(), ways.phase.ravel(), breath.ravel())
+
+
+def _ways(performances: Sequence[Performance]) -> Ways:
+    return Ways(
+        np.stack([each.location[:, :2] for each in performances]),
+        np.stack([each.heading for each in performances]),
+        np.stack([each.phase for each in performances]),
+        np.stack([each.share for each in performances]),
+        np.stack([each.present for each in performances]),
+        performances[0].fps,
     )
 
 
-def _rise(performance: Performance, feet: Float64) -> Float64:
-    """How much higher the ground is under a foot than under the body [Blender units].
+def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Float64:
+    """How much higher the ground is under feet than under the body, float64 (A, F) [Blender units].
 
     Args:
-        performance: what the agent does.
-        feet: float64 (F, 2), places of the foot in the axes of the body.
+        performances: what the agents do, all on the same ground.
+        ways: of them.
+        feet: float64 (A, F, 2), places of the feet in the axes of the bodies.
     """
-    if performance.ground is None:
-        return np.zeros(len(feet))
-    cos, sin = np.cos(performance.heading), np.sin(performance.heading)
-    x, y = feet.T
-    there = performance.location + np.column_stack([cos * x - sin * y, sin * x + cos * y, np.zeros(len(feet))])
-    return performance.ground(there) - performance.location[:, 2]
+    ground = performances[0].ground
+    if ground is None:
+        return np.zeros(ways.heading.shape)
+    cos, sin = np.cos(ways.heading), np.sin(ways.heading)
+    x, y = feet[..., 0], feet[..., 1]
+    height = np.stack([each.location[:, 2] for each in performances])
+    there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
+    there[..., :2] += ways.position
+    return ground(there.reshape(-1, 3)).reshape(height.shape) - height
 
 
-def _needed(wanted: Correction, lift: Float64, length: float) -> NDArray[np.bool_]:
-    off = np.maximum(np.hypot(*wanted.shift.T), np.abs(lift)) > _LEAST_SHIFT * length
+def _needed(wanted: Correction, lift: Float64, length: float) -> Bool:
+    off = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _LEAST_SHIFT * length
     return off | (np.abs(wanted.twist) > _LEAST_TWIST)
 
 
-def _slides(wanted: Correction, off: Float64) -> Slides:
-    """The largest way off its place in each contact."""
-    rows = np.flatnonzero(wanted.contact >= 0)
-    rows = rows[np.lexsort((-off[rows], wanted.contact[rows]))]  # the worst row of each contact comes first
-    _, first, length = np.unique(wanted.contact[rows], return_index=True, return_counts=True)
-    worst = rows[first[length >= _SHORTEST_CONTACT]]
-    return Slides(off[worst], worst)
+def _slides(wanted: Correction, off: Float64) -> list[Slides]:
+    """The largest way off its place in each contact, of each agent."""
+    contact, off = wanted.contact.ravel(), off.ravel()
+    places = np.flatnonzero(contact >= 0)
+    places = places[np.lexsort((-off[places], contact[places]))]  # the worst place of each contact comes first
+    _, first, length = np.unique(contact[places], return_index=True, return_counts=True)
+    worst = places[first[length >= _SHORTEST_CONTACT]]
+    agents, frames = wanted.contact.shape
+    ends = np.searchsorted(worst, frames * np.arange(1, agents))
+    return [Slides(off[own], own % frames) for own in np.split(worst, ends)]
 
 
-def _rounded_out(keyed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _rounded_out(keyed: Bool) -> Bool:
     """Stretches with a margin, and joined where hardly anything lies between."""
     frames = np.flatnonzero(keyed)
     result = np.zeros_like(keyed)
@@ -184,7 +226,7 @@ def _rounded_out(keyed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return result
 
 
-def _stretches(keyed: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+def _stretches(keyed: Bool) -> Iterator[tuple[int, int]]:
     """First and last row of each stretch; one of a single frame has no length and is left out."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], keyed, [False]])))
     for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):

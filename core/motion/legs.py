@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A leg of thigh, shin and foot: where its clips put it, and how to bend it so that the foot is elsewhere.
 
-All in the axes of the body: x ahead, y to the left, z up.
+All in the axes of the body: x ahead, y to the left, z up. Rotations are unit quaternions (w, x, y, z).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .turns import about, about_z, between, cross, dot, inverse, quaternions, times, turned
 
 Float64 = NDArray[np.float64]
 
@@ -18,10 +21,16 @@ HIP, KNEE, ANKLE, BALL = range(4)
 PARENT, THIGH, SHIN, FOOT = range(4)
 _STRAIGHT = 0.9995  # of its length: no leg is stretched further
 _FOLDED = 1.02  # times the difference of thigh and shin: none is folded further
+_VALUES = 12  # of the joints; those of the turns come after them
 
 
 class Posture(NamedTuple):
-    """A leg at some moments: `joints` float64 (..., 4, 3), `turns` float64 (..., 4, 3, 3), rotations of the bones."""
+    """A leg at N moments, components first.
+
+    Attributes:
+        joints: float64 (4, 3, N), hip, knee, ankle and ball of the foot.
+        turns: float64 (4, 4, N), unit quaternions: how what carries the thigh, thigh, shin and foot are turned.
+    """
 
     joints: Float64
     turns: Float64
@@ -32,44 +41,73 @@ class LegTable:
     """Where the clips put one leg.
 
     Attributes:
-        blended: for each of G shares of walking, evenly from 0 to 1, and K + 1 phases over one run of the walk, both
-            ends included: joints (G, K + 1, 4, 3), turns (G, K + 1, 4, 3, 3); G = 1: walking only.
-        standing: the same over one run of the idle clip, (M + 1, ...); its first is what `blended` stands by.
+        joints: float64 (G, K + 1, 4, 3), for each of G shares of walking, evenly from 0 to 1, and K + 1 phases over one
+            run of the walk, both ends included; G = 1: walking only.
+        turns: float64 (G, K + 1, 4, 3, 3), rotations of the bones there.
+        standing: joints (M + 1, 4, 3) and turns (M + 1, 4, 3, 3) over one run of the idle clip; the first is what the
+            share 0 stands by. None: there is none.
         rest: float64 (3, 3, 3), rotation of thigh, shin and foot at rest in the axes of their parents.
     """
 
-    blended: Posture
-    standing: Posture | None
+    joints: Float64
+    turns: Float64
+    standing: tuple[Float64, Float64] | None
     rest: Float64
 
     def posture(self, share: Float64, phase: Float64, breath: Float64) -> Posture:
-        """The leg at F moments.
+        """The leg at some moments.
 
         Args:
-            share: float64 (F,), of walking.
-            phase: float64 (F,), runs of the walk.
-            breath: float64 (F,), runs of the idle clip.
+            share: float64 (N,), of walking.
+            phase: float64 (N,), runs of the walk.
+            breath: float64 (N,), runs of the idle clip.
         """
-        joints, turns = (self._between(table, share, phase) for table in self.blended)
-        if self.standing is not None:
-            still = 1.0 - share
-            joints = joints + still[:, None, None] * _off_beginning(self.standing.joints, breath)
-            turns = turns + still[:, None, None, None] * _off_beginning(self.standing.turns, breath)
-        return Posture(joints, _orthonormal(turns))
+        values = self._between(share, phase)
+        if self._off_beginning is not None:
+            values += (1.0 - share)[:, None] * _along(self._off_beginning, breath)
+        columns = np.ascontiguousarray(values.T)
+        turns = columns[_VALUES:].reshape(4, 4, -1)
+        turns /= np.sqrt(np.einsum("bin,bin->bn", turns, turns))[:, None]
+        return Posture(columns[:_VALUES].reshape(4, 3, -1), turns)
 
-    def _between(self, table: Float64, share: Float64, phase: Float64) -> Float64:
-        levels = len(table) - 1
+    @cached_property
+    def rest_turns(self) -> Float64:
+        """Float64 (3, 4), `rest` as quaternions."""
+        return quaternions(self.rest)
+
+    @cached_property
+    def _values(self) -> Float64:
+        """Float64 (G, K + 1, 28): joints, and turns as quaternions of one sign, that may be mixed."""
+        return _flat(self.joints, self.turns, self._towards)
+
+    @cached_property
+    def _off_beginning(self) -> Float64 | None:
+        """Float64 (M + 1, 28): the idle clip, less what it begins with."""
+        if self.standing is None:
+            return None
+        values = _flat(*self.standing, self._towards)
+        return values - values[0]
+
+    @property
+    def _towards(self) -> Float64:
+        """Float64 (4, 4): the quaternions whose side all others take."""
+        return quaternions(self.turns[-1, 0])
+
+    def _between(self, share: Float64, phase: Float64) -> Float64:
+        table = self._values
+        levels, count = len(table) - 1, table.shape[1] - 1
         if not levels:
             return _along(table[0], phase)
         low = np.minimum((share * levels).astype(np.int64), levels - 1)
-        part = (share * levels - low).reshape(-1, *[1] * (table.ndim - 2))
-        count = table.shape[1] - 1
+        part = (share * levels - low)[:, None]
         at = np.mod(phase, 1.0) * count
         row = np.minimum(at.astype(np.int64), count - 1)
-        on = (at - row).reshape(part.shape)
-        first = table[low, row] * (1.0 - on) + table[low, row + 1] * on
-        second = table[low + 1, row] * (1.0 - on) + table[low + 1, row + 1] * on
-        return first * (1.0 - part) + second * part
+        on = (at - row)[:, None]
+        rows, first = table.reshape(-1, table.shape[-1]), low * (count + 1) + row
+        second = first + count + 1
+        lower = rows[first] * (1.0 - on) + rows[first + 1] * on
+        upper = rows[second] * (1.0 - on) + rows[second + 1] * on
+        return lower + part * (upper - lower)
 
 
 def bend(leg: LegTable, posture: Posture, shift: Float64, lift: Float64, twist: Float64) -> tuple[Float64, Float64]:
@@ -79,110 +117,63 @@ def bend(leg: LegTable, posture: Posture, shift: Float64, lift: Float64, twist: 
 
     Args:
         leg: whose rest is meant.
-        posture: where the clips have the leg at F moments.
-        shift: float64 (F, 2), of the ball of the foot.
-        lift: float64 (F,), of the foot.
-        twist: float64 (F,), of the foot [rad].
+        posture: where the clips have the leg at N moments.
+        shift: float64 (N, 2), of the ball of the foot.
+        lift: float64 (N,), of the foot.
+        twist: float64 (N,), of the foot [rad].
 
     Returns:
-        float64 (F, 3, 4), rotations of thigh, shin and foot from rest as quaternions (w, x, y, z) with w >= 0; float64
-        (F,), how far the foot is from where it was wanted.
+        float64 (3, 4, N), rotations of thigh, shin and foot from rest as quaternions (w, x, y, z) with w >= 0; float64
+        (N,), how far the foot is from where it was wanted.
 
     Source: law of cosines in the plane of the leg.
     """
-    hip, knee, ankle, ball = np.moveaxis(posture.joints, -2, 0)
-    up = np.array([0.0, 0.0, 1.0])
-    foot_turn = rotation(np.broadcast_to(up, hip.shape), twist)
-    wanted = ball + np.column_stack([shift, lift]) + _apply(foot_turn, ankle - ball)
-    upper, lower = knee - hip, ankle - knee
-    a, b = np.linalg.norm(upper, axis=1), np.linalg.norm(lower, axis=1)
-    way = wanted - hip
-    distance = np.linalg.norm(way, axis=1)
-    reach = np.clip(distance, _FOLDED * np.abs(a - b), _STRAIGHT * (a + b))
-    hinge = np.cross(upper, lower)
-    size = np.linalg.norm(hinge, axis=1)
-    straight = size < 1e-6 * a * b
-    hinge = np.where(straight[:, None], (0.0, 1.0, 0.0), hinge / np.where(straight, 1.0, size)[:, None])
-    bent = np.arctan2(size, np.sum(upper * lower, axis=1))
-    angle = np.arccos(np.clip((reach**2 - a**2 - b**2) / (2.0 * a * b), -1.0, 1.0))
-    knee_turn = rotation(hinge, angle - bent)
-    reached = upper + _apply(knee_turn, lower)
-    along = way / distance[:, None]
-    leg_turn = rotation(-along, twist / 2.0) @ _turn_between(reached, along)
-    thigh = leg_turn @ posture.turns[:, THIGH]
-    shin = leg_turn @ knee_turn @ posture.turns[:, SHIN]
-    foot = foot_turn @ posture.turns[:, FOOT]
-    chain = (posture.turns[:, PARENT], thigh, shin, foot)
-    own = [np.swapaxes(chain[k] @ leg.rest[k], 1, 2) @ chain[k + 1] for k in range(3)]
-    return np.stack([quaternions(each) for each in own], axis=1), np.abs(distance - reach)
-
-
-def rotation(axis: Float64, angle: Float64) -> Float64:
-    """Rotations about unit axes float64 (F, 3) by angles (F,): float64 (F, 3, 3). Source: Rodrigues' formula."""
-    x, y, z = axis.T
-    none = np.zeros_like(x)
-    cross = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=-1).reshape(-1, 3, 3)
-    sin, cos = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.eye(3) + sin * cross + (1.0 - cos) * (cross @ cross)
-
-
-def quaternions(matrices: Float64) -> Float64:
-    """Unit quaternions (w, x, y, z), w >= 0, of rotations float64 (F, 3, 3).
-
-    Source: Shepperd 1978: the largest of the four components is taken from the diagonal, the others from it.
-    """
-    m = matrices
-    trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
-    squares = np.stack([trace, m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]], axis=1)
-    largest = np.argmax(squares, axis=1)
-    xy, yx = m[:, 2, 1] - m[:, 1, 2], m[:, 1, 0] + m[:, 0, 1]
-    xz, zx = m[:, 0, 2] - m[:, 2, 0], m[:, 0, 2] + m[:, 2, 0]
-    yz, zy = m[:, 1, 0] - m[:, 0, 1], m[:, 2, 1] + m[:, 1, 2]
-    columns = np.stack(
-        [
-            np.stack([1.0 + trace, xy, xz, yz], axis=1),
-            np.stack([xy, 1.0 + 2.0 * m[:, 0, 0] - trace, yx, zx], axis=1),
-            np.stack([xz, yx, 1.0 + 2.0 * m[:, 1, 1] - trace, zy], axis=1),
-            np.stack([yz, zx, zy, 1.0 + 2.0 * m[:, 2, 2] - trace], axis=1),
-        ],
-        axis=1,
+    hip, knee, ankle, ball = posture.joints
+    foot_turn = about_z(twist)
+    way = ball + np.concatenate([shift.T, lift[None]]) + turned(foot_turn, ankle - ball) - hip
+    distance = np.sqrt(dot(way, way))
+    knee_turn, reached, miss = _bend_knee(knee - hip, ankle - knee, distance)
+    along = way / distance
+    leg_turn = times(about(-along, twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
+    chain = (
+        posture.turns[PARENT],
+        times(leg_turn, posture.turns[THIGH]),
+        times(times(leg_turn, knee_turn), posture.turns[SHIN]),
+        times(foot_turn, posture.turns[FOOT]),
     )
-    found = columns[np.arange(len(m)), largest]
-    found /= np.linalg.norm(found, axis=1, keepdims=True)
-    return np.where(found[:, :1] < 0.0, -found, found)
+    rest = leg.rest_turns[:, :, None]  # (3, 4, 1)
+    own = np.stack([times(inverse(times(chain[k], rest[k])), chain[k + 1]) for k in range(3)])
+    return np.where(own[:, :1] < 0.0, -own, own), miss
 
 
-def _turn_between(start: Float64, end: Float64) -> Float64:
-    """The shortest rotations from directions float64 (F, 3) to unit vectors (F, 3)."""
-    start = start / np.linalg.norm(start, axis=1, keepdims=True)
-    cross = np.cross(start, end)
-    sin = np.linalg.norm(cross, axis=1)
-    cos = np.sum(start * end, axis=1)
-    axis = np.where(sin[:, None] > 1e-12, cross / np.where(sin > 1e-12, sin, 1.0)[:, None], (0.0, 1.0, 0.0))
-    return rotation(axis, np.arctan2(sin, cos))
-
-
-def _apply(turns: Float64, vectors: Float64) -> Float64:
-    return np.einsum("nij,nj->ni", turns, vectors)
+def _bend_knee(upper: Float64, lower: Float64, distance: Float64) -> tuple[Float64, Float64, Float64]:
+    """How a knee turns so that the ankle is so far from the hip, where it then is, and how much too near or far."""
+    a2, b2 = dot(upper, upper), dot(lower, lower)
+    a, b = np.sqrt(a2), np.sqrt(b2)
+    reach = np.clip(distance, _FOLDED * np.abs(a - b), _STRAIGHT * (a + b))
+    hinge = cross(upper, lower)
+    size = np.sqrt(dot(hinge, hinge))
+    straight = size < 1e-6 * a * b
+    bent = np.arctan2(size, dot(upper, lower))
+    hinge /= np.where(straight, 1.0, size)
+    hinge[:, straight] = np.array([0.0, 1.0, 0.0])[:, None]
+    angle = np.arccos(np.clip((reach**2 - a2 - b2) / (2.0 * a * b), -1.0, 1.0))
+    turn = about(hinge, angle - bent)
+    return turn, upper + turned(turn, lower), np.abs(distance - reach)
 
 
 def _along(cycle: Float64, phase: Float64) -> Float64:
-    """What a cycle (K + 1, ...), both ends included, is at phases of any range."""
+    """What a cycle (K + 1, C), both ends included, is at phases (N,) of any range: float64 (N, C)."""
     count = len(cycle) - 1
     at = np.mod(phase, 1.0) * count
     row = np.minimum(at.astype(np.int64), count - 1)
-    part = (at - row).reshape(-1, *[1] * (cycle.ndim - 1))
+    part = (at - row)[:, None]
     return cycle[row] * (1.0 - part) + cycle[row + 1] * part
 
 
-def _off_beginning(cycle: Float64, phase: Float64) -> Float64:
-    return _along(cycle, phase) - cycle[0]
-
-
-def _orthonormal(turns: Float64) -> Float64:
-    """Rotations again, of matrices (..., 3, 3) that are nearly such (Gram and Schmidt)."""
-    x, y = turns[..., 0], turns[..., 1]
-    y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-    x = x - np.sum(x * y, axis=-1, keepdims=True) * y
-    x = x / np.linalg.norm(x, axis=-1, keepdims=True)
-    return np.stack([x, y, np.cross(x, y)], axis=-1)
+def _flat(joints: Float64, turns: Float64, towards: Float64) -> Float64:
+    """Float64 (..., 28) of joints (..., 4, 3) and rotations (..., 4, 3, 3), as quaternions on the side of `towards`."""
+    before = joints.shape[:-2]
+    found = quaternions(turns.reshape(-1, 3, 3)).reshape(*before, 4, 4)
+    found = np.where(np.sum(found * towards, axis=-1, keepdims=True) < 0.0, -found, found)
+    return np.concatenate([joints.reshape(*before, 12), found.reshape(*before, 16)], axis=-1)

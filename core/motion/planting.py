@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
+Int64 = NDArray[np.int64]
 
 STANDING_SHARE = 0.05
 """Of walking in what somebody does: with less than this both feet are on the ground."""
@@ -40,14 +41,14 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """How one foot of one agent is to be moved at F frames, in the axes of the body (x ahead, y to the left).
+    """How one foot of A agents is to be moved at F frames, in the axes of the body (x ahead, y to the left).
 
     Attributes:
-        shift: float64 (F, 2), of the ball of the foot [unit of the leg].
-        lift: float64 (F,).
-        twist: float64 (F,), about the vertical [rad].
-        planted: bool (F,).
-        contact: int64 (F,), number of the contact, -1 in the air.
+        shift: float64 (A, F, 2), of the ball of the foot [unit of the leg].
+        lift: float64 (A, F).
+        twist: float64 (A, F), about the vertical [rad].
+        planted: bool (A, F).
+        contact: int64 (A, F), number of the contact, counted on from agent to agent; -1 in the air.
     """
 
     shift: Float64
@@ -58,15 +59,15 @@ class Correction:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """What one agent does over F frames.
+class Ways:
+    """What A agents do over F frames.
 
     Attributes:
-        position: float64 (F, 2).
-        heading: float64 (F,), continuous [rad].
-        phase: float64 (F,), runs of the walk.
-        share: float64 (F,), of walking; the rest is standing.
-        present: bool (F,).
+        position: float64 (A, F, 2).
+        heading: float64 (A, F), continuous [rad].
+        phase: float64 (A, F), runs of the walk.
+        share: float64 (A, F), of walking; the rest is standing.
+        present: bool (A, F).
         fps: frames per second.
     """
 
@@ -76,6 +77,23 @@ class Way:
     share: Float64
     present: Bool
     fps: float
+
+
+class _Runs(NamedTuple):
+    """The runs of True in a mask (A, F), along its rows: first and one past the last of each in the flat mask (R,)."""
+
+    first: Int64
+    last: Int64
+
+    @property
+    def length(self) -> Int64:
+        return self.last - self.first
+
+    def inside(self) -> tuple[Int64, Int64]:
+        """All places in runs in the flat mask, and the number of the run that each is in."""
+        number = np.repeat(np.arange(len(self.first)), self.length)
+        begun = np.concatenate([[0], np.cumsum(self.length)[:-1]]) if len(self.first) else np.zeros(0, dtype=np.int64)
+        return np.arange(len(number)) - begun[number] + self.first[number], number
 
 
 def stance_window(ball: Float64, stride: float) -> Window | None:
@@ -103,92 +121,105 @@ def stance_window(ball: Float64, stride: float) -> Window | None:
     return Window(float((starts[longest] + first + 0.5) % count) / count, float(inside) / count)
 
 
-def plant(way: Way, ball: Float64, window: Window, *, floor: float, leg: float, order: int) -> Correction:
-    """Hold a foot on the ground.
+def plant(ways: Ways, ball: Float64, window: Window, *, floor: float, leg: float, order: int) -> Correction:
+    """Hold a foot of several agents on the ground.
 
     Args:
-        way: of the agent.
-        ball: float64 (F, 3), where the clips have the ball of the foot, in the axes of the body.
+        ways: of the agents.
+        ball: float64 (A, F, 3), where the clips have the ball of the foot, in the axes of the body.
         window: when the foot stands.
         floor: height of the ball when the foot stands: two clips blended can put it lower.
         leg: length of the leg.
         order: which foot steps first where both have to.
     """
-    stands = way.present & (way.share < STANDING_SHARE)
-    planted = way.present & (window.holds(way.phase) | stands)
-    shift, twist, contact = _hold(way, ball[:, :2], window, planted, stands)
-    for first, last in _runs(stands):
-        steps = _small_steps(shift[first:last] / leg, twist[first:last], way.fps, order)
-        if steps is not None:
-            planted[first + steps[0] : first + steps[1]] = False
-    lift = np.zeros(len(planted))
-    for first, last in _runs(~planted & way.present):
-        rise = np.sin(np.pi * (np.arange(last - first) + 1) / (last - first + 1))
-        lift[first:last] = leg * _STEP_LIFT * (1.0 - way.share[first:last]) * rise
-    lift += np.maximum(floor - ball[:, 2], 0.0)
-    shift, twist, contact = _hold(way, ball[:, :2], window, planted, stands)
+    stands = ways.present & (ways.share < STANDING_SHARE)
+    planted = ways.present & (window.holds(ways.phase) | stands)
+    shift, twist, contact = _hold(ways, ball[..., :2], window, planted, stands)
+    if _take_small_steps(planted, _runs(stands), shift / leg, twist, fps=ways.fps, order=order):
+        shift, twist, contact = _hold(ways, ball[..., :2], window, planted, stands)
+    aloft = _runs(~planted & ways.present)
+    places, number = aloft.inside()
+    lift = np.zeros(planted.size)
+    part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
+    lift[places] = leg * _STEP_LIFT * (1.0 - ways.share.ravel()[places]) * np.sin(np.pi * part)
+    lift = lift.reshape(planted.shape) + np.maximum(floor - ball[..., 2], 0.0)
     return Correction(shift, lift, twist, planted, contact)
 
 
-def _small_steps(shift: Float64, twist: Float64, fps: float, order: int) -> tuple[int, int] | None:
-    """When somebody who stands puts a foot where it belongs: first and last frame after coming to a stand."""
-    begin = round((_WAIT + _NEXT_FOOT * order) * fps)
+def _take_small_steps(planted: Bool, stands: _Runs, shift: Float64, twist: Float64, *, fps: float, order: int) -> bool:
+    """Lift the foot of those who stand with it elsewhere than it belongs, changing `planted`; tells whether any do."""
+    begin = stands.first + round((_WAIT + _NEXT_FOOT * order) * fps)
     end = begin + max(2, round(_STEP * fps))
-    if end >= len(shift):
-        return None
-    off = np.hypot(*shift[begin]) > _MOST_OFF or abs(twist[begin]) > _MOST_TWIST
-    return (begin, end) if off else None
+    long = end < stands.last
+    begin, end = begin[long], end[long]
+    shifted = shift.reshape(-1, 2)[begin]
+    off = (np.hypot(*shifted.T) > _MOST_OFF) | (np.abs(twist.ravel()[begin]) > _MOST_TWIST)
+    places, _ = _Runs(begin[off], end[off]).inside()
+    planted.reshape(-1)[places] = False
+    return len(places) > 0
 
 
-def _hold(
-    way: Way, ball: Float64, window: Window, planted: Bool, stands: Bool
-) -> tuple[Float64, Float64, NDArray[np.int64]]:
+def _hold(ways: Ways, ball: Float64, window: Window, planted: Bool, stands: Bool) -> tuple[Float64, Float64, Int64]:
     """Shift, twist and number of contact of a foot that stays where it is whenever it is planted."""
     runs = _runs(planted)
-    contact = np.full(len(planted), -1)
-    anchor = np.zeros(len(planted), dtype=np.int64)
-    middle = np.abs(np.mod(way.phase - window.start - window.length / 2 + 0.5, 1.0) - 0.5)
-    for number, (first, last) in enumerate(runs):
-        contact[first:last] = number
-        walking = np.where(stands[first:last], np.inf, middle[first:last])
-        starts_still = stands[first] or not np.isfinite(walking).any()
-        anchor[first:last] = first if starts_still else first + int(np.argmin(walking))
-    ahead = np.stack([np.cos(way.heading), np.sin(way.heading)], axis=1)  # (F, 2)
-    place = way.position + _turned(ball, ahead)
-    there = place[anchor] - way.position
-    shift = _turned(there, ahead * (1.0, -1.0)) - ball
-    twist = way.heading[anchor] - way.heading
-    held = contact >= 0
-    frames = np.arange(len(planted))
-    if not held.any():
-        return np.zeros_like(shift), np.zeros_like(twist), contact
-    for first, last in _runs(~held):
-        _fade(shift, twist, frames, first, last)
+    places, number = runs.inside()
+    contact = np.full(planted.size, -1)
+    contact[places] = number
+    anchor = np.zeros(planted.size, dtype=np.int64)
+    anchor[places] = _anchors(ways.phase, window, runs, stands)[number]
+    cos, sin = np.cos(ways.heading), np.sin(ways.heading)
+    stood = ways.position + _turned(ball, cos, sin)
+    away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - ways.position
+    shift = _turned(away, cos, -sin) - ball
+    twist = ways.heading.ravel()[anchor].reshape(ways.heading.shape) - ways.heading
+    contact = contact.reshape(planted.shape)
+    _fade(shift, twist, planted)
     return shift, twist, contact
 
 
-def _fade(shift: Float64, twist: Float64, frames: NDArray[np.int64], first: int, last: int) -> None:
+def _anchors(phase: Float64, window: Window, runs: _Runs, stands: Bool) -> Int64:
+    """Where each contact is taken from: when the foot is under the body, or the first moment of who stands then."""
+    if not len(runs.first):
+        return runs.first
+    places, number = runs.inside()
+    begun = np.cumsum(runs.length) - runs.length
+    middle = np.abs(np.mod(phase.ravel()[places] - window.start - window.length / 2 + 0.5, 1.0) - 0.5)
+    middle[stands.ravel()[places]] = np.inf
+    nearest = np.minimum.reduceat(middle, begun)
+    under = np.where(middle == nearest[number], places, phase.size)
+    starts_still = stands.ravel()[runs.first] | np.isinf(nearest)
+    return np.where(starts_still, runs.first, np.minimum.reduceat(under, begun))
+
+
+def _fade(shift: Float64, twist: Float64, held: Bool) -> None:
     """Let a correction go over, while the foot is in the air, from that of one contact to that of the next."""
-    before, after = first - 1, last
-    if before < 0 or after >= len(frames):
-        inside = after if before < 0 else before
-        within = 0 <= inside < len(frames)
-        shift[first:last], twist[first:last] = (shift[inside], twist[inside]) if within else (0.0, 0.0)
-        return
-    part = (frames[first:last] - before) / (after - before)
+    frames = np.arange(held.shape[1])
+    before = np.maximum.accumulate(np.where(held, frames, -1), axis=1)
+    after = np.minimum.accumulate(np.where(held, frames, len(frames))[:, ::-1], axis=1)[:, ::-1]
+    agent, frame = np.nonzero(~held)
+    first, last = before[agent, frame], after[agent, frame]
+    part = (frame - first) / (last - first)
     part = part * part * (3.0 - 2.0 * part)
-    shift[first:last] = shift[before] + part[:, None] * (shift[after] - shift[before])
-    twist[first:last] = twist[before] + part * (twist[after] - twist[before])
+    none = (first < 0) & (last >= len(frames))
+    part = np.where(first < 0, 1.0, np.where(last >= len(frames), 0.0, part))
+    first, last = np.maximum(first, 0), np.minimum(last, len(frames) - 1)
+    for values, weight in ((shift, part[:, None]), (twist, part)):
+        start = values[agent, first]
+        values[agent, frame] = start + weight * (values[agent, last] - start)
+        values[agent[none], frame[none]] = 0.0
 
 
-def _turned(points: Float64, direction: Float64) -> Float64:
-    """Points turned by the angle of a direction (cos, sin), all float64 (F, 2)."""
-    x, y = points.T
-    cos, sin = direction.T
-    return np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
+def _turned(points: Float64, cos: Float64, sin: Float64) -> Float64:
+    """Points float64 (..., 2) turned by the angles of cosines and sines (...)."""
+    x, y = points[..., 0], points[..., 1]
+    return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
 
 
-def _runs(mask: Bool) -> list[tuple[int, int]]:
-    """First and one past the last of each run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+def _runs(mask: Bool) -> _Runs:
+    """The runs of True along the rows of a mask (A, F)."""
+    edges = np.zeros((len(mask), mask.shape[1] + 1), dtype=np.int8)
+    edges[:, :-1] = mask
+    edges[:, 1:] -= mask
+    agent, first = np.nonzero(edges > 0)
+    _, last = np.nonzero(edges < 0)  # in each row as many, in the same order
+    return _Runs(agent * mask.shape[1] + first, agent * mask.shape[1] + last)

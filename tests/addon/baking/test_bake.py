@@ -148,7 +148,7 @@ def test_an_error_midway_leaves_the_file_as_it_was(make, street, bake, addon, mo
     if place == "report":
         monkeypatch.setattr(bake, "make_report", fail)
     else:
-        owner, name = {"simulation": (bake.Simulation, "step"), "writing": (bake.Cast, "add")}[place]
+        owner, name = {"simulation": (bake.Simulation, "step"), "writing": (bake.Cast, "_add")}[place]
         working, calls = getattr(owner, name), []
 
         def fail_later(*args, **kwargs):

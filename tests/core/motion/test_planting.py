@@ -4,8 +4,8 @@
 import numpy as np
 import pytest
 
-from core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, Posture, bend, quaternions, rotation
-from core.motion.planting import Way, Window, plant, stance_window
+from core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, bend
+from core.motion.planting import Correction, Ways, Window, plant, stance_window
 
 FPS = 24.0
 STRIDE = 1.4
@@ -26,12 +26,22 @@ def walk(radius=np.inf, frames=120, speed=1.3, share=1.0):
     velocity = speed / FPS * np.stack([np.cos(heading), np.sin(heading)], axis=1)
     position = np.concatenate([[[0.0, 0.0]], np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0)])
     there = np.ones(frames, dtype=bool)
-    return Way(position, heading, walked / STRIDE + 0.1, np.full(frames, share), there, FPS)
+    return together([(position, heading, walked / STRIDE + 0.1, np.full(frames, share), there)])
+
+
+def together(ways):
+    return Ways(*(np.stack(each) for each in zip(*ways, strict=True)), FPS)
+
+
+def planted(ways, ball):
+    """The correction of the only agent: without the axis of agents."""
+    done = plant(ways, ball, WINDOW, floor=0.02, leg=0.9, order=0)
+    return Correction(*(each[0] for each in vars(done).values()))
 
 
 def on_ground(way, points):
-    cos, sin = np.cos(way.heading), np.sin(way.heading)
-    return way.position + np.stack(
+    cos, sin = np.cos(way.heading[0]), np.sin(way.heading[0])
+    return way.position[0] + np.stack(
         [cos * points[:, 0] - sin * points[:, 1], sin * points[:, 0] + cos * points[:, 1]], 1
     )
 
@@ -49,7 +59,7 @@ def test_a_foot_that_never_stands_has_no_stance():
 
 def test_walking_straight_on_needs_no_correction():
     way = walk()
-    done = plant(way, clip_ball(way.phase), WINDOW, floor=0.02, leg=0.9, order=0)
+    done = planted(way, clip_ball(way.phase))
     assert np.abs(done.shift).max() < 1e-9
     assert not done.twist.any()
     assert np.abs(done.lift).max() < 1e-12
@@ -59,8 +69,8 @@ def test_walking_straight_on_needs_no_correction():
 def test_in_a_bend_the_foot_stays_and_keeps_its_direction(radius):
     way = walk(radius)
     ball = clip_ball(way.phase)
-    done = plant(way, ball, WINDOW, floor=0.02, leg=0.9, order=0)
-    places, direction = on_ground(way, ball[:, :2] + done.shift), way.heading + done.twist
+    done = planted(way, ball)
+    places, direction = on_ground(way, ball[0, :, :2] + done.shift), way.heading[0] + done.twist
     assert done.contact.max() >= 3
     for number in range(done.contact.max() + 1):
         during = done.contact == number
@@ -70,7 +80,7 @@ def test_in_a_bend_the_foot_stays_and_keeps_its_direction(radius):
 
 def test_the_correction_never_leaps():
     way = walk(1.0)
-    done = plant(way, clip_ball(way.phase), WINDOW, floor=0.02, leg=0.9, order=0)
+    done = planted(way, clip_ball(way.phase))
     assert np.abs(np.diff(done.shift, axis=0)).max() < 0.04
     assert np.abs(np.diff(done.twist)).max() < 0.2
 
@@ -78,11 +88,11 @@ def test_the_correction_never_leaps():
 def test_who_stands_with_a_foot_astray_takes_one_small_step():
     moving = walk(frames=240)
     share = np.clip((108 - np.arange(240)) / 12.0, 0.0, 1.0)
-    position = moving.position[np.minimum(np.arange(240), 108)]
-    phase = moving.phase[np.minimum(np.arange(240), 108)]
-    way = Way(position, moving.heading, phase, share, moving.present, FPS)
-    ball = share[:, None] * clip_ball(phase) + (1.0 - share[:, None]) * np.array([0.0, 0.1, 0.02])
-    done = plant(way, ball, WINDOW, floor=0.02, leg=0.9, order=0)
+    position = moving.position[0, np.minimum(np.arange(240), 108)]
+    phase = moving.phase[0, np.minimum(np.arange(240), 108)]
+    way = together([(position, moving.heading[0], phase, share, moving.present[0])])
+    ball = (share[:, None] * clip_ball(phase) + (1.0 - share[:, None]) * np.array([0.0, 0.1, 0.02]))[None]
+    done = planted(way, ball)
     aloft = np.flatnonzero(~done.planted & (np.arange(240) > 108))
     assert 5 <= len(aloft) <= 15
     assert np.ptp(aloft) == len(aloft) - 1
@@ -93,32 +103,57 @@ def test_who_stands_with_a_foot_astray_takes_one_small_step():
 def test_a_foot_that_blending_puts_below_the_ground_is_lifted():
     way = walk(share=0.5)
     ball = clip_ball(way.phase) - (0.0, 0.0, 0.015)
-    done = plant(way, ball, WINDOW, floor=0.02, leg=0.9, order=0)
-    assert (ball[:, 2] + done.lift).min() >= 0.02 - 1e-12
+    done = planted(way, ball)
+    assert (ball[0, :, 2] + done.lift).min() >= 0.02 - 1e-12
+
+
+def test_agents_together_are_planted_as_each_alone():
+    rng = np.random.default_rng(4)
+    ways = []
+    for radius in (1.0, -2.0, 40.0, 3.0):
+        alone = walk(radius)
+        share = np.clip(rng.uniform(-0.3, 1.3) + 0.02 * rng.normal(size=120).cumsum(), 0.0, 1.0)
+        there = np.arange(120) >= rng.integers(-60, 60)
+        ways.append((alone.position[0], alone.heading[0], alone.phase[0] + rng.uniform(), share, there))
+    both = together(ways)
+    ball = clip_ball(both.phase)
+    done = plant(both, ball, WINDOW, floor=0.02, leg=0.9, order=1)
+    for agent, way in enumerate(ways):
+        alone = plant(together([way]), ball[[agent]], WINDOW, floor=0.02, leg=0.9, order=1)
+        for key in ("shift", "lift", "twist", "planted"):
+            np.testing.assert_array_equal(getattr(done, key)[agent], getattr(alone, key)[0])
+        begun = np.flatnonzero(done.contact[agent] >= 0)
+        first = done.contact[agent, begun[0]] if len(begun) else 0
+        np.testing.assert_array_equal(done.contact[agent, begun] - first, alone.contact[0, begun])
 
 
 def leg(frames=1):
     joints = np.array([[0.0, 0.1, 0.9], [0.02, 0.1, 0.47], [0.0, 0.1, 0.08], [0.14, 0.1, 0.02]])
     turns = np.broadcast_to(np.eye(3), (4, 3, 3))
-    posture = Posture(np.tile(joints, (frames, 1, 1)), np.tile(turns, (frames, 1, 1, 1)))
-    return LegTable(Posture(joints[None, None], turns[None, None]), None, np.tile(np.eye(3), (3, 1, 1))), posture
+    table = LegTable(joints[None, None], turns[None, None], None, np.tile(np.eye(3), (3, 1, 1)))
+    twice = LegTable(*(np.repeat(each, 2, axis=1) for each in (table.joints, table.turns)), None, table.rest)
+    return table, twice.posture(np.ones(frames), np.zeros(frames), np.zeros(frames))
 
 
 def posed(posture, turns):
     """Where the ball of the foot comes to be, by turning each bone in its parent's axes, and how the foot is turned."""
-    hip, knee, ankle, ball = np.moveaxis(posture.joints, 1, 0)
+    hip, knee, ankle, ball = np.moveaxis(posture.joints, -1, 1)
     place, turn = hip, np.broadcast_to(np.eye(3), (len(hip), 3, 3))
     for k, bone in enumerate((knee - hip, ankle - knee, ball - ankle)):
-        w, x, y, z = turns[:, k].T
-        own = np.stack(
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-             2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-             2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            axis=1,
-        ).reshape(-1, 3, 3)  # fmt: skip
-        turn = turn @ own
+        turn = turn @ matrices(turns[k])
         place = place + np.einsum("nij,nj->ni", turn, bone)
     return place, turn
+
+
+def matrices(turns):
+    """Rotations float64 (N, 3, 3) of quaternions (4, N)."""
+    w, x, y, z = turns
+    return np.stack(
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+         2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+         2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        axis=1,
+    ).reshape(-1, 3, 3)  # fmt: skip
 
 
 def test_a_bent_leg_puts_its_foot_where_it_is_wanted():
@@ -128,7 +163,7 @@ def test_a_bent_leg_puts_its_foot_where_it_is_wanted():
     turns, miss = bend(table, posture, shift, lift, twist)
     place, turn = posed(posture, turns)
     assert miss.max() < 1e-12
-    assert np.abs(place - posture.joints[:, BALL] - np.column_stack([shift, lift])).max() < 1e-9
+    assert np.abs(place - posture.joints[BALL].T - np.column_stack([shift, lift])).max() < 1e-9
     assert np.abs(np.arctan2(turn[:, 1, 0], turn[:, 0, 0]) - twist).max() < 1e-9
 
 
@@ -138,31 +173,31 @@ def test_a_foot_out_of_reach_is_reached_for_and_told():
     turns, miss = bend(table, posture, far, np.zeros(1), np.zeros(1))
     place, _ = posed(posture, turns)
     assert miss[0] > 0.1
-    assert np.linalg.norm(place - posture.joints[:, BALL] - [[0.8, 0.0, 0.0]]) == pytest.approx(miss[0], abs=1e-6)
+    assert np.linalg.norm(place - posture.joints[BALL].T - [[0.8, 0.0, 0.0]]) == pytest.approx(miss[0], abs=1e-6)
 
 
 def test_a_leg_left_alone_is_not_bent():
     table, posture = leg()
     turns, _ = bend(table, posture, np.zeros((1, 2)), np.zeros(1), np.zeros(1))
-    assert turns == pytest.approx(np.tile([1.0, 0.0, 0.0, 0.0], (1, 3, 1)), abs=1e-9)
-
-
-def test_quaternions_say_the_rotation_also_near_half_turns():
-    rng = np.random.default_rng(5)
-    axis = rng.normal(size=(500, 3))
-    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
-    angle = rng.uniform(0.0, np.pi, 500)
-    found = quaternions(rotation(axis, angle))
-    expected = np.column_stack([np.cos(angle / 2), np.sin(angle / 2)[:, None] * axis])
-    assert np.abs(found - expected).max() < 1e-7
+    assert turns[..., 0] == pytest.approx(np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)), abs=1e-9)
 
 
 def test_between_its_moments_a_table_is_a_line():
     rng = np.random.default_rng(1)
     joints = rng.normal(size=(3, 5, 4, 3))
     turns = np.tile(np.eye(3), (3, 5, 4, 1, 1))
-    table = LegTable(Posture(joints, turns), None, np.tile(np.eye(3), (3, 1, 1)))
+    table = LegTable(joints, turns, None, np.tile(np.eye(3), (3, 1, 1)))
     seen = table.posture(np.array([0.25, 1.0]), np.array([2.125, 0.5]), np.zeros(2)).joints
-    assert seen[0] == pytest.approx(joints[:2, :2].mean(axis=(0, 1)))
-    assert seen[1] == pytest.approx(joints[2, 2])
+    assert seen[..., 0] == pytest.approx(joints[:2, :2].mean(axis=(0, 1)))
+    assert seen[..., 1] == pytest.approx(joints[2, 2])
     assert {HIP, KNEE, ANKLE, BALL} == set(range(4))
+
+
+def test_a_table_mixes_turns_whatever_the_sign_of_their_quaternions():
+    """Between turns of 170 and 190 degrees lies one of 180, though their quaternions with w >= 0 are opposite."""
+    half = np.radians([85.0, 95.0])
+    about_x = matrices(np.stack([np.cos(half), np.sin(half), 0.0 * half, 0.0 * half]))
+    turns = np.tile(about_x[None, :, None], (1, 1, 4, 1, 1))
+    table = LegTable(np.zeros((1, 2, 4, 3)), turns, None, np.tile(np.eye(3), (3, 1, 1)))
+    seen = table.posture(np.ones(1), np.array([0.5]), np.zeros(1)).turns[0]
+    np.testing.assert_allclose(matrices(seen)[0], np.diag([1.0, -1.0, -1.0]), atol=1e-12)
