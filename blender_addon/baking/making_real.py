@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import bpy
 import numpy as np
@@ -24,7 +24,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 
-def is_crowd_of_instances(thing: bpy.types.Object | None) -> bool:
+def is_crowd_of_instances(thing: bpy.types.Object | None) -> TypeGuard[bpy.types.Object]:
     """Whether an object is what a bake made to show a crowd by instances."""
     return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)
 
@@ -95,7 +95,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
     cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=settings.seed, count=len(people))
     try:
         _check_characters(cast, mesh, shown)
-        _fill(cast, mesh, people, _roles(shown, people), _Setting(np.arange(first, last + 1), scene, ground))
+        _fill(cast, mesh, people, roles_of(shown, people), _Setting(np.arange(first, last + 1), scene, ground))
         made = cast.join_bake()
     except BaseException:
         cast.discard()
@@ -109,7 +109,7 @@ def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object)
         raise FootfallError(f"the characters of '{shown.name}' are others than when it was baked: bake it again first")
 
 
-def _roles(shown: bpy.types.Object, people: Int64) -> list[Role]:
+def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
     """Who plays which part, by the crowds that were noted at the bake."""
     mesh: Any = shown.data
     noted: Any = shown[PEOPLE_PROPERTY]

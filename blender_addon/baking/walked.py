@@ -10,9 +10,11 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.scene import VEHICLE
 from ..reading import Reading
-from . import actions
+from . import actions, samples
 from .casting import Role
+from .making_real import frames_of, is_crowd_of_instances, roles_of
 from .ownership import MADE_AS, TAG, owned_objects
 
 Float64 = NDArray[np.float64]
@@ -23,16 +25,26 @@ class Walked:
     """What a bake has put into the file.
 
     Attributes:
-        position: float64 (F, A, 3) for all frames and agents of the core's scene [m]; NaN where somebody is not seen,
-            or belongs to a crowd of another bake.
+        position: float64 (F, A, 3) for all frames and people of the core's scene, those of vehicles left out [m]; NaN
+            where somebody is not seen, or belongs to a crowd of another bake.
         agents: number of the agent by the identity of its crowd and the first name of its character.
+        instances: numbers of the agents in the order of a crowd's instances, by the identity of the crowd.
     """
 
     position: Float64
     agents: dict[tuple[str, str], int]
+    instances: dict[str, list[int]]
 
-    def agent_of(self, baked: bpy.types.Object | None) -> int | None:
-        """The agent that an object, or what it hangs on, plays; None when it plays none."""
+    def agent_of(self, baked: bpy.types.Object | None, person: int = 1) -> int | None:
+        """The agent that an object, or what it hangs on, plays; None when it plays none.
+
+        Args:
+            baked: an object, or None.
+            person: which one is meant of a crowd of instances, from 1.
+        """
+        if is_crowd_of_instances(baked):
+            shown = self.instances.get(baked[TAG], [])
+            return shown[person - 1] if 0 < person <= len(shown) else None
         while baked is not None:
             agent = self.agents.get((baked.get(TAG, ""), baked.get(MADE_AS, "")))
             if agent is not None:
@@ -50,20 +62,42 @@ def read_walked(scene: bpy.types.Scene, reading: Reading) -> Walked:
     """
     crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
     frames = np.arange(reading.scene.frames[0], reading.scene.frames[1] + 1)
-    position = np.full((len(frames), sum(crowd.count for crowd in reading.scene.crowds), 3), np.nan)
-    agents: dict[tuple[str, str], int] = {}
-    first = 0
+    titles: dict[str, dict[str, int]] = {}
+    count = 0
     for read, core in zip(reading.crowds, reading.scene.crowds, strict=True):
-        crowd = crowds[read.index]
-        if crowd.baked == reading.fingerprint:
-            titles = {Role(read.name, number, core.count).title: first + number for number in range(core.count)}
-            for each in owned_objects(scene, crowd.uid):
-                agent = titles.get(each[MADE_AS])
-                if agent is not None:
-                    agents[crowd.uid, each[MADE_AS]] = agent
-                    position[:, agent] = _places(each, frames) * reading.unit
-        first += core.count
-    return Walked(position, agents)
+        people = 0 if core.kind == VEHICLE else core.count
+        if crowds[read.index].baked == reading.fingerprint:
+            own = {Role(read.name, number, people).title: count + number for number in range(people)}
+            titles.setdefault(crowds[read.index].uid, {}).update(own)
+        count += people
+    walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {})
+    for uid, numbers in titles.items():
+        for each in owned_objects(scene, uid):
+            if is_crowd_of_instances(each):
+                _read_instances(walked, each, numbers, frames)
+            elif each[MADE_AS] in numbers:
+                walked.agents[uid, each[MADE_AS]] = numbers[each[MADE_AS]]
+                walked.position[:, numbers[each[MADE_AS]]] = _places(each, frames)
+    walked.position[:] *= reading.unit
+    return walked
+
+
+def _read_instances(
+    walked: Walked, shown: bpy.types.Object, numbers: dict[str, int], frames: NDArray[np.int64]
+) -> None:
+    """Read where the people of a crowd of instances are; of those who were made characters, their keys tell."""
+    mesh: Any = shown.data
+    everybody = np.arange(len(mesh.edges))
+    agents = [numbers[role.title] for role in roles_of(shown, everybody) if role.title in numbers]
+    first, last = frames_of(shown)
+    if len(agents) != len(everybody) or (first, last) != (int(frames[0]), int(frames[-1])):
+        return  # of other frames or of other people than those that were read
+    walked.instances[shown[TAG]] = agents
+    seen = samples.read_samples(mesh, everybody)
+    rows = slice(len(frames))  # a single frame stands there twice
+    places = np.where(seen.present[rows, :, None], seen.location[rows], np.nan)
+    are_instances = ~samples.read(mesh, samples.IS_REAL)
+    walked.position[:, np.array(agents)[are_instances]] = places[:, are_instances]
 
 
 def _places(mover: bpy.types.Object, frames: NDArray[np.int64]) -> Float64:

@@ -87,6 +87,7 @@ class Replay:
 
     Attributes:
         scene: what was simulated.
+        position: float64 (F, A, 3), as given [m].
         agents: what everybody is and wants; not where they are.
         references: their paths. Those of detours, found under way, are not among them.
         planner: makes plans on these paths.
@@ -96,7 +97,8 @@ class Replay:
     """
 
     def __init__(self, scene: Scene, position: Float64, settings: SimulationSettings | None = None) -> None:
-        self.scene, self._position = scene, position
+        self.scene = scene
+        self.position = position
         self._settings = settings or SimulationSettings()
         self._surroundings = Surroundings(scene)
         self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
@@ -110,7 +112,7 @@ class Replay:
         """Everybody at a frame; before the first and after the last as there."""
         first, last = self.scene.frames
         row = min(max(frame, first), last) - first
-        position = self._position[row]
+        position = self.position[row]
         return Moment(
             frame=row + first,
             time=row / self.scene.fps,
@@ -246,7 +248,7 @@ class Replay:
 
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""
-        position = self._position[..., :2]
+        position = self.position[..., :2]
         now = position[row]
         since = now - position[row - 1] if row else np.full_like(now, np.nan)
         until = position[row + 1] - now if row + 1 < len(position) else np.full_like(now, np.nan)
@@ -256,7 +258,7 @@ class Replay:
     @cached_property
     def _followed(self) -> tuple[Float64, Float64]:
         """Float64 (F, A) s and d: a place is looked for near the last one, so this goes frame by frame."""
-        position = self._position[..., :2]
+        position = self.position[..., :2]
         s, d = np.full(position.shape[:2], np.nan), np.full(position.shape[:2], np.nan)
         near, path = self.agents.s.copy(), self.agents.path
         last = np.full(position.shape[1:], np.nan)

@@ -17,6 +17,7 @@ Float64 = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
 _ABOVE = 0.1  # [m]
+_BANDS = 4  # of alpha along a trail
 _TIP, _TIP_WIDTH = 0.3, 0.12  # of an arrow's length
 
 
@@ -57,7 +58,34 @@ class Label:
     colour: Colour = (1.0, 1.0, 1.0, 1.0)
 
 
-Mark = Lines | Triangles | Label
+@dataclass(frozen=True, eq=False)
+class Trails:
+    """Where everybody walked, in one colour: handed over once for a whole bake; of it the last frames are painted.
+
+    Attributes:
+        points: float32 (2 S, 3), both ends of each step, all steps of a frame together [m].
+        begin: int64 (F,), how many steps there are before the one that leads to each frame; the last: all.
+        first_frame: of the F frames.
+        span: so many frames back a trail reaches.
+        colour: of the newest end; farther back it fades.
+    """
+
+    points: Float32
+    begin: NDArray[np.int64]
+    first_frame: int
+    span: int
+    colour: Colour
+
+    def bands(self, frame: int) -> list[tuple[int, int, float]]:
+        """What is painted at a frame, the oldest first: first point, how many, and the share of the colour's alpha."""
+        last = min(max(frame - self.first_frame, 0), len(self.begin) - 1)
+        cuts = np.linspace(max(last - self.span, 0), last, _BANDS + 1).round().astype(int)
+        ends = (2 * self.begin[cuts]).tolist()
+        pieces = zip(ends[:-1], ends[1:], range(1, _BANDS + 1), strict=True)
+        return [(first, end - first, number / _BANDS) for first, end, number in pieces if end > first]
+
+
+Mark = Lines | Triangles | Label | Trails
 
 
 def label_above(place: ArrayLike, text: str) -> Label:
@@ -121,6 +149,23 @@ def arrows(starts: ArrayLike, vectors: ArrayLike, colour: ArrayLike, *, width: f
     barbs = [ends - _TIP * along + side * _TIP_WIDTH * across for side in (1.0, -1.0)]
     pairs = np.stack([np.stack([starts, ends], 1), *(np.stack([ends, barb], 1) for barb in barbs)], axis=1)
     return _lines(pairs, _each(colour, len(starts))[:, None, None], width)
+
+
+def trails(position: ArrayLike, colour: Colour, *, first_frame: int, span: int, longest: float = np.inf) -> Trails:
+    """The steps of everybody.
+
+    Args:
+        position: float64 (F, N, 3), NaN where absent [m].
+        colour: of the newest end.
+        first_frame: of the F frames.
+        span: so many frames back a trail reaches.
+        longest: farther from frame to frame nobody walks, but appears elsewhere [m].
+    """
+    places = np.asarray(position, float)
+    steps = np.stack([places[:-1], places[1:]], axis=2)  # (F - 1, N, 2, 3)
+    walked = np.linalg.norm(steps[:, :, 1] - steps[:, :, 0], axis=-1) <= longest  # False where it is not known
+    begin = np.concatenate([[0], np.cumsum(np.count_nonzero(walked, axis=1))])
+    return Trails(_flat(steps[walked], 3), begin, first_frame, span, colour)
 
 
 def surface(corners: ArrayLike, colour: ArrayLike) -> Triangles:

@@ -10,6 +10,25 @@ from typing import TYPE_CHECKING
 
 from .marks import Colour, Mark
 
+NOW, MEAN, MOST = "NOW", "MEAN", "MOST"
+EVERYBODY, SELECTED = "EVERYBODY", "SELECTED"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How overlays are drawn, as the user has set it.
+
+    Attributes:
+        trails_of: `EVERYBODY` or `SELECTED`.
+        trail_seconds: so far back trails reach [s]; 0: to the first frame.
+        density_over: `NOW`, `MEAN` over all frames, or the `MOST` of all frames.
+    """
+
+    trails_of: str = EVERYBODY
+    trail_seconds: float = 4.0
+    density_over: str = NOW
+
+
 if TYPE_CHECKING:
     from .view import View
 
@@ -33,6 +52,8 @@ class Overlay:
         needs: what `draw` cannot do without.
         draw: makes the marks for a view; pure.
         legend: what its colours mean, shown in the corner of the viewport.
+        options: names of settings in `scene.footfall.overlays` that say how it is drawn.
+        each_frame: it draws something else at each frame; else once for a bake.
     """
 
     name: str
@@ -41,3 +62,5 @@ class Overlay:
     needs: Need
     draw: Callable[[View], Sequence[Mark]]
     legend: tuple[tuple[Colour, str], ...] = ()
+    options: tuple[str, ...] = ()
+    each_frame: bool = True

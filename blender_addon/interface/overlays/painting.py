@@ -14,9 +14,10 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from .marks import Colour, Label, Lines, Mark, Triangles, join
+from .marks import Colour, Label, Lines, Mark, Trails, Triangles, join
 
 _HIDDEN = 0.2  # of the alpha is left of what stands behind something
+_PASSES: Any = (("LESS_EQUAL", 1.0), ("GREATER", _HIDDEN))
 _FONT = 0
 _LETTERS, _LINE = 11.0, 17.0  # [pixels]
 _MARGIN = 22.0
@@ -37,6 +38,7 @@ class Painting:
         self._labels = [(Vector(each.place) / unit, each) for each in drawn if isinstance(each, Label)]
         self._surfaces: list[_Batch] = []
         self._lines: list[_Batch] = []
+        self._trails = [_trail_batch(each, unit) for each in drawn if isinstance(each, Trails) and len(each.points)]
         shader = gpu.shader.from_builtin("SMOOTH_COLOR")
         for each in drawn:
             if isinstance(each, Triangles) and len(each.points):
@@ -45,8 +47,8 @@ class Painting:
         for each in join([each for each in drawn if isinstance(each, Lines) and len(each.points)]):
             self._lines += _batches(shader, "LINES", each, unit, each.width)
 
-    def in_space(self) -> None:
-        """Paint surfaces and lines; called while Blender draws the objects' space."""
+    def in_space(self, frame: int) -> None:
+        """Paint surfaces, lines, and trails up to a frame; called while Blender draws the objects' space."""
         viewport: Any = gpu.state.viewport_get()
         gpu.state.blend_set("ALPHA")
         try:
@@ -56,6 +58,7 @@ class Painting:
             _, _, width, height = viewport
             shader.uniform_float("viewportSize", (width, height))
             self._paint(shader, self._lines)
+            self._paint_trails(frame)
         finally:
             gpu.state.depth_test_set("NONE")
             gpu.state.blend_set("NONE")
@@ -78,6 +81,17 @@ class Painting:
             _write("\N{BLACK SQUARE}", _MARGIN * scale, height, (*colour[:3], 1.0))
             _write(text, (_MARGIN + _LINE) * scale, height, (1.0, 1.0, 1.0, 1.0))
 
+    def _paint_trails(self, frame: int) -> None:
+        """Paint the parts of trails that are to be seen at a frame; their points are on the card already."""
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        for batch, trails in self._trails:
+            for test, strength in _PASSES:
+                gpu.state.depth_test_set(test)
+                for first, count, share in trails.bands(frame):
+                    *colour, alpha = trails.colour
+                    shader.uniform_float("color", (*colour, alpha * share * strength))
+                    batch.draw_range(shader, elem_start=first, elem_count=count)
+
     @staticmethod
     def _paint(shader: Any, batches: Sequence[_Batch]) -> None:
         for batch, test, width in batches:
@@ -91,9 +105,13 @@ class Painting:
 def _batches(shader: Any, kind: str, mark: Lines | Triangles, unit: float, width: float) -> list[_Batch]:
     """One batch for what is seen, and a fainter one for what is hidden."""
     points: Any = mark.points / np.float32(unit)
-    faint = mark.colours * np.array([1.0, 1.0, 1.0, _HIDDEN], dtype=np.float32)
-    passes: Any = (("LESS_EQUAL", mark.colours), ("GREATER", faint))
+    passes: Any = [(test, mark.colours * np.array([1.0, 1.0, 1.0, left], dtype=np.float32)) for test, left in _PASSES]
     return [(batch_for_shader(shader, kind, {"pos": points, "color": c}), test, width) for test, c in passes]
+
+
+def _trail_batch(mark: Trails, unit: float) -> tuple[Any, Trails]:
+    points: Any = mark.points / np.float32(unit)
+    return batch_for_shader(gpu.shader.from_builtin("UNIFORM_COLOR"), "LINES", {"pos": points}), mark
 
 
 def _write(text: str, x: float, y: float, colour: Colour) -> None:

@@ -52,6 +52,11 @@ class OverlaysPanel(Tab, bpy.types.Panel):
         layout.use_property_split = False
         for overlay in OVERLAYS:
             layout.prop(toggles, overlay.name)
+            if getattr(toggles, overlay.name) and overlay.options:
+                inside = layout.column(align=True)
+                inside.use_property_split = True
+                for name in overlay.options:
+                    inside.prop(toggles, name)
             about = words.about(overlay.name)
             if about and getattr(toggles, overlay.name):
                 draw_sentence(layout, context, about)

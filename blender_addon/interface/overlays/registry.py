@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import corridors, people, plan, steering, ways
+from . import corridors, density, people, plan, steering, trails, ways
 from .overlay import Overlay
 
 OVERLAYS: tuple[Overlay, ...] = (
@@ -12,4 +12,6 @@ OVERLAYS: tuple[Overlay, ...] = (
     steering.OVERLAY,
     ways.OVERLAY,
     corridors.OVERLAY,
+    density.OVERLAY,
+    trails.OVERLAY,
 )

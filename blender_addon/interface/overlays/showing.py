@@ -77,11 +77,13 @@ def _paint_in_space(overlay: Overlay) -> None:
         _shown.pop(overlay.name, None)
         return
     people = seen.people
-    key = (scene.session_uid, seen.frame, id(seen.reading), people and (people.selected, id(people.replay)))
+    frame = seen.frame if overlay.each_frame else None
+    chosen = people and (people.selected, id(people.replay))
+    key = (scene.session_uid, frame, id(seen.reading), chosen, seen.options)
     known = _shown.get(overlay.name)
     if known is None or known.key != key:
         known = _shown[overlay.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
-    known.painting.in_space()
+    known.painting.in_space(seen.frame)
 
 
 def _paint_labels(overlay: Overlay) -> None:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which overlays the user has switched on: `scene.footfall.overlays`, one toggle for each."""
+"""Which overlays the user has switched on and how they are drawn: `scene.footfall.overlays`, one toggle for each."""
 
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..redrawing import redraw_views
 from . import words
+from .overlay import EVERYBODY, MEAN, MOST, NOW, SELECTED, Options
 from .registry import OVERLAYS
 
 
@@ -15,6 +16,56 @@ def _switched(_group: Any, _context: bpy.types.Context) -> None:
     """Somebody pressed a toggle: whatever went wrong before, try again."""
     words.clear()
     redraw_views()
+
+
+_OPTIONS = {
+    "trails_of": EnumProperty(
+        name="Of",
+        description="Whose trails are drawn",
+        items=[
+            (EVERYBODY, "Everybody", "Trails of everybody; that of the selected person in white"),
+            (SELECTED, "Selected", "Only the trail of the selected person"),
+        ],
+        default=Options.trails_of,
+        options=set(),
+        update=_switched,
+    ),
+    "trail_seconds": FloatProperty(
+        name="Back (s)",
+        description="How far back trails reach, in seconds; 0 draws them from the first frame on",
+        default=Options.trail_seconds,
+        min=0.0,
+        soft_max=30.0,
+        options=set(),
+        update=_switched,
+    ),
+    "density_over": EnumProperty(
+        name="Over",
+        description="What the colours show",
+        items=[
+            (NOW, "This Frame", "How many people there are to the square metre at the current frame"),
+            (MEAN, "Mean of All Frames", "The average over the whole bake: where people spend their time"),
+            (MOST, "Most of All Frames", "The greatest density that each place ever has: where it gets crowded"),
+        ],
+        default=Options.density_over,
+        options=set(),
+        update=_switched,
+    ),
+    "person": IntProperty(
+        name="Person",
+        description="Number of the person to look at in the selected crowd of instances, whose people cannot be "
+        "selected one by one",
+        default=1,
+        min=1,
+        options=set(),
+        update=_switched,
+    ),
+}
+
+
+def options_of(overlays: Any) -> Options:
+    """How overlays are drawn, of `scene.footfall.overlays`."""
+    return Options(overlays.trails_of, overlays.trail_seconds, overlays.density_over)
 
 
 class FootfallOverlays(bpy.types.PropertyGroup):
@@ -25,4 +76,4 @@ class FootfallOverlays(bpy.types.PropertyGroup):
             name=overlay.label, description=overlay.description, default=False, options=set(), update=_switched
         )
         for overlay in OVERLAYS
-    }
+    } | _OPTIONS

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 
@@ -12,7 +12,8 @@ from ...baking.walked import Walked, read_walked
 from ...reading import Reading
 from .. import staleness
 from ..properties import settings_of
-from .overlay import Need
+from .overlay import Need, Options
+from .toggles import options_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +41,13 @@ class View:
         frame: the current one.
         reading: the scene as it was last read.
         people: everybody as baked; None where nothing is baked.
+        options: how the user wants it drawn.
     """
 
     frame: int
     reading: Reading
     people: People | None
+    options: Options = field(default_factory=Options)
 
     @property
     def selected(self) -> tuple[People, int]:
@@ -99,15 +102,15 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     if baked is None:
         return "The bake is out of date: press Re-bake" if reading else _why_unread(scene)
     record = _record(scene, baked)
-    people = People(
-        baked, record.replay, record.replay.moment(scene.frame_current), record.walked.agent_of(_seen(scene, active))
-    )
+    options = settings_of(scene).overlays
+    selected = record.walked.agent_of(_seen(scene, active), options.person)
+    people = People(baked, record.replay, record.replay.moment(scene.frame_current), selected)
     if needs is Need.SELECTED:
         if people.selected is None:
             return "Select a baked character"
         if not people.moment.present[people.selected]:
             return "The selected character is not there at this frame"
-    return View(scene.frame_current, reading or baked, people)
+    return View(scene.frame_current, reading or baked, people, options_of(options))
 
 
 def _seen(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:

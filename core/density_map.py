@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many people there are to the square metre, place by place: at a moment, on average over time, or at the worst.
+
+A body counts in full, spread over the disc around it by the quartic kernel K(r) = 3 / (pi R^2) (1 - r^2 / R^2)^2
+(Silverman 1986, Density Estimation, eq. 4.5), so that the map is smooth and its integral is the number of people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+REACH = 1.5
+"""Somebody counts so far around [m]."""
+
+CELL = 0.5
+"""Nodes of the map are so far apart [m], or farther where it would be too large."""
+
+_MOST_NODES = 1_000_000
+_POINTS_AT_ONCE = 20_000  # of all frames together; more would need much memory
+
+
+@dataclass(frozen=True, eq=False)
+class DensityMap:
+    """Density on a grid of nodes.
+
+    Attributes:
+        origin: float64 (2,), the node in row 0, column 0 [m].
+        cell: how far nodes are apart [m].
+        density: float64 (Y, X) [people per m2].
+        height: float64 (Y, X), of the people around, each by its share in the density [m]; 0 where there is nobody.
+    """
+
+    origin: Float64
+    cell: float
+    density: Float64
+    height: Float64
+
+
+def density_at(position: Float64) -> DensityMap:
+    """Return the density of people at a moment.
+
+    Args:
+        position: float64 (A, 3), NaN where absent [m].
+    """
+    here = position[np.isfinite(position[:, 0])]
+    grid = _Grid.around(here)
+    return grid.to_map(*grid.spread(here))
+
+
+def mean_density(position: Float64) -> DensityMap:
+    """Return the density averaged over frames, of `position` float64 (F, A, 3), NaN where absent [m]."""
+    everywhere = position.reshape(-1, 3)
+    everywhere = everywhere[np.isfinite(everywhere[:, 0])]
+    grid = _Grid.around(everywhere)
+    weight, lifted = np.zeros(grid.size), np.zeros(grid.size)
+    for begin in range(0, len(everywhere), _POINTS_AT_ONCE):
+        more, higher = grid.spread(everywhere[begin : begin + _POINTS_AT_ONCE])
+        weight += more
+        lifted += higher
+    frames = max(len(position), 1)
+    return grid.to_map(weight / frames, lifted / frames)
+
+
+def greatest_density(position: Float64) -> DensityMap:
+    """Return the greatest density that each place has at any frame, of `position` float64 (F, A, 3) [m]."""
+    everywhere = position.reshape(-1, 3)
+    grid = _Grid.around(everywhere[np.isfinite(everywhere[:, 0])])
+    most, lifted = np.zeros(grid.size), np.zeros(grid.size)
+    for here in _frame_by_frame(position):
+        weight, higher = grid.spread(here)
+        denser = weight > most
+        most[denser], lifted[denser] = weight[denser], higher[denser]
+    return grid.to_map(most, lifted)
+
+
+def _frame_by_frame(position: Float64) -> Iterator[Float64]:
+    return (row[np.isfinite(row[:, 0])] for row in position)
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """Where nodes are: `shape` is rows and columns."""
+
+    origin: Float64
+    cell: float
+    shape: tuple[int, int]
+
+    @classmethod
+    def around(cls, points: Float64) -> _Grid:
+        """A grid that reaches beyond all points (N, 3) by what they spread."""
+        if not len(points):
+            return cls(np.zeros(2), CELL, (1, 1))
+        low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+        room = high - low + 4.0 * REACH
+        cell = max(CELL, float(np.sqrt(np.prod(room) / _MOST_NODES)))
+        origin = np.floor((low - REACH) / cell - 1.0) * cell  # nodes stay where they are while people walk
+        columns, rows = (np.ceil((high + REACH - origin) / cell) + 2).astype(int).tolist()
+        return cls(origin, cell, (rows, columns))
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return self.shape[0] * self.shape[1]
+
+    def spread(self, points: Float64) -> tuple[Float64, Float64]:
+        """Return the density of points (N, 3) at each node, float64 (size,), and the same times their heights."""
+        reach = int(np.ceil(REACH / self.cell))
+        steps = np.arange(-reach, reach + 2)
+        place = (points[:, :2] - self.origin) / self.cell
+        first = np.floor(place).astype(np.int64)
+        off = (steps - (place - first)[:, :, None]) * self.cell  # (N, 2, K)
+        square = off[:, 1, :, None] ** 2 + off[:, 0, None, :] ** 2  # (N, K, K), rows first
+        share = 3.0 / (np.pi * REACH**2) * np.maximum(1.0 - square / REACH**2, 0.0) ** 2
+        row, column = first[:, 1, None] + steps, first[:, 0, None] + steps
+        node = np.clip(row, 0, self.shape[0] - 1)[:, :, None] * self.shape[1]
+        node = (node + np.clip(column, 0, self.shape[1] - 1)[:, None, :]).ravel()
+        lifted = share * points[:, 2, None, None]
+        weight, higher = (np.bincount(node, each.ravel(), self.size).astype(float) for each in (share, lifted))
+        return weight, higher
+
+    def to_map(self, weight: Float64, lifted: Float64) -> DensityMap:
+        """The map of densities (size,) with what they were lifted by."""
+        height = np.divide(lifted, weight, out=np.zeros(self.size), where=weight > 0.0)
+        return DensityMap(self.origin, self.cell, weight.reshape(self.shape), height.reshape(self.shape))
