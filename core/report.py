@@ -16,6 +16,8 @@ stands where there is nothing to measure.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
   0.2 m/s.
+- `group_spread_median`, `group_spread_p95`, `group_spread_max` [m]: from people to the middle of their group, of those
+  of it who are on the way.
 
 Beside the figures, `events` names what is wrong one by one, the worst first; see `report_events`.
 """
@@ -33,6 +35,7 @@ from numpy.typing import NDArray
 from .geometry.distance_field import ObstacleField
 from .report_bodies import Bodies, box_depths, in_own_axes
 from .report_events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
+from .report_groups import distances_to_middles
 from .scene import Scene
 from .steering.neighbours import close_pairs
 from .steering.traffic.zones import HEADROOM
@@ -123,6 +126,11 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
     if total["acceleration_p99"] is not None:
         hardest = total["acceleration_p99"]
         lines.append((hardest / 3.0, f"Acceleration stays below {hardest:.1f} m/s² in 99 of 100 frames."))
+    if total["group_spread_max"] is not None:
+        usual, widest = total["group_spread_p95"], total["group_spread_max"]
+        lines.append(
+            (usual / 4.0, f"Groups stay within {usual:.1f} m of their middle, and {widest:.1f} m at the widest.")
+        )
     return lines
 
 
@@ -149,7 +157,7 @@ class _Measured:
         wall_depth: float64 (A,), deepest reach into walls [m]; wall_frame: int64 (A,), when.
         stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s];
             stop_frame: int64 (A,), when that began.
-        acceleration, jerk, turn_rate, slip: float64 (.., A), NaN where not measured.
+        acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
     """
 
     arrived: NDArray[np.bool_]
@@ -165,6 +173,7 @@ class _Measured:
     jerk: Float64
     turn_rate: Float64
     slip: Float64
+    group_spread: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +213,7 @@ def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
         slip=np.where(
             speed > MOVING_SPEED, np.abs(_wrapped(heading - np.arctan2(velocity[..., 1], velocity[..., 0]))), np.nan
         ),
+        group_spread=distances_to_middles(t, on_the_way),
     )
 
 
@@ -225,6 +235,9 @@ def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
         "turn_rate_p99": _percentile(measured.turn_rate[:, of], 99),
         "turn_rate_max": _largest(measured.turn_rate[:, of]),
         "slip_mean": _mean(measured.slip[:, of]),
+        "group_spread_median": _percentile(measured.group_spread[:, of], 50),
+        "group_spread_p95": _percentile(measured.group_spread[:, of], 95),
+        "group_spread_max": _largest(measured.group_spread[:, of]),
     }
 
 

@@ -204,6 +204,7 @@ class Crowd:
         vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also stands for the numbers that
             are not given.
         turning_radius: of a vehicle's sharpest turn [m].
+        groups: least and largest size of the groups that people walk in; 1 is somebody alone.
     """
 
     name: str
@@ -227,6 +228,7 @@ class Crowd:
     following: Following = field(default_factory=Following)
     vehicle: str = CAR
     turning_radius: float = 5.5
+    groups: tuple[int, int] = (1, 1)
 
     @property
     def arrival_rule(self) -> str:

@@ -102,6 +102,8 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
     data["radius"] = float(least) if least == largest else [float(least), float(largest)]
     nested = {"spawn": crowd.spawn, "speed": crowd.speed, "flocking": crowd.flocking}
     data |= {key: _plain(value) for key, value in nested.items() if value is not None}
+    if crowd.groups == Crowd.groups:
+        del data["groups"]
     del data["following"]
     if crowd.following != Following():
         data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}

@@ -244,6 +244,14 @@ def _radius(reading: _Reading, place: str, value: Any) -> Any:
     return (number, number) if is_number(value) else value
 
 
+def _sizes(reading: _Reading, place: str, value: Any) -> Any:
+    """Read the least and the largest of something, or one number for both."""
+    if isinstance(value, list):
+        return tuple(_whole(reading, place, size) for size in value)
+    size = _whole(reading, place, value)
+    return (size, size) if is_number(value) else value
+
+
 def _object(what: str, keys: Mapping[str, _Key], make: Callable[..., Any]) -> Callable[[_Reading, str, Any], Any]:
     """Return the reader of an object that becomes a dataclass."""
 
@@ -346,6 +354,7 @@ _CROWD = {
     "following": _Key(_object("a way of following", _FOLLOWING, Following)),
     "vehicle": _PLAIN,
     "turning_radius": _NUMBER,
+    "groups": _Key(_sizes),
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

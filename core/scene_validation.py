@@ -37,6 +37,9 @@ FARTHEST_FRAME = 1_048_574
 """Blender's own limit of frame numbers."""
 
 LARGEST_COUNT = 1_000_000
+LARGEST_GROUP = 12
+"""More than these do not walk as one group, but as several."""
+
 FPS_RANGE = (0.1, 10_000.0)
 WEIGHT_RANGE = (0.01, 100.0)
 """Multiples within which planning with weights has been tried."""
@@ -227,6 +230,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
+    _check_groups(check, f"{place}.groups", crowd.groups)
 
 
 def _check_following(check: Checker, place: str, following: Following) -> None:
@@ -235,6 +239,15 @@ def _check_following(check: Checker, place: str, following: Following) -> None:
     check.choice(f"{place}.side", following.side, SIDES)
     for key, weight in vars(following.weights).items():
         check.number(f"{place}.weights.{key}", weight, least=WEIGHT_RANGE[0], most=WEIGHT_RANGE[1])
+
+
+def _check_groups(check: Checker, place: str, groups: Any) -> None:
+    if not isinstance(groups, list | tuple) or len(groups) != 2:
+        check.add(place, f"must be the least and the largest size of a group, got {shown(groups)}")
+        return
+    each = [check.whole_number(f"{place}[{i}]", size, least=1, most=LARGEST_GROUP) for i, size in enumerate(groups)]
+    if all(each) and groups[1] < groups[0]:
+        check.add(place, f"is turned round: the largest, {groups[1]}, is below the least, {groups[0]}")
 
 
 def _check_agent(check: Checker, place: str, agent: Agent) -> None:

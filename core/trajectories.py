@@ -40,6 +40,7 @@ class Trajectories:
         unhindered_time: float64 (A,), time from entry to arrival alone at the wanted speed [s]; NaN = not known.
         notices: sentences for the user.
         box: float64 (A, 2), length and width of bodies with corners, 0 of those that are discs [m]; empty: all are.
+        group: int64 (A,), the number of the group that each walks in, -1 for those alone; empty: all are.
     """
 
     frames: NDArray[np.int64]
@@ -55,10 +56,13 @@ class Trajectories:
     unhindered_time: NDArray[np.float64]
     notices: tuple[str, ...] = ()
     box: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+    group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         if not len(self.box):
             object.__setattr__(self, "box", np.zeros((len(self.radius), 2)))
+        if not len(self.group):
+            object.__setattr__(self, "group", np.full(len(self.radius), -1))
 
     def save(self, path: str | Path) -> None:
         """Write an npz file with one array for each attribute; the same trajectories give the same bytes.
@@ -119,6 +123,7 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "crowd": (np.int64, (agents,)),
         "unhindered_time": (np.float64, (agents,)),
         "box": (np.float64, (agents, 2)),
+        "group": (np.int64, (agents,)),
     }
 
 

@@ -18,7 +18,7 @@ from ...core import scene as core
 from ..baking.ownership import TAG
 from .changes import setting_changed
 from .planning_properties import FootfallFollowing
-from .steering_properties import FootfallFlocking
+from .steering_properties import FootfallFlocking, FootfallGroups
 from .vehicle_properties import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -310,6 +310,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     following: PointerProperty(type=FootfallFollowing)
     flocking: PointerProperty(type=FootfallFlocking)
+    groups: PointerProperty(type=FootfallGroups)
     vehicle: PointerProperty(type=FootfallVehicle)
     plants_feet: BoolProperty(
         name="Planted Feet",
@@ -392,6 +393,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             avoidance=self.avoidance.lower(),
             following=self.following.to_settings(),
             flocking=self.flocking.to_settings(),
+            groups=self.groups.to_settings(),
         )
 
 

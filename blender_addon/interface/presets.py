@@ -32,6 +32,8 @@ SETTINGS = (
     "flocking.alignment",
     "flocking.cohesion",
     "flocking.distance",
+    "groups.least",
+    "groups.most",
     "following.keep_to_line",
     "following.comfort",
 )

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""How a crowd keeps together.
+"""How a crowd keeps together, and in which groups.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
 import bpy
-from bpy.props import FloatProperty
+from bpy.props import FloatProperty, IntProperty
 
 from ...core import scene as core
+from ...core.scene_validation import LARGEST_GROUP
 from .changes import setting_changed
 
 _FLOCKING = core.Flocking()
+_LEAST, _MOST = core.Crowd(name="").groups
 
 
 class FootfallFlocking(bpy.types.PropertyGroup):
@@ -61,4 +63,34 @@ class FootfallFlocking(bpy.types.PropertyGroup):
         return core.Flocking(self.separation, self.alignment, self.cohesion, self.distance)
 
 
-CLASSES = (FootfallFlocking,)
+class FootfallGroups(bpy.types.PropertyGroup):
+    """In what groups people walk; mirrors `core.scene.Crowd.groups`."""
+
+    least: IntProperty(
+        name="Groups Of",
+        description=(
+            "How many friends walk together at least: 1 lets some walk alone. Groups start side by side, walk abreast, "
+            "wait for each other and form again after a door"
+        ),
+        default=_LEAST,
+        min=1,
+        max=LARGEST_GROUP,
+        options=set(),
+        update=setting_changed,
+    )
+    most: IntProperty(
+        name="To",
+        description="How many friends walk together at most: 1 for people who all walk alone, 2 for pairs",
+        default=_MOST,
+        min=1,
+        max=LARGEST_GROUP,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> tuple[int, int]:
+        """The core's settings that say the same; the smaller number is the least, whichever it is."""
+        return min(self.least, self.most), max(self.least, self.most)
+
+
+CLASSES = (FootfallFlocking, FootfallGroups)

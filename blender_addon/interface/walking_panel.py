@@ -57,6 +57,9 @@ class TogetherPanel(WalkersTab, bpy.types.Panel):
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
         column = layout.column(align=True)
+        column.prop(crowd.groups, "least")
+        column.prop(crowd.groups, "most")
+        column = layout.column(align=True)
         for name in ("separation", "alignment", "cohesion"):
             column.prop(crowd.flocking, name)
         row = layout.row()

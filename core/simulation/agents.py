@@ -41,6 +41,8 @@ class Agents:
         precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
         human_like: bool (A,), who looks along headings; the others share each change by ORCA.
         pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
+        group: int64 (A,), the number of each one's group; -1 for those who walk alone.
+        beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
     """
 
     crowd: Int64
@@ -66,6 +68,8 @@ class Agents:
     precedence: Float64
     human_like: Bool
     pace: Float64
+    group: Int64
+    beside: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

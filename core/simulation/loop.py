@@ -118,6 +118,7 @@ class Simulation:
                 *(self._traffic.notices(self._time) if self._traffic else ()),
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
+            group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),
         )
 
     def _advance(self, time: float, dt: float) -> None:

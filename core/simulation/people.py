@@ -15,7 +15,9 @@ from ..planning.tables import PathTable
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
+from .formation import GAP, abreast
 from .lanes import LANES
+from .parties import first_of, parties_of
 from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along, standing
 from .surroundings import Surroundings, bounds_of
 from .ways import Travellers, find_ways_or_wait, tell_of_ways
@@ -50,6 +52,7 @@ class _Members:
     refused: NDArray[np.bool_]
     waits: NDArray[np.bool_]
     lane: Float64
+    party: NDArray[np.int64]
 
 
 @dataclass(eq=False)
@@ -169,6 +172,7 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
         refused=np.zeros(crowd.count, dtype=bool),
         waits=np.zeros(crowd.count, dtype=bool),
         lane=np.zeros(crowd.count),
+        party=parties_of(gathering.scene.seed, crowd),
     )
 
 
@@ -195,8 +199,9 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     begins = np.where(at_goal[:, None], goals - (2 * SHORTEST_WAY, 0.0), starts)
     around = gathering.surroundings
     closed = around.passages_at(0.0, gathering.horizon)
-    lane = LANES * randomness.uniform(gathering.scene.seed, crowd.name, "lane", count)
-    people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd))
+    party = parties_of(gathering.scene.seed, crowd)
+    lane = LANES * randomness.uniform(gathering.scene.seed, crowd.name, "lane", count)[first_of(party)]
+    people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd), party=party)
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
     gathering.notices += tell_of_ways(crowd, ways)
     own = ways.walkable(range(count)) if count else None
@@ -218,6 +223,7 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
         refused=ways.refused,
         waits=waits,
         lane=lane,
+        party=party,
     )
 
 
@@ -238,7 +244,35 @@ def _bodies(scene: Scene, crowd: Crowd) -> tuple[Float64, Float64]:
     for number, agent in enumerate(crowd.agents):
         radius[number] = radius[number] if agent.radius is None else agent.radius
         speed[number] = speed[number] if agent.speed is None else agent.speed
-    return radius, speed
+    party = parties_of(scene.seed, crowd)
+    slowest = np.full(count, np.inf)
+    np.minimum.at(slowest, party, speed)
+    return radius, slowest[party]
+
+
+def _groups(members: list[_Members]) -> NDArray[np.int64]:
+    """Return int64 (A,), the number of each one's group in the whole scene; -1 for those who walk alone."""
+    begin = np.cumsum([0, *(len(part.party) for part in members)])
+    party = np.concatenate(
+        [np.zeros(0, dtype=np.int64), *(part.party + first for part, first in zip(members, begin, strict=False))]
+    )
+    return np.where(np.bincount(party, minlength=1)[party] > 1, party, -1)
+
+
+def _own_offsets(d: Float64, group: NDArray[np.int64], radius: Float64, half_width: Float64) -> Float64:
+    """Return float64 (A,), how far beside its route each likes to walk: where it is, a group all on one line [m].
+
+    That is the middle of where they are, and so far from the edges that all have room beside each other.
+    """
+    member = group >= 0
+    number = np.unique(group[member], return_inverse=True)[1]
+    count = np.bincount(number)
+    middle = (np.bincount(number, d[member]) / np.maximum(count, 1))[number]
+    row = (0.5 * (abreast(count) - 1))[number] * (2.0 * radius[member] + GAP) + radius[member]
+    most = np.maximum(half_width[member] - row, 0.0)
+    offset = d.copy()
+    offset[member] = np.clip(middle, -most, most)
+    return offset
 
 
 def _precedence(scene: Scene) -> Float64:
@@ -259,6 +293,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
     spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
     _, heading, _, _ = references.pose(path, s)
     tangent = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    group, on_route = _groups(members), np.isnan(joined("goal")[:, 0])
     # Alone and unhindered, the way is done where arrival counts: a step before its end.
     way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)
     return Agents(
@@ -266,7 +301,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         path=path,
         radius=joined("radius"),
         wanted_speed=speed,
-        wanted_offset=np.where(np.isnan(joined("goal")[:, 0]), d, 0.0),
+        wanted_offset=np.where(on_route, _own_offsets(d, group, joined("radius"), references.half_widths[path]), 0.0),
         entry_time=joined("entry_time"),
         end=joined("end"),
         goal=joined("goal"),
@@ -286,4 +321,6 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         waits=joined("waits").astype(bool),
         lane=joined("lane"),
         pace=speed.copy(),
+        group=group,
+        beside=np.zeros(len(crowd)),
     )

@@ -17,6 +17,7 @@ from .agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
 from .aiming import Aims
 from .avoidance import Avoidance
 from .density import keep_pace
+from .formation import form_up
 from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
@@ -223,7 +224,8 @@ class Replay:
             len(planning), 0.5 * self._settings.longest_step
         )  # as guidance asks; the plan begins where they are
         wanted[planning] = plans.at(np.arange(len(planning)), soon)[1]
-        return wanted
+        formation = form_up(now, rows, wanted, self.references, still.field)
+        return wanted if formation is None else wanted + formation.aside
 
     def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(len(rows), np.inf))
@@ -242,8 +244,11 @@ class Replay:
             s=s[row],
             d=d[row],
             pace=self.agents.wanted_speed.copy(),
+            beside=np.zeros(len(self.agents)),
         )
-        keep_pace(now, np.flatnonzero(moment.present), now.velocity[moment.present], np.inf)
+        here = np.flatnonzero(moment.present)
+        formation = form_up(now, here, now.velocity[here], self.references, self.still(moment).field)
+        keep_pace(now, here, now.velocity[here], np.inf, None if formation is None else formation.pace)
         return now
 
     def _velocity(self, row: int) -> Float64:

@@ -119,6 +119,7 @@ class Rerouting:
             agents.radius[rows],
             agents.lane[rows],
             agents.position[others],
+            party=agents.group[rows],
         )
         ways, waits = find_ways_or_wait(people, passages, for_good)
         chosen = []

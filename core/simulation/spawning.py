@@ -15,6 +15,7 @@ from ..planning import ReferencePath, ReferenceSet
 from ..scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ..steering import neighbours
 from . import randomness
+from .parties import first_of, has_groups, parties_of, seat_together
 
 Float64 = NDArray[np.float64]
 Free = Callable[[Float64, float], NDArray[np.bool_]]
@@ -25,6 +26,12 @@ LOOSE, TIGHT = 0.6, 0.08
 
 TRIES = 32
 """So many places along their way are tried for each of those who are spread over ways of their own."""
+
+HALF_FULL = 0.3
+"""Where a larger share of the places is taken, groups take theirs one after the other."""
+
+SIDE_BY_SIDE = 0.65
+"""From one to the next of a group that enters or is spread over its way [m]."""
 
 WALL_ROOM = 0.05
 """Room between a placed body and an obstacle [m]."""
@@ -69,7 +76,7 @@ def place_on_route(
         s, d = s[keep], d[keep]
         most = max(most, len(s))
         if len(s) >= crowd.count:
-            chosen = _choose(crowd, len(s))
+            chosen = _choose(crowd, len(s), seed)
             return Placement(s[chosen], d[chosen], np.zeros(crowd.count))
     raise SceneError(
         [
@@ -103,8 +110,7 @@ def place_in_area(
             spots = spots[apart(spots, radius, taken)]
         most = max(most, len(spots))
         if len(spots) and (flow or len(spots) >= crowd.count):
-            order = np.argsort(randomness.uniform(seed, crowd.name, "spot", len(spots)), kind="stable")
-            return spots[np.resize(order, crowd.count)]
+            return spots[_drawn(crowd, spots, "spot", seed, again=flow)]
     raise SceneError(
         [
             Fault(
@@ -124,13 +130,17 @@ def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, fre
     """
     radius = crowd.radius[1]
     draws = randomness.uniform(seed, crowd.name, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
+    party = parties_of(seed, crowd)
+    first = first_of(party)
+    behind = SIDE_BY_SIDE * (np.arange(crowd.count) - first)
     s = np.full(crowd.count, np.nan)
     for tries in range(TRIES):
         rows = np.flatnonzero(np.isnan(s))
-        here = draws[rows, tries] * ways.lengths[rows]
+        here = np.clip(draws[first[rows], tries] * ways.lengths[rows] - behind[rows], 0.0, None)
         points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
         fits = free(points, radius + WALL_ROOM)
         fits[fits] = apart(points[fits], radius, taken)
+        fits = np.bincount(party[rows], ~fits, crowd.count)[party[rows]] == 0  # all of a group, or none
         s[rows[fits]] = here[fits]
         taken = np.concatenate([taken, standing(points[fits], radius)])
     if np.isnan(s).any():
@@ -160,8 +170,17 @@ def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> F
     spots = spots[free(spots, radius + WALL_ROOM)]
     if len(spots) == 0:
         spots = outline.mean(axis=0, keepdims=True)
-    order = np.argsort(randomness.uniform(seed, crowd.name, "goal", len(spots)), kind="stable")
-    return spots[np.resize(order, crowd.count)]
+    return spots[_drawn(crowd, spots, "goal", seed, again=True)]
+
+
+def _drawn(crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool) -> NDArray[np.int64]:
+    """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
+    order = np.argsort(randomness.uniform(seed, crowd.name, attribute, len(spots)), kind="stable")
+    if not has_groups(crowd):
+        return np.resize(order, crowd.count)
+    if crowd.count > HALF_FULL * len(spots):  # in any order, the last groups would find single places only
+        order = np.arange(len(spots))
+    return seat_together(spots, order, parties_of(seed, crowd), again=again)
 
 
 def _way_out(most: int, enlarge: str, place: str) -> str:
@@ -177,13 +196,18 @@ def entry_times(crowd: Crowd, seed: int) -> Float64:
         return np.zeros(crowd.count)
     uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.name, "interval", crowd.count)
     interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
-    return np.concatenate([[0.0], np.cumsum(interval)[:-1]]) if crowd.count else interval
+    if crowd.count == 0:
+        return interval
+    # A group comes together: the next as soon as the one before is in.
+    return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[first_of(parties_of(seed, crowd))]
 
 
 def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
     """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
     low, high = _band(crowd, route)
     across = low + (high - low) * randomness.uniform(seed, crowd.name, "offset", crowd.count)
+    first = first_of(parties_of(seed, crowd))
+    across = np.clip(across[first] + SIDE_BY_SIDE * (np.arange(crowd.count) - first), low, high)
     return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
 
 
@@ -205,6 +229,9 @@ def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: in
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
     across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
     order = np.argsort(randomness.uniform(seed, crowd.name, "row", rows * abreast).reshape(rows, abreast), axis=1)
+    if has_groups(crowd):  # neighbours follow each other, from side to side and back
+        order = np.sort(order, axis=1)
+        order[1::2] = order[1::2, ::-1]
     s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
     d = across[order].ravel()
     if crowd.count == 1:
@@ -213,11 +240,12 @@ def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: in
     return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
 
 
-def _choose(crowd: Crowd, places: int) -> NDArray[np.int64]:
-    """Return which of the places are taken: the first ones, or evenly over all of them."""
+def _choose(crowd: Crowd, places: int, seed: int) -> NDArray[np.int64]:
+    """Return which of the places are taken: the first ones, or evenly over all of them, by groups."""
     number = np.arange(crowd.count)
     if crowd.spawn.mode == SPREAD:
-        return ((number + 0.5) * places / max(1, crowd.count)).astype(np.int64)
+        first = first_of(parties_of(seed, crowd))
+        return ((first + 0.5) * places / max(1, crowd.count)).astype(np.int64) + number - first
     return number
 
 

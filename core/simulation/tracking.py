@@ -61,7 +61,7 @@ def planner_input(
         d_prime=d_prime,
         d_second=d_second,
         wanted_speed=agents.pace[rows],
-        wanted_offset=agents.wanted_offset[rows],
+        wanted_offset=agents.wanted_offset[rows] + agents.beside[rows],
         radius=agents.radius[rows],
         stop_at_end=~agents.leaves[rows] & np.isfinite(agents.end[rows]),
     )

@@ -19,6 +19,7 @@ from .contacts import push_apart
 from .crosswalks import People
 from .density import keep_pace
 from .entering import Entrances
+from .formation import form_up
 from .guidance import Guidance
 from .manners import manners_of
 from .notices import tell_of_the_missing, told_refusals
@@ -91,7 +92,10 @@ class Walkers:
         if len(rows) == 0:
             return
         preferred = self._guidance.preferred_velocity(rows, time, still)
-        keep_pace(agents, rows, preferred, dt)
+        formation = form_up(agents, rows, preferred, self._guidance.references, still.field)
+        keep_pace(agents, rows, preferred, dt, None if formation is None else formation.pace)
+        if formation is not None:
+            preferred = preferred + formation.aside
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
         agents.velocity[rows] = limits.limit_velocity(

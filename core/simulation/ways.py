@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NoRoute
+from ..geometry.distances import Distances
 from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import CorridorMap, direct_clearance
@@ -78,6 +79,7 @@ class Travellers:
         lane: float64 (N,), the share of a corridor's free width that each likes to walk at, from the right.
         others: float64 (M, 2), where other people are, whose corridors count as longer [m].
         meets: the share of these N who are on their ways at the same time.
+        party: int64 (N,), whose group, who go the same way, -1 for those alone; None where there are no groups.
     """
 
     starts: Float64
@@ -86,11 +88,17 @@ class Travellers:
     lane: Float64
     others: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
     meets: float = 1.0
+    party: Int64 | None = None
 
     def rows(self, rows: Int64) -> Travellers:
         """Some of them."""
         return replace(
-            self, starts=self.starts[rows], goals=self.goals[rows], radius=self.radius[rows], lane=self.lane[rows]
+            self,
+            starts=self.starts[rows],
+            goals=self.goals[rows],
+            radius=self.radius[rows],
+            lane=self.lane[rows],
+            party=None if self.party is None else self.party[rows],
         )
 
 
@@ -110,6 +118,8 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     if still.corridors is None:
         return replace(ways, straight=len(blocked), missing=still.missing)
     found = _through(still.corridors, people.rows(blocked))
+    if people.party is not None:
+        found = _together(found, people.rows(blocked), still.field)
     for row, way in zip(blocked.tolist(), found, strict=True):
         if isinstance(way, NoRoute):
             ways.reasons[row] = way
@@ -180,6 +190,25 @@ def _through(corridors: CorridorMap, people: Travellers) -> list[Float64 | NoRou
             if counts and not isinstance(way, NoRoute):
                 likely.append(_likely_place(way, number, corridors))
     return found
+
+
+def _together(found: list[Float64 | NoRoute], people: Travellers, field: Distances) -> list[Float64 | NoRoute]:
+    """Return ways that those of a group share between their own starts and goals, as far as these are in sight."""
+    assert people.party is not None
+    ways: list[Float64 | NoRoute] = []
+    firsts: dict[int, Float64] = {}
+    for number, way in enumerate(found):
+        party = int(people.party[number])
+        shared = firsts.get(party) if party >= 0 else None
+        if shared is not None and not isinstance(way, NoRoute):
+            joined = np.concatenate([people.starts[number][None], shared[1:-1], people.goals[number][None]])
+            ends = np.array([0, len(joined) - 2])
+            room = direct_clearance(joined[ends], joined[ends + 1], field)
+            way = joined if (room >= people.radius[number] + LEAST_ROOM).all() else way  # noqa: PLW2901
+        elif not isinstance(way, NoRoute):
+            firsts[party] = way
+        ways.append(way)
+    return ways
 
 
 def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64 | NoRoute:

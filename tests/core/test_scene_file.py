@@ -418,6 +418,7 @@ def crowds(draw, name, routes):
         "radius": draw(radii),
         "speed": draw(speeds),
         "flocking": draw(st.none() | flockings),
+        "groups": draw(st.sampled_from([(1, 1), (1, 3), (2, 2)])),
         "following": draw(st.just(Following()) | followings),
         "arrival": draw(st.sampled_from([None, "stop", "leave"])),
     }

@@ -83,6 +83,7 @@ def test_the_arrays_are_those_of_the_contract_and_need_no_pickle(tmp_path):
         "unhindered_time": ("f", (3,)),
         "notices": ("U", (2,)),
         "box": ("f", (3, 2)),
+        "group": ("i", (3,)),
     }
 
 

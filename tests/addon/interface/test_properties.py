@@ -16,6 +16,7 @@ GROUPS = (
     "FootfallSpeed",
     "FootfallOverlays",
     "FootfallFlocking",
+    "FootfallGroups",
     "FootfallFollowing",
     "FootfallPlanWeights",
     "FootfallVehicle",
@@ -62,7 +63,7 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
             assert getattr(crowd.vehicle, field.name) == shown(getattr(mirrored, field.name)), field.name
         elif field.name == "vehicle":
             assert crowd.vehicle.kind == mirrored.vehicle.upper()
-        elif field.name not in {"spawn", "speed", "following", "flocking", *OWN_DEFAULTS}:
+        elif field.name not in {"spawn", "speed", "following", "flocking", "groups", *OWN_DEFAULTS}:
             default = getattr(mirrored, field.name)
             expected = own.get(field.name, shown(default) if default is not None else None)
             value = crowd.name.upper() if field.name == "name" else getattr(crowd, field.name)
@@ -203,6 +204,13 @@ def test_lists_of_objects_offer_what_fits(addon, street):
     assert not module.is_mesh(None, street.path)
     street.kiosk["footfall_crowd"] = street.crowd.uid
     assert not module.is_mesh(None, street.kiosk)
+
+
+def test_sizes_of_groups_reach_the_core_the_smaller_one_first(addon, street):
+    groups = street.crowd.groups
+    assert groups.to_settings() == addon.module("core.scene").Crowd("").groups
+    groups.least, groups.most = 4, 2
+    assert street.crowd.to_settings("Walkers", count=7, route="Path").groups == (2, 4)
 
 
 def test_weights_of_flocking_reach_the_core_and_none_is_none(addon, street):

@@ -15,5 +15,7 @@ crowd.flocking.separation = 0.0
 crowd.flocking.alignment = 0.0
 crowd.flocking.cohesion = 0.0
 crowd.flocking.distance = 3.0
+crowd.groups.least = 1
+crowd.groups.most = 1
 crowd.following.keep_to_line = 1.0
 crowd.following.comfort = 0.5

@@ -15,5 +15,7 @@ crowd.flocking.separation = 0.4
 crowd.flocking.alignment = 0.5
 crowd.flocking.cohesion = 0.6
 crowd.flocking.distance = 3.0
+crowd.groups.least = 2
+crowd.groups.most = 4
 crowd.following.keep_to_line = 0.3
 crowd.following.comfort = 0.5
