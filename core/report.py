@@ -68,11 +68,11 @@ def make_report(
         `"events_left_out": {kind: how many}`; plain JSON.
     """
     measured = _measure(trajectories, scene)
-    everyone = np.ones(len(trajectories.radius), dtype=bool)
+    everyone = ~_left_out(trajectories, scene)
     return {
         "total": _figures(measured, everyone),
         "crowds": {
-            name: _figures(measured, trajectories.crowd == number)
+            name: _figures(measured, everyone & (trajectories.crowd == number))
             for number, name in enumerate(trajectories.crowd_names)
         },
         "notices": list(trajectories.notices),
@@ -132,6 +132,15 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
             (usual / 4.0, f"Groups stay within {usual:.1f} m of their middle, and {widest:.1f} m at the widest.")
         )
     return lines
+
+
+def _left_out(t: Trajectories, scene: Scene) -> NDArray[np.bool_]:
+    """Return bool (A,), who was asked not to come, and so is not counted."""
+    left_out = np.zeros(len(t.radius), dtype=bool)
+    names = {crowd.name: np.array(crowd.absent, dtype=np.int64) for crowd in scene.crowds}
+    for number, name in enumerate(t.crowd_names):
+        left_out[np.flatnonzero(t.crowd == number)[names.get(name, [])]] = True
+    return left_out
 
 
 def _events(t: Trajectories, measured: _Measured, refused: Mapping[int, str]) -> dict[str, Any]:

@@ -205,6 +205,7 @@ class Crowd:
             are not given.
         turning_radius: of a vehicle's sharpest turn [m].
         groups: least and largest size of the groups that people walk in; 1 is somebody alone.
+        absent: numbers, from 0, of people who do not come; the others are who they are with them.
     """
 
     name: str
@@ -229,6 +230,7 @@ class Crowd:
     vehicle: str = CAR
     turning_radius: float = 5.5
     groups: tuple[int, int] = (1, 1)
+    absent: tuple[int, ...] = ()
 
     @property
     def arrival_rule(self) -> str:
@@ -263,11 +265,13 @@ class Hero:
         name: what the user calls it.
         radius: of the body [m].
         motion: where it is.
+        frames: from which to which frame it is there at all; None: always.
     """
 
     name: str
     radius: float
     motion: Track
+    frames: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)

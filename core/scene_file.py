@@ -98,6 +98,8 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
         del data["agents"]
     if crowd.kind == PEDESTRIAN:  # the body of a vehicle says nothing of people
         data = {key: value for key, value in data.items() if key not in _OF_VEHICLES or value != vars(Crowd)[key]}
+    if not crowd.absent:
+        del data["absent"]
     least, largest = crowd.radius
     data["radius"] = float(least) if least == largest else [float(least), float(largest)]
     nested = {"spawn": crowd.spawn, "speed": crowd.speed, "flocking": crowd.flocking}

@@ -197,8 +197,12 @@ def _whole(_reading: _Reading, _place: str, value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _frames(reading: _Reading, place: str, value: Any) -> Any:
+def _whole_numbers(reading: _Reading, place: str, value: Any) -> Any:
     return tuple(_whole(reading, place, frame) for frame in value) if isinstance(value, list) else value
+
+
+def _span(reading: _Reading, place: str, value: Any) -> Any:
+    return tuple(_number(reading, place, frame) for frame in value) if isinstance(value, list) else value
 
 
 def _format(reading: _Reading, place: str, value: Any) -> Any:
@@ -302,6 +306,7 @@ _HERO = {
     "name": _NAME,
     "radius": _Key(_number, 1.0),
     "motion": _Key(_object("a track", _TRACK, Track), Track(np.zeros(0), np.zeros(0), np.zeros(0))),
+    "frames": _Key(_span),
 }
 _OBSTACLE = {
     "name": _NAME,
@@ -355,11 +360,12 @@ _CROWD = {
     "vehicle": _PLAIN,
     "turning_radius": _NUMBER,
     "groups": _Key(_sizes),
+    "absent": _Key(_whole_numbers),
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),
     "fps": _NUMBER,
-    "frames": _Key(_frames),
+    "frames": _Key(_whole_numbers),
     "seed": _WHOLE,
     "bounds": _Key(_points_2d),
     "obstacles": _list_of(_object("an obstacle", _OBSTACLE, Obstacle)),

@@ -149,8 +149,21 @@ def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tupl
 def _check_hero(check: Checker, place: str, hero: Hero) -> None:
     check.name(f"{place}.name", hero.name)
     check.number(f"{place}.radius", hero.radius, above=0.0)
+    if hero.frames is not None and not check.is_unread(f"{place}.frames"):
+        _check_span(check, f"{place}.frames", hero.frames)
     if not check.is_unread(f"{place}.motion"):
         _check_motion(check, f"{place}.motion", hero.motion)
+
+
+def _check_span(check: Checker, place: str, span: Any) -> None:
+    if not isinstance(span, list | tuple) or len(span) != 2:
+        check.add(place, f"must be the first and the last frame, got {shown(span)}")
+        return
+    sound = [
+        check.number(f"{place}[{i}]", frame, least=-FARTHEST_FRAME, most=FARTHEST_FRAME) for i, frame in enumerate(span)
+    ]
+    if all(sound) and span[1] < span[0]:
+        check.add(place, f"are turned round: the last frame, {span[1]}, comes before the first, {span[0]}")
 
 
 def _check_motion(check: Checker, place: str, motion: Motion | Track) -> None:
@@ -231,6 +244,19 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
     _check_groups(check, f"{place}.groups", crowd.groups)
+    _check_absent(check, f"{place}.absent", crowd)
+
+
+def _check_absent(check: Checker, place: str, crowd: Crowd) -> None:
+    absent: Any = crowd.absent
+    if not isinstance(absent, list | tuple):
+        check.add(place, f"must be a list of numbers of people, got {shown(absent)}")
+        return
+    if absent and crowd.kind == VEHICLE:
+        check.add(place, "vehicles cannot be left out one by one")
+    most = crowd.count - 1 if isinstance(crowd.count, int) and crowd.count > 0 else None
+    for i, number in enumerate(absent):
+        check.whole_number(f"{place}[{i}]", number, least=0, most=most)
 
 
 def _check_following(check: Checker, place: str, following: Following) -> None:

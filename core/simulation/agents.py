@@ -26,7 +26,7 @@ class Agents:
         crowd: int64 (A,), index of the crowd.
         path: int64 (A,), index of the reference path.
         radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
-        entry_time: float64 (A,), when each may come in, from the first frame on [s].
+        entry_time: float64 (A,), when each may come in, from the first frame on [s]; infinite: never.
         end: float64 (A,), arc length at which the way is done [m]; infinite for those who go round for ever.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
         leaves, avoids: bool (A,), whether they go when they arrive; whether they heed others.

@@ -26,7 +26,10 @@ class Entrances:
         self._flow = flow
         self._headway = headway
         self._last_entry = np.full(len(flow), -np.inf)
-        self._queue = [np.flatnonzero(agents.crowd == crowd) if flow[crowd] else None for crowd in range(len(flow))]
+        comes = np.isfinite(agents.entry_time)
+        self._queue = [
+            np.flatnonzero((agents.crowd == crowd) & comes) if flow[crowd] else None for crowd in range(len(flow))
+        ]
         self._entered = np.zeros(len(flow), dtype=np.int64)
 
     def enter(self, agents: Agents, time: float, surroundings: Surroundings) -> NDArray[np.int64]:

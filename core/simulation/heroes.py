@@ -36,25 +36,18 @@ class Heroes:
     """
 
     def __init__(self, heroes: Sequence[Hero], first_frame: int, fps: float) -> None:
-        self._tracks = [hero.motion for hero in heroes]
+        self._heroes = heroes
         self._first_frame, self._fps = first_frame, fps
-        self.radius = np.array([hero.radius for hero in heroes], dtype=np.float64)
 
     def __len__(self) -> int:
-        return len(self._tracks)
-
-    def places(self, time: float) -> Float64:
-        """Return float64 (H, 2), where they are at a time from the first frame on [s]; linear between keys [m]."""
-        frame = self._first_frame + time * self._fps
-        places = [
-            (np.interp(frame, track.frames, track.x), np.interp(frame, track.frames, track.y)) for track in self._tracks
-        ]
-        return np.array(places, dtype=np.float64).reshape(-1, 2)
+        return len(self._heroes)
 
     def at(self, time: float, dt: float) -> HeroBodies:
-        """Return where they are at a time, and how they move during the step that follows [s]."""
-        here = self.places(time)
-        return HeroBodies(here, (self.places(time + dt) - here) / dt, self.radius)
+        """Return who of them is there at a time, and how they move during the step that follows [s]."""
+        frame = self._first_frame + time * self._fps
+        there = self._who_are_there(frame)
+        here = _places(there, frame)
+        return HeroBodies(here, (_places(there, frame + dt * self._fps) - here) / dt, _radii(there))
 
     def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> NDArray[np.bool_]:
         """Return bool (N,), who would be met by one of them if they stood where they are.
@@ -65,15 +58,33 @@ class Heroes:
             time: now [s].
             horizon: so far ahead heroes are taken to go straight on [s].
         """
-        here = self.places(time)
-        way = self.places(time + horizon) - here  # (H, 2)
+        frame = self._first_frame + time * self._fps
+        there = self._who_are_there(frame)
+        here = _places(there, frame)
+        way = _places(there, frame + horizon * self._fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
         share = (apart * way).sum(axis=2) / np.maximum((way * way).sum(axis=1), 1e-12)
         off = apart - np.clip(share, 0.0, 1.0)[..., None] * way
-        reach = radius[:, None] + self.radius + BERTH
+        reach = radius[:, None] + _radii(there) + BERTH
         return ((off * off).sum(axis=2) < reach * reach).any(axis=1)
 
     def distance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances of points (N, 2) to the nearest of them; infinite without any [m]."""
-        apart = points[:, None] - self.places(time)
-        return (np.sqrt((apart * apart).sum(axis=2)) - self.radius).min(axis=1, initial=np.inf)
+        frame = self._first_frame + time * self._fps
+        there = self._who_are_there(frame)
+        apart = points[:, None] - _places(there, frame)
+        return (np.sqrt((apart * apart).sum(axis=2)) - _radii(there)).min(axis=1, initial=np.inf)
+
+    def _who_are_there(self, frame: float) -> list[Hero]:
+        return [hero for hero in self._heroes if hero.frames is None or hero.frames[0] <= frame <= hero.frames[1]]
+
+
+def _radii(heroes: Sequence[Hero]) -> Float64:
+    return np.array([hero.radius for hero in heroes], dtype=np.float64)
+
+
+def _places(heroes: Sequence[Hero], frame: float) -> Float64:
+    """Return float64 (H, 2), where they are at a frame; linear between keys [m]."""
+    tracks = [hero.motion for hero in heroes]
+    places = [(np.interp(frame, track.frames, track.x), np.interp(frame, track.frames, track.y)) for track in tracks]
+    return np.array(places, dtype=np.float64).reshape(-1, 2)

@@ -25,7 +25,8 @@ def tell_of_the_missing(
         time: of the last frame [s].
     """
     outside = agents.status == OUTSIDE
-    late = outside & (agents.entry_time > time)
+    comes = np.isfinite(agents.entry_time)
+    late = outside & comes & (agents.entry_time > time)
     walking = agents.status == WALKING
     without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
     stuck = detours.refused & walking & ~without_way
@@ -34,7 +35,7 @@ def tell_of_the_missing(
     for number, crowd in enumerate(scene.crowds):
         members = agents.crowd == number
         for who, what in (
-            (outside & ~late, "could not come in: there is no room to enter."),
+            (outside & comes & ~late, "could not come in: there is no room to enter."),
             (late, "have not come in by the last frame."),
             (stuck, f"stand before something that closes their way. {closed}"),
             (agents.waits & walking, "wait before something that has not opened by the last frame."),

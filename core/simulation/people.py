@@ -281,6 +281,13 @@ def _precedence(scene: Scene) -> Float64:
     return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
 
 
+def _absent(scene: Scene) -> NDArray[np.bool_]:
+    """Return bool (A,), who does not come."""
+    people = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
+    stays = [np.isin(np.arange(crowd.count), crowd.absent) for crowd in people]
+    return np.concatenate([np.zeros(0, dtype=bool), *stays])
+
+
 def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) -> Agents:
     """Join the crowds into one set of arrays."""
 
@@ -302,7 +309,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         radius=joined("radius"),
         wanted_speed=speed,
         wanted_offset=np.where(on_route, _own_offsets(d, group, joined("radius"), references.half_widths[path]), 0.0),
-        entry_time=joined("entry_time"),
+        entry_time=np.where(_absent(scene), np.inf, joined("entry_time")),
         end=joined("end"),
         goal=joined("goal"),
         leaves=np.array([c.arrival_rule == LEAVE for c in scene.crowds], dtype=bool)[crowd],

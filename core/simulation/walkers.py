@@ -159,11 +159,11 @@ class Walkers:
         """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes = self._surroundings.heroes
+        heroes = self._surroundings.heroes.at(time, dt)
         position = push_apart(
-            np.concatenate([position, heroes.places(time)]),
+            np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
-            movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes), dtype=bool)]),
+            movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes.radius), dtype=bool)]),
             dt=dt,
         )[: len(rows)]
         agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)

@@ -101,7 +101,9 @@ FULL = {
             "time_headway": 1.0,
         },
     ],
-    "heroes": [{"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}}],
+    "heroes": [
+        {"name": "Hero", "radius": 0.4, "motion": {"frames": [1, 90], "x": [3, 9], "y": [2, 2.5]}, "frames": [10, 80.5]}
+    ],
 }
 
 REQUIRED = {
