@@ -10,11 +10,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import actions, walks
+from . import actions
 from .actions import CONSTANT, Channel
 from .performances import Performance
 from .planted_feet import Slides, Steps, key_feet, plan_steps
 from .templates import Template
+from .walks import Clips
 from .wheels import drive_wheels
 
 _TRANSFORMS = "Object Transforms"
@@ -79,8 +80,8 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, name
     path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
     actions.assign_clip(copies[0], path)
     made: list[NamedAction] = [(path.action, name)]
-    if template.walker is not None and template.walk is not None:
-        made += _walk_and_stand(copies[template.walker], template, template.walk, part, f"{name} feet")
+    if template.walker is not None and template.clips is not None:
+        made += _walk_and_stand(copies[template.walker], template, template.clips, part, f"{name} feet")
     rolling = list(drive_wheels(copies, template.wheels, performance, -template.turn, name))
     made += [(clip.action, title) for clip, title in rolling]
     if not performance.present.all():
@@ -90,13 +91,11 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, name
 
 
 def _walk_and_stand(
-    walker: bpy.types.Object, template: Template, walk: walks.Walk, part: Part, name: str
+    walker: bpy.types.Object, template: Template, clips: Clips, part: Part, name: str
 ) -> list[NamedAction]:
     """Drive the clips of a character and keep its feet on the ground."""
     performance = part.performance
-    walks.drive(walker, performance.frames, performance.phase * walk.length)
-    if template.idle is not None:
-        walks.drive_idle(walker, performance.frames, 1.0 - performance.share, part.breath * template.idle.length)
+    clips.drive(walker, performance.frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
     feet = key_feet(walker, template.legs, part.steps, name) if part.steps is not None else None
     return [(feet, name)] if feet is not None else []
 

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import Fault, SceneError
+from ...core.motion.blending import Strides
 from ...core.simulation.randomness import uniform
 from ...core.vehicle_kinds import VEHICLE_KINDS
 from . import ownership
 from .animating import Part, animate, rehearse
 from .characters import Character, find_characters
-from .figure import ensure_figures, remove_unused_figures, shirt_colour
+from .figure import Figure, ensure_figures, remove_unused_figures, shirt_colour
 from .performances import Performance, Performances
 from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
@@ -158,9 +159,9 @@ class Cast:
             yield
 
     def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
-        stands = self._template(role).idle is not None
-        length, phase = self.stride_length(role), self.start_phase(role)
-        return performances.of(agent, stride_length=length, start_phase=phase, stands=stands)
+        template = self._template(role)
+        strides = Strides(template.stride or 1.0, template.run_stride, template.idle is not None)
+        return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
 
     def _add(self, role: Role, template: Template, part: Part) -> None:
         name = role.title
@@ -221,8 +222,8 @@ class Cast:
     def _add_template(self, character: Character, settings: TemplateSettings) -> None:
         template = make_template(character, settings)
         self._templates.append(template)
-        for clip in (template.walk, template.idle):
-            if clip is not None and clip.is_copy:
+        for clip in template.clips.all if template.clips is not None else ():
+            if clip.is_copy:
                 self._made.append((clip.clip.action, f"{self.name} {clip.name}"))
 
     def _template(self, role: Role) -> Template:
@@ -268,8 +269,18 @@ def _choose(
         yield make_vehicle(kind), replace(settings, scale=size / unit)
         return
     for built_in in ensure_figures():
-        parts = (built_in.armature, *built_in.meshes)
-        yield (
-            Character(built_in.name, parts, built_in.armature, built_in.walk, built_in.stride, built_in.idle),
-            settings,
-        )
+        yield _played_by(built_in), settings
+
+
+def _played_by(figure: Figure) -> Character:
+    return Character(
+        figure.name,
+        (figure.armature, *figure.meshes),
+        figure.armature,
+        figure.walk,
+        stride=figure.stride,
+        idle=figure.idle,
+        run=figure.run,
+        run_stride=figure.run_stride,
+        run_ahead=figure.run_ahead,
+    )

@@ -8,6 +8,7 @@ one that plays a walk, or has the most bones) or what that is parented to, else 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ from .ownership import TAG
 from .suitability import check_is_there
 
 _BONES = 'pose.bones["'
-_WALK_NAMES, _IDLE_NAMES = ("walk",), ("idle", "stand")
+_WALK, _IDLE = re.compile("walk", re.IGNORECASE), re.compile("idle|stand", re.IGNORECASE)
+_RUN = re.compile("(?<![A-Za-z])(run|jog|sprint)|Run|RUN|Jog|JOG|Sprint|SPRINT")  # no trunk, no crunch
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Character:
         walk: that clip, or None.
         stride: way of one run of the clip [m], where it is known from elsewhere; None: to be measured.
         idle: the clip in which the walker stands, or None.
+        run: the clip by which it runs, or None.
+        run_stride: as `stride`, of the run.
+        run_ahead: where in the run the beginning of the walk is [strides]; None: to be found.
+        others: what else the walker has in its NLA tracks, whose names say nothing.
     """
 
     name: str
@@ -45,6 +51,10 @@ class Character:
     walk: actions.Clip | None = None
     stride: float | None = None
     idle: actions.Clip | None = None
+    run: actions.Clip | None = None
+    run_stride: float | None = None
+    run_ahead: float | None = None
+    others: tuple[actions.Clip, ...] = ()
 
 
 def find_characters(collection: bpy.types.Collection) -> list[Character]:
@@ -123,8 +133,11 @@ def _character(parts: list[bpy.types.Object]) -> Character:
     body, walk = next(((part, walk) for part, walk in walks if walk is not None), (None, None))
     mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
-    idle = _clip_by_name(body, _IDLE_NAMES) if body is not None else None
-    return Character(mover.name, ordered, body, walk, idle=idle)
+    if body is None or walk is None:
+        return Character(mover.name, ordered)
+    idle, run = (_clip_by_name(body, named, but=walk) for named in (_IDLE, _RUN))
+    others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _says_something(clip)]
+    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=tuple(dict.fromkeys(others)))
 
 
 def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:
@@ -149,33 +162,51 @@ def _diagonal(member: bpy.types.Object) -> float:
 def _walk_in_use(armature: bpy.types.Object) -> actions.Clip | None:
     """What an armature plays, and moves its bones by: its active Action, else a strip of its NLA tracks.
 
-    Of the strips one that is named a walk counts, or else the lowest.
+    Of the strips one that is named a walk counts, or else the lowest whose name says nothing else. Who plays a run or
+    stands, and has a walk too, walks by that.
     """
+    own = _own_clips(armature)
+    in_use = own[0] if own and own[0] == actions.active_clip(armature.animation_data) else None
+    if in_use is not None and not _says_something(in_use):
+        return in_use
+    by_name = next((clip for clip in own if is_named_walk(clip)), None)
+    by_name = by_name or (_walk_by_name(armature) if in_use is not None else None)
+    plain = (clip for clip in own if not _says_something(clip))
+    return by_name or next(plain, None) or next((clip for clip in own if not _is_named(clip, _IDLE)), None) or in_use
+
+
+def _own_clips(armature: bpy.types.Object) -> list[actions.Clip]:
+    """What moves bones of an armature, of its active Action and then its NLA tracks from the bottom up."""
     active = actions.active_clip(armature.animation_data)
-    if active is not None and moves_bones(active, armature):
-        return active
-    strips = [clip for clip in actions.clips_in_strips(armature.animation_data) if moves_bones(clip, armature)]
-    return next((clip for clip in strips if _is_named_walk(clip)), strips[0] if strips else None)
+    clips = [active, *actions.clips_in_strips(armature.animation_data)]
+    return [clip for clip in clips if clip is not None and moves_bones(clip, armature)]
 
 
 def _walk_by_name(armature: bpy.types.Object) -> actions.Clip | None:
-    return _clip_by_name(armature, _WALK_NAMES)
+    return _clip_by_name(armature, _WALK)
 
 
-def _clip_by_name(armature: bpy.types.Object, names: tuple[str, ...]) -> actions.Clip | None:
-    """What has one of some names and moves bones of an armature: of its strips, or else of the file's Actions."""
-    strips = actions.clips_in_strips(armature.animation_data)
+def _clip_by_name(
+    armature: bpy.types.Object, named: re.Pattern[str], *, but: actions.Clip | None = None
+) -> actions.Clip | None:
+    """What has a name and moves bones of an armature: of its strips, or else of the file's Actions; but for one."""
     own = [action for action in bpy.data.actions if TAG not in action and FIGURE_TAG not in action]
-    clips = chain(strips, (clip for action in own for clip in actions.clips_of_action(action)))
-    return next((clip for clip in clips if _is_named(clip, names) and _fits(clip, armature)), None)
+    clips = chain(_own_clips(armature), (clip for action in own for clip in actions.clips_of_action(action)))
+    return next((clip for clip in clips if clip != but and _is_named(clip, named) and _fits(clip, armature)), None)
 
 
-def _is_named_walk(clip: actions.Clip) -> bool:
-    return _is_named(clip, _WALK_NAMES)
+def is_named_walk(clip: actions.Clip) -> bool:
+    """Whether a clip is called a walk."""
+    return _is_named(clip, _WALK)
 
 
-def _is_named(clip: actions.Clip, names: tuple[str, ...]) -> bool:
-    return any(name in clip.action.name.casefold() for name in names)
+def _is_named(clip: actions.Clip, named: re.Pattern[str]) -> bool:
+    return named.search(clip.action.name) is not None
+
+
+def _says_something(clip: actions.Clip) -> bool:
+    """Whether a clip is named as standing or running, and not as walking."""
+    return not is_named_walk(clip) and (_is_named(clip, _IDLE) or _is_named(clip, _RUN))
 
 
 def _fits(clip: actions.Clip, armature: bpy.types.Object) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The built-in figures: a man and a woman who walk, made by script when a crowd has no characters of its own.
+"""The built-in figures: a man and a woman who walk and run, made by script when a crowd has no characters of its own.
 
 Whatever they are made of is shared by all their copies and carries `FIGURE_TAG`, by which it is found again; the
 template objects lie in no collection, and a saved file holds only what its copies use.
@@ -8,34 +8,40 @@ template objects lie in no collection, and a saved file holds only what its copi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
+from ...core.motion.cycles import find_cycle, in_step
 from . import actions
 from .figure_body import SLOTS, build_body
 from .figure_description import MAN, WOMAN, Description
-from .figure_gait import Gait, stride_length
+from .figure_gait import RUN, Gait, stride_length, trace_foot
 from .figure_materials import make_material, shirt_colour
 from .figure_rig import make_armature, make_rig
-from .figure_skeleton import Bone, build_skeleton
-from .figure_walk import Bearing, Walk, plan_stand, plan_walk
+from .figure_skeleton import Bone, Proportions, build_skeleton
+from .figure_walk import RUNNING, Bearing, Walk, plan_stand, plan_walk
 
 FIGURE_TAG = "footfall_figure"
 """Custom property of every data-block that is part of the figures: which part, and of which edition."""
 
 STRIDE_PROPERTY = "footfall_stride"
-"""Custom property of the armature object and of the walk's Action: way of one cycle at scale 1 [m]."""
+"""Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
 
 CYCLE_FRAMES = 32
 """Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
 
+RUN_FRAMES = 24
+"""Length of the run; frame 0 is the left foot's strike, frame 12 the right one's."""
+
 IDLE_FRAMES = 96
 """Length of standing at ease: a breath of four seconds at 24 frames per second."""
 
-_EDITION = 2
+_EDITION = 3
 """Grows when the figures change, so that an older file's data are not taken for the present ones."""
 
 _SHARP = math.radians(80.0)
@@ -53,7 +59,10 @@ class Figure:
         meshes: template objects parented to the armature and deformed by it.
         walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
         idle: how it stands, cyclic, from frame 0 to `IDLE_FRAMES`.
-        stride: way of one cycle at scale 1 [m].
+        run: how it runs, cyclic, from frame 0 to `RUN_FRAMES`.
+        stride: way of one cycle of the walk at scale 1 [m].
+        run_stride: way of one cycle of the run.
+        run_ahead: where in the run the beginning of the walk is [cycles].
     """
 
     name: str
@@ -61,7 +70,10 @@ class Figure:
     meshes: tuple[bpy.types.Object, ...]
     walk: actions.Clip
     idle: actions.Clip
+    run: actions.Clip
     stride: float
+    run_stride: float
+    run_ahead: float
 
 
 def ensure_figures() -> tuple[Figure, ...]:
@@ -83,7 +95,7 @@ def remove_unused_figures() -> None:
 
 def _ensure_figure(figure: Description) -> Figure:
     bones = build_skeleton(figure.body)
-    stride = stride_length(figure.body, Gait())
+    stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))
     data = _found(bpy.data.armatures, figure.name) or _tagged(make_armature(figure.name, bones), figure.name)
     armature = _tagged(make_rig(figure.name, data), figure.name)
     armature[STRIDE_PROPERTY] = stride
@@ -96,9 +108,12 @@ def _ensure_figure(figure: Description) -> Figure:
     modifier: Any = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
     body.color = shirt_colour(0)
-    walk = _ensure_walk(figure, bones, stride)
+    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, stride, lambda at: plan_walk(figure.body, bones, at, Gait(), Bearing()))
+    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda at: plan_stand(figure.body, bones, at))
+    run = _ensure_clip(figure.run, RUN_FRAMES, run_stride, lambda at: plan_walk(figure.body, bones, at, RUN, RUNNING))
     actions.assign_clip(armature, walk)
-    return Figure(figure.name, armature, (body,), walk, _ensure_idle(figure, bones), stride)
+    ahead = _run_ahead(figure.body)
+    return Figure(figure.name, armature, (body,), walk, idle, run, stride, run_stride, ahead)
 
 
 def _tag(part: str) -> str:
@@ -133,18 +148,25 @@ def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) 
     mesh.update()
 
 
-def _ensure_walk(figure: Description, bones: dict[str, Bone], stride: float) -> actions.Clip:
-    clip = _found_clip(figure.walk)
+def _ensure_clip(
+    name: str, frames: int, stride: float | None, plan: Callable[[NDArray[np.float64]], Walk]
+) -> actions.Clip:
+    clip = _found_clip(name)
     if clip is None:
-        phase = np.arange(CYCLE_FRAMES + 1) / CYCLE_FRAMES
-        clip = _new_clip(figure.walk, plan_walk(figure.body, bones, phase, Gait(), Bearing()))
-        clip.action[STRIDE_PROPERTY] = stride
+        clip = _new_clip(name, plan(np.arange(frames + 1) / frames))
+        if stride is not None:
+            clip.action[STRIDE_PROPERTY] = stride
     return clip
 
 
-def _ensure_idle(figure: Description, bones: dict[str, Bone]) -> actions.Clip:
-    phase = np.arange(IDLE_FRAMES + 1) / IDLE_FRAMES
-    return _found_clip(figure.idle) or _new_clip(figure.idle, plan_stand(figure.body, bones, phase))
+def _run_ahead(body: Proportions) -> float:
+    """Where in the run the beginning of the walk is, so that both put the same foot ahead [cycles]."""
+    phase = np.arange(CYCLE_FRAMES + 1) / CYCLE_FRAMES
+    ahead = [np.stack([trace_foot(body, gait, phase).ankle_forward] * 3, axis=-1) for gait in (Gait(), RUN)]
+    cycles = [find_cycle(each[:, None], np.array([1.0, 0.0])) for each in ahead]
+    assert cycles[0] is not None
+    assert cycles[1] is not None
+    return in_step(cycles[0], cycles[1]) % 1.0
 
 
 def _found_clip(name: str) -> actions.Clip | None:

@@ -47,6 +47,7 @@ class Description:
         name: of the figure.
         walk: name of its walk's Action.
         idle: name of the Action in which it stands at ease.
+        run: name of its run's Action.
         body: lengths of its bones.
         shirt: sections of the trunk, upwards: height, half width, front, back [m], squareness.
         armpit: height of the armholes' lowest points [m].
@@ -68,6 +69,7 @@ class Description:
     name: str
     walk: str
     idle: str
+    run: str
     body: Proportions
     shirt: tuple[tuple[float, ...], ...]
     armpit: float
@@ -108,6 +110,7 @@ MAN = Description(
     name="Footfall man",
     walk="Footfall walk",
     idle="Footfall idle",
+    run="Footfall run",
     body=Proportions(),
     shirt=(
         (0.850, 0.184, 0.116, 0.136, 2.3),
@@ -183,6 +186,7 @@ WOMAN = Description(
     name="Footfall woman",
     walk="Footfall walk (woman)",
     idle="Footfall idle (woman)",
+    run="Footfall run (woman)",
     body=Proportions(
         hips=0.930,
         hip_joint=0.882,

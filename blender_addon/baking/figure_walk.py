@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a built-in figure walks and stands: every bone's pose over one cycle, fitted to its feet and hips."""
+"""How a built-in figure walks, runs and stands: every bone's pose over one cycle, fitted to its feet and hips."""
 
 from __future__ import annotations
 
@@ -28,10 +28,17 @@ class Bearing:
     arm_swing: float = 19.0
     arm_middle: float = -2.0
     arm_spread: float = 9.0
+    arm_across: float = 0.25  # of the swing: the hand comes before the body as the arm swings forwards
     elbow: float = 26.0
     elbow_swing: float = 11.0
     shoulder_swing: float = 3.5
 
+
+RUNNING = Bearing(
+    hips_yaw=7.0, hips_list=3.0, hips_tilt=9.0, chest_yaw=11.0, chest_list=1.5, lean=10.0,
+    arm_swing=30.0, arm_middle=-14.0, arm_spread=13.0, arm_across=0.5, elbow=92.0, elbow_swing=12.0,
+    shoulder_swing=6.0,
+)  # fmt: skip
 
 _STANDING = Bearing(
     hips_yaw=0.8, hips_list=1.0, hips_tilt=1.5, chest_yaw=1.2, chest_list=0.6, lean=1.0,
@@ -112,7 +119,7 @@ def _turn_trunk(
     leg = leg_length(body)
     height = leg * (gait.bob * np.cos(4.0 * np.pi * (phase - gait.bob_phase)) - gait.drop)
     sway = gait.sway * np.cos(2.0 * np.pi * (phase - 0.29))
-    surge = 0.006 * np.cos(4.0 * np.pi * (phase - 0.10))
+    surge = gait.surge * np.cos(4.0 * np.pi * (phase - 0.10))
     offset = np.column_stack([sway, surge, height])
     # Seen from above, turning to the right is negative: the left hip goes ahead with the left foot.
     yaw, list_ = _wave(phase, -bearing.hips_yaw, 0.0), _wave(phase, -bearing.hips_list, 0.13)
@@ -139,7 +146,7 @@ def _turn_arm(turns: dict[str, np.ndarray], side: str, phase: np.ndarray, bearin
     sign = 1.0 if side == "L" else -1.0
     forward = np.radians(bearing.arm_middle) + _wave(phase, -bearing.arm_swing, 0.02)
     inwards = ARM_ANGLE - np.radians(bearing.arm_spread)
-    across = 0.25 * np.maximum(forward, 0.0)  # the hand comes before the body as the arm swings forwards
+    across = bearing.arm_across * np.maximum(forward, 0.0)
     arm = turns[f"clavicle.{side}"] @ turn(_X, -forward) @ turn(_Y, sign * np.full_like(phase, inwards))
     bend = np.radians(bearing.elbow) - ELBOW_BEND + _wave(phase, -bearing.elbow_swing, 0.06)
     fore = arm @ turn(_Y, sign * across) @ turn(_hinge(sign), bend)

@@ -11,11 +11,12 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.motion.blending import Strides
 from . import samples
 from .casting import Cast, Role
 from .performances import Performances
 from .playback_nodes import make_playback_nodes
-from .poses import Poses, make_poses
+from .poses import GAIT_STEP, Poses, make_poses
 
 PEOPLE_PROPERTY = "footfall_people"
 """Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
@@ -45,9 +46,12 @@ class InstanceCast(Cast):
         templates = [self._template(role) for role in roles]
         done = performances.together(
             agents,
-            stride_lengths=np.array([self.stride_length(role) for role in roles]),
+            strides=Strides(
+                np.array([template.stride or 1.0 for template in templates]),
+                np.array([template.run_stride for template in templates]),
+                np.array([template.idle is not None for template in templates]),
+            ),
             start_phases=np.array([self.start_phase(role) for role in roles]),
-            stand=np.array([template.idle is not None for template in templates]),
         )
         yield
         mesh = samples.make_samples_mesh(self.name, done, people)
@@ -80,9 +84,8 @@ class InstanceCast(Cast):
         character = np.array([self._number_of_template(role) for role in roles])
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
         return samples.People(
-            first_pose=np.array([first for first, _ in self._poses])[character],
+            first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
             poses=np.array([poses.count for _, poses in self._poses])[character],
-            blends=np.array([poses.blends for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],
             scale=np.ones(len(roles)),
             colour=np.array([self._shirt(role) for role in roles]),
@@ -101,3 +104,8 @@ class InstanceCast(Cast):
         groups = [(crowd, len(list(group))) for crowd, group in groupby(role.crowd for role in roles)]
         shown[PEOPLE_PROPERTY] = json.dumps(groups)
         shown[FRAMES_PROPERTY] = frames
+
+
+def _beginning(first: int, poses: Poses) -> int:
+    """Where the cycle of gait 0 begins, or would begin, when the lowest begins at pose `first`."""
+    return first - round(poses.lowest / GAIT_STEP) * poses.count

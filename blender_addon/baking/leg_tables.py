@@ -11,15 +11,16 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ...core.motion.blending import RUNS, STANDS, WALKS
+from ...core.motion.contacts import Stance, find_contacts, match
 from ...core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable
-from ...core.motion.planting import Window, stance_window
 from ..reading.room import reading_room
 from . import walks
 
 Float64 = NDArray[np.float64]
 
 _PHASES, _BREATHS = 48, 16
-_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_STANDING, _RUNNING = (STANDS, 0.25, 0.5, 0.75), (1.25, 1.5, 1.75, RUNS)
 _ANKLE_BELOW, _HIP_ABOVE, _LEAST_BONE = 0.2, 0.3, 0.1  # of the height of the armature
 
 
@@ -30,24 +31,22 @@ class Leg:
     Attributes:
         bones: names of thigh, shin and foot.
         table: where the clips put it [Blender units].
-        window: when its foot stands.
-        floor: height of the ball of the foot when it stands [Blender units].
+        stance: when and how high its foot stands [Blender units].
         length: hip to ankle [Blender units].
     """
 
     bones: tuple[str, str, str]
     table: LegTable
-    window: Window
-    floor: float
+    stance: Stance
     length: float
 
 
 def find_legs(
     copies: list[bpy.types.Object],
     walker: int,
-    clips: tuple[walks.Walk, walks.Walk | None],
+    clips: walks.Clips,
     *,
-    stride: float,
+    strides: tuple[float, float],
     scene: bpy.types.Scene,
 ) -> list[Leg]:
     """Find the legs of a character and watch its clips.
@@ -58,8 +57,8 @@ def find_legs(
     Args:
         copies: of a character, for this alone; the first, which moves all, stands at the origin and looks along +X.
         walker: number of the armature among them.
-        clips: its walk, and how it stands.
-        stride: way of one run of the walk [Blender units].
+        clips: what it plays.
+        strides: way of one run of the walk, and of as many strides of the run [Blender units].
         scene: whose settings hold.
     """
     armature = copies[walker]
@@ -69,15 +68,29 @@ def find_legs(
     watched = _watch(copies, armature, [_named(chain) for chain in chains], clips, scene)
     legs = []
     for chain, (joints, turns) in zip(chains, watched, strict=True):
-        table = _table(joints, turns, _rest(chain), has_idle=clips[1] is not None)
-        window = stance_window(table.joints[-1, :, BALL], stride)
-        if window is not None:
-            walked = table.joints[-1, :, BALL, 2]
-            stands = window.holds(np.arange(len(walked)) / (len(walked) - 1))
+        table = _table(joints, turns, _rest(chain), clips)
+        stance = _stance(table, strides)
+        if stance is not None:
             upper, lower = (joints[0, k + 1] - joints[0, k] for k in (HIP, KNEE))
             length = float(np.linalg.norm(upper) + np.linalg.norm(lower))
-            legs.append(Leg(_named(chain), table, window, float(np.median(walked[stands])), length))
+            legs.append(Leg(_named(chain), table, stance, length))
     return legs
+
+
+def _stance(table: LegTable, strides: tuple[float, float]) -> Stance | None:
+    """When and how high a foot stands; None where it never does."""
+    walked, ran = (table.joints[table.gaits == gait, :, BALL] for gait in (WALKS, RUNS))
+    walking = find_contacts(walked[0], strides[0])
+    if not walking:
+        return None
+    running = match(walking, find_contacts(ran[0], strides[1])) if len(ran) else ()
+    floor = _floor(walked[0], walking)
+    return Stance(walking, running, (floor, _floor(ran[0], running) if running else floor))
+
+
+def _floor(ball: Float64, contacts: tuple[Window, ...]) -> float:
+    phase = np.arange(len(ball)) / (len(ball) - 1)
+    return float(np.median(ball[Stance(contacts).holds(phase, np.full(len(ball), WALKS)), 2]))
 
 
 def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
@@ -128,25 +141,24 @@ def _watch(
     copies: list[bpy.types.Object],
     armature: bpy.types.Object,
     chains: list[tuple[str, str, str]],
-    clips: tuple[walks.Walk, walks.Walk | None],
+    clips: walks.Clips,
     scene: bpy.types.Scene,
 ) -> list[tuple[Float64, Float64]]:
     """Joints (T, 4, 3) and turns (T, 4, 3, 3) of each leg at all moments of its table, one after the other."""
-    walk, idle = clips
-    shares = _SHARES if idle is not None else (1.0,)
-    phases = np.tile(np.arange(_PHASES + 1) / _PHASES, len(shares))
-    share = np.repeat(shares, _PHASES + 1)
-    breath = np.zeros(len(phases))
-    if idle is not None:
+    gaits = _gaits(clips)
+    phase = np.tile(np.arange(_PHASES + 1) / _PHASES, len(gaits))
+    gait = np.repeat(gaits, _PHASES + 1)
+    breath = np.zeros(len(phase))
+    if clips.idle is not None:
         more = np.arange(_BREATHS + 1) / _BREATHS
-        phases, share = np.append(phases, 0.0 * more), np.append(share, 0.0 * more)
+        phase, gait = np.append(phase, 0.0 * more), np.append(gait, 0.0 * more)
         breath = np.append(breath, more)
-    walks.rehearse(armature, walk, idle, phase=phases, share=share, breath=breath)
+    clips.rehearse(armature, gait=gait, phase=phase, breath=breath)
     moments: list[list[tuple[Float64, Float64]]] = []
     with reading_room(scene) as room:
         room.bring(copies[0])
         seen = room.bring(armature)
-        for frame in range(len(phases)):
+        for frame in range(len(phase)):
             evaluated = seen.evaluated_get(room.evaluate(frame))
             moments.append([_look(evaluated, chain) for chain in chains])
     return [
@@ -163,10 +175,14 @@ def _look(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Floa
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)
 
 
-def _table(joints: Float64, turns: Float64, rest: Float64, *, has_idle: bool) -> LegTable:
+def _gaits(clips: walks.Clips) -> Float64:
+    return np.array([*(_STANDING if clips.idle is not None else ()), WALKS, *(_RUNNING if clips.run is not None else ())])
+
+
+def _table(joints: Float64, turns: Float64, rest: Float64, clips: walks.Clips) -> LegTable:
     assert joints.shape[1] == BALL + 1 == ANKLE + 2
-    levels = len(_SHARES) if has_idle else 1
-    blended = levels * (_PHASES + 1)
-    grids = [each[:blended].reshape(levels, _PHASES + 1, *each.shape[1:]) for each in (joints, turns)]
-    standing = (joints[blended:], turns[blended:]) if has_idle else None
-    return LegTable(grids[0], grids[1], standing, rest)
+    gaits = _gaits(clips)
+    blended = len(gaits) * (_PHASES + 1)
+    grids = [each[:blended].reshape(len(gaits), _PHASES + 1, *each.shape[1:]) for each in (joints, turns)]
+    standing = (joints[blended:], turns[blended:]) if clips.idle is not None else None
+    return LegTable(gaits, grids[0], grids[1], standing, rest)

@@ -139,7 +139,7 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             seen.location[rows, column],
             seen.heading[rows, column],
             seen.phase[rows, column],
-            seen.share[rows, column],
+            seen.gait[rows, column],
             seen.present[rows, column],
             fps,
             setting.ground,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
-from ...core.motion.blending import blended_phase, smooth_speed, walk_share
-from ...core.motion.gait import distance_walked, stride_phase
+from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
+from ...core.motion.gait import distance_walked
 from ...core.motion.heading import continuous_heading, hold_absent
 from .samples import Samples
 
@@ -36,9 +36,10 @@ class Performance:
         location: float64 (F, 3) [Blender units]; held where absent.
         heading: float64 (F,) [rad], continuous; held where absent.
         phase: float64 (F,), runs of the walk, counted on.
-        share: float64 (F,), of walking in what it does; the rest is standing.
+        gait: float64 (F,), what it does: 0 stands, 1 walks, 2 runs.
         present: bool (F,).
         fps: frames per second.
+        lean: float64 (F,), how far it leans to its left, into bends [rad].
         ground: heights of the ground at places float64 (N, 3) near them, both in Blender units; None: it is level.
     """
 
@@ -46,9 +47,10 @@ class Performance:
     location: Float64
     heading: Float64
     phase: Float64
-    share: Float64
+    gait: Float64
     present: NDArray[np.bool_]
     fps: float
+    lean: Float64
     ground: Callable[[Float64], Float64] | None = None
 
 
@@ -85,64 +87,54 @@ class Performances:
         self._ground = ground
         self._unit = unit
 
-    def of(self, agent: int, *, stride_length: float, start_phase: float, stands: bool = False) -> Performance:
+    def of(self, agent: int, *, strides: Strides, start_phase: float) -> Performance:
         """The performance of one agent.
 
         Args:
             agent: its place in the trajectories.
-            stride_length: way of one run of its walk [m].
+            strides: of its clips [m].
             start_phase: where in the walk it sets out [runs].
-            stands: it has a way to stand, so its walk is blended with that when it is slow.
         """
-        share, phase = self._stride(agent, np.float64(stride_length), np.float64(start_phase), np.bool_(stands))
+        gait, phase = self._stride(agent, strides, start_phase)
         return Performance(
             self.frames,
             self._on_ground(self._position[:, agent]) / self._unit,
             self._heading[:, agent],
             phase,
-            share,
+            gait,
             self._present[:, agent],
             self._fps,
             heights_of(self._ground, self._unit),
         )
 
-    def together(
-        self, agents: NDArray[np.int64], *, stride_lengths: Float64, start_phases: Float64, stand: NDArray[np.bool_]
-    ) -> Samples:
+    def together(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> Samples:
         """The performances of many agents, as arrays.
 
         Args:
             agents: int64 (N,), their places in the trajectories.
-            stride_lengths: float64 (N,) [m].
+            strides: of the clips of N agents [m].
             start_phases: float64 (N,) [runs].
-            stand: bool (N,), who has a way to stand.
         """
         columns = _columns(agents)
         location = self._position[:, columns]
         if self._ground is not None:
             location = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
-        share, phase = self._stride(columns, stride_lengths, start_phases, stand)
+        gait, phase = self._stride(columns, strides, start_phases)
         return Samples(
             location / self._unit if self._unit != 1.0 else location,
             self._heading[:, columns],
             phase,
-            share,
+            gait,
             self._present[:, columns],
         )
 
     def _stride(
-        self,
-        columns: int | slice | NDArray[np.int64],
-        stride_length: Float64 | np.float64,
-        start_phase: Float64 | np.float64,
-        stand: NDArray[np.bool_] | np.bool_,
+        self, columns: int | slice | NDArray[np.int64], strides: Strides, start_phase: Float64 | float
     ) -> tuple[Float64, Float64]:
-        """Share of walking and runs of the walk, of one agent (F,) or of several (F, N)."""
+        """Gait and runs of the walk, of one agent (F,) or of several (F, N)."""
         walked = self._walked[:, columns]
-        if not np.any(stand):
-            return np.ones(walked.shape), stride_phase(walked, stride_length, start_phase)
-        share = np.where(stand, walk_share(smooth_speed(walked, self._fps), stride_length), 1.0)
-        return share, blended_phase(walked, share, stride_length, start_phase)
+        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
+        return gait, blended_phase(walked, gait, strides, start_phase)
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""

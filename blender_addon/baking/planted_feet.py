@@ -17,8 +17,8 @@ from mathutils import Quaternion
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.motion.legs import BALL, Posture, bend
-from ...core.motion.planting import STANDING_SHARE, Correction, Ways, plant
+from ...core.motion.legs import BALL, Move, Posture, bend
+from ...core.motion.planting import STANDING_GAIT, Correction, Ways, plant
 from . import actions
 from .actions import Channel
 from .leg_tables import Leg
@@ -29,6 +29,7 @@ Bool = NDArray[np.bool_]
 
 _TRACK = "Footfall feet"
 _LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
+_LEAST_LEAN = 0.008  # [rad]
 _MARGIN = 2  # frames before and after a stretch
 _LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
 _EASE = 0.12  # [s], over which to both sides a body goes lower and higher on a slope
@@ -84,18 +85,20 @@ def plan_steps(
     if plants:
         performances = _lower_bodies(legs, performances)
     ways = _ways(performances)
+    lean = np.stack([each.lean for each in performances])
     keyed = np.zeros(ways.heading.shape, dtype=bool)
     bent, slides = [], []
     for number, leg in enumerate(legs):
         posture = _posture(leg, ways, breath)
         ball = np.moveaxis(posture.joints[BALL], 0, -1).reshape(*keyed.shape, 3)
-        wanted = plant(ways, ball, leg.window, floor=leg.floor, leg=leg.length, order=number)
+        wanted = plant(ways, ball, leg.stance, leg=leg.length, order=number)
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
         lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
-        turns, miss = bend(leg.table, posture, wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel())
-        keyed |= _needed(wanted, lift, leg.length) & ways.present
+        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel())
+        turns, miss = bend(leg.table, posture, move)
+        keyed |= _needed(wanted, lift, lean, leg.length) & ways.present
         bent.append(turns.reshape(3, 4, *keyed.shape))
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
     for agent, performance in enumerate(performances):
@@ -150,7 +153,7 @@ def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[
     drop = np.zeros(ways.heading.shape)
     for leg in legs:
         ball = _posture(leg, ways, np.zeros_like(drop)).joints[BALL, :2]
-        stands = leg.window.holds(ways.phase) | (ways.share < STANDING_SHARE)
+        stands = leg.stance.holds(ways.phase, ways.gait) | (ways.gait < STANDING_GAIT)
         rise = _rise(performances, ways, ball.T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, -rise, 0.0))
     half = max(1, round(_EASE * ways.fps))
@@ -164,7 +167,7 @@ def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[
 
 
 def _posture(leg: Leg, ways: Ways, breath: Float64) -> Posture:
-    return leg.table.posture(ways.share.ravel(), ways.phase.ravel(), breath.ravel())
+    return leg.table.posture(ways.gait.ravel(), ways.phase.ravel(), breath.ravel())
 
 
 def _ways(performances: Sequence[Performance]) -> Ways:
@@ -172,7 +175,7 @@ def _ways(performances: Sequence[Performance]) -> Ways:
         np.stack([each.location[:, :2] for each in performances]),
         np.stack([each.heading for each in performances]),
         np.stack([each.phase for each in performances]),
-        np.stack([each.share for each in performances]),
+        np.stack([each.gait for each in performances]),
         np.stack([each.present for each in performances]),
         performances[0].fps,
     )
@@ -197,9 +200,9 @@ def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Flo
     return ground(there.reshape(-1, 3)).reshape(height.shape) - height
 
 
-def _needed(wanted: Correction, lift: Float64, length: float) -> Bool:
+def _needed(wanted: Correction, lift: Float64, lean: Float64, length: float) -> Bool:
     off = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _LEAST_SHIFT * length
-    return off | (np.abs(wanted.twist) > _LEAST_TWIST)
+    return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (np.abs(lean) > _LEAST_LEAN)
 
 
 def _slides(wanted: Correction, off: Float64) -> list[Slides]:

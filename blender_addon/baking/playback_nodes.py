@@ -14,6 +14,7 @@ import bpy
 from . import samples
 from .figure_materials import COLOUR, INSTANCED
 from .node_building import NodeBuilder, Socket, enabled
+from .poses import GAIT_STEP
 
 AGENT = "agent"
 """Attribute of instances: their place in the mesh of samples. Colour, variation, heading and phase are others."""
@@ -48,7 +49,7 @@ def make_playback_nodes(
 
     heading = sampled(build.named(samples.HEADING, "FLOAT"), "FLOAT", "FLOAT")
     phase = sampled(build.named(samples.PHASE, "FLOAT"), "FLOAT", "FLOAT")
-    share = sampled(build.named(samples.SHARE, "FLOAT"), "FLOAT", "FLOAT")
+    gait = sampled(build.named(samples.GAIT, "FLOAT"), "FLOAT", "FLOAT")
     points = build.add("Points", {"Count": agents}).outputs[0]
     points = build.add("SetID", {"Geometry": points, "ID": person}).outputs[0]
     place = sampled(build.add("InputPosition").outputs[0], "FLOAT_VECTOR", "VECTOR")
@@ -58,7 +59,7 @@ def make_playback_nodes(
         (INSTANCED, 1.0, "FLOAT"),
         (samples.HEADING, heading, "FLOAT"),
         (samples.PHASE, phase, "FLOAT"),
-        (samples.SHARE, share, "FLOAT"),
+        (samples.GAIT, gait, "FLOAT"),
         (COLOUR, own(COLOUR, "FLOAT_COLOR"), "FLOAT_COLOR"),
         (samples.VARIATION, own(samples.VARIATION, "FLOAT"), "FLOAT"),
     ):
@@ -75,7 +76,7 @@ def make_playback_nodes(
             "Selection": shown.outputs[0],
             "Instance": _poses(build, poses),
             "Pick Instance": True,
-            "Instance Index": _nearest_pose(build, own, share, phase),
+            "Instance Index": _nearest_pose(build, own, gait, phase),
             "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
             "Scale": own(samples.SCALE, "FLOAT"),
         },
@@ -112,15 +113,14 @@ def _poses(build: NodeBuilder, poses: bpy.types.Collection) -> Socket:
     return build.add("CollectionInfo", inputs).outputs[0]
 
 
-def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], share: Socket, phase: Socket) -> Socket:
-    """The nearest of somebody's poses: of the cycle whose share of walking is nearest, the one at the nearest phase.
+def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: Socket, phase: Socket) -> Socket:
+    """The nearest of somebody's poses: of the cycle whose gait is nearest, the one at the nearest phase.
 
     Who stands breathes by the time and not by the way; the last pose of a cycle is followed by the first.
     """
-    count, blends = own(samples.POSES, "INT"), own(samples.BLENDS, "INT")
-    most = build.math("SUBTRACT", blends, 1.0)
-    cycle = _rounded(build, build.math("MULTIPLY", share, most))
-    stands = build.math("LESS_THAN", cycle, build.math("MINIMUM", most, 0.5))  # the only cycle of a walker is its walk
+    count = own(samples.POSES, "INT")
+    cycle = _rounded(build, build.math("DIVIDE", gait, GAIT_STEP))
+    stands = build.math("LESS_THAN", cycle, 0.5)
     frame = build.add("InputSceneTime").outputs["Frame"]
     breath = build.math("DIVIDE", frame, own(samples.IDLE_CYCLE, "FLOAT"))
     breath = build.math("ADD", breath, own(samples.VARIATION, "FLOAT"))

@@ -11,25 +11,25 @@ import bpy
 import numpy as np
 
 from ...core.errors import FootfallError
+from ...core.motion.blending import RUNS, STANDS, WALKS
 from ..reading.room import reading_room
-from . import walks
 from .figure import FIGURE_TAG
 from .ownership import untag
 from .templates import Template
 
 POSES_PER_CLIP = 24
-SHARES = (0.0, 0.5, 1.0)
-"""Shares of walking of the cycles of poses, for those who can stand."""
+GAIT_STEP = 0.5
+"""From one cycle of poses to the next: the cycles are of gaits 0, 1/2, 1, 3/2, 2."""
 
 _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 class Poses(NamedTuple):
-    """The meshes of a character: `blends` cycles of `count` each, from standing to walking."""
+    """The meshes of a character: cycles of `count` each, for gaits from `lowest` on."""
 
     meshes: list[bpy.types.Mesh]
     count: int
-    blends: int
+    lowest: float
 
 
 def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
@@ -49,12 +49,14 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
     copies = template.copy()
     made: list[bpy.types.Mesh] = []
     try:
-        count, blends = _set_up(copies, template)
+        gaits = _gaits(template)
+        count = POSES_PER_CLIP if template.clips is not None else 1
+        _set_up(copies, template, gaits)
         with reading_room(scene) as room:
             for each in copies:
                 if not each.hide_viewport:
                     room.bring(each)
-            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * blends))
+            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * len(gaits)))
     except BaseException:
         bpy.data.batch_remove(made)
         raise
@@ -65,21 +67,25 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         raise FootfallError(
             f"'{template.names[0]}' has no body that can be shown as instances: give it a mesh, or bake characters"
         )
-    return Poses(made, count, blends)
+    return Poses(made, count, gaits[0])
 
 
-def _set_up(copies: list[bpy.types.Object], template: Template) -> tuple[int, int]:
-    """Let a character show its cycles, a pose at each frame from 0 on; tells how many poses and how many cycles."""
+def _gaits(template: Template) -> list[float]:
+    """The gaits of the cycles of poses: a character without clips has one pose, which stands for walking too."""
+    lowest = STANDS if template.idle is not None else WALKS
+    highest = RUNS if template.run_stride else WALKS
+    return np.arange(lowest, highest + GAIT_STEP / 2, GAIT_STEP).tolist()
+
+
+def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:
+    """Let a character show its cycles, a pose at each frame from 0 on."""
     copies[0].rotation_euler.z = template.turn
-    if template.walker is None or template.walk is None:
-        return 1, 1
-    shares = SHARES if template.idle is not None else (1.0,)
-    phase = np.arange(POSES_PER_CLIP * len(shares)) / POSES_PER_CLIP
-    share = np.repeat(shares, POSES_PER_CLIP)
-    walks.rehearse(
-        copies[template.walker], template.walk, template.idle, phase=phase % 1.0, share=share, breath=phase % 1.0
+    if template.walker is None or template.clips is None:
+        return
+    phase = np.tile(np.arange(POSES_PER_CLIP) / POSES_PER_CLIP, len(gaits))
+    template.clips.rehearse(
+        copies[template.walker], gait=np.repeat(gaits, POSES_PER_CLIP), phase=phase, breath=phase
     )
-    return POSES_PER_CLIP, len(shares)
 
 
 def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:

@@ -18,13 +18,13 @@ from .figure_materials import COLOUR
 
 Float64 = NDArray[np.float64]
 
-HEADING, PHASE, SHARE, PRESENT = "heading", "phase", "walk_share", "present"
-"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, how much they walk and do not stand,
+HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
+"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, what they do (0 stand, 1 walk, 2 run),
 whether they are there."""
 
-FIRST_POSE, POSES, BLENDS, IDLE_CYCLE = "first_pose", "poses", "blends", "idle_cycle"
-"""Attributes of edges: which poses are somebody's: the first of all, how many over a cycle, how many such cycles from
-standing to walking, and how long standing takes [frames]."""
+FIRST_POSE, POSES, IDLE_CYCLE = "first_pose", "poses", "idle_cycle"
+"""Attributes of edges: which poses are somebody's: where the cycle of gait 0 begins, or would begin, how many are in a
+cycle, and how long standing takes [frames]."""
 
 SCALE, VARIATION = "scale", "variation"
 """More of edges, beside `COLOUR`: somebody's size, and a random number of their own."""
@@ -44,14 +44,14 @@ class Samples:
         location: float64 (F, A, 3) [Blender units].
         heading: float64 (F, A) [rad], continuous.
         phase: float64 (F, A), runs of the walk, counted on.
-        share: float64 (F, A), of walking in what they do.
+        gait: float64 (F, A), what they do: 0 stand, 1 walk, 2 run.
         present: bool (F, A).
     """
 
     location: Float64
     heading: Float64
     phase: Float64
-    share: Float64
+    gait: Float64
     present: NDArray[np.bool_]
 
 
@@ -60,7 +60,6 @@ class People(NamedTuple):
 
     first_pose: NDArray[np.int64]
     poses: NDArray[np.int64]
-    blends: NDArray[np.int64]
     idle_cycle: Float64
     scale: Float64
     colour: Float64
@@ -86,9 +85,9 @@ def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.
     mesh.edges.foreach_set("vertices", ends.ravel())
     _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
     _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
-    _add(mesh, SHARE, "FLOAT", "POINT", samples.share)
+    _add(mesh, GAIT, "FLOAT", "POINT", samples.gait)
     _add(mesh, PRESENT, "BOOLEAN", "POINT", samples.present)
-    for key in (FIRST_POSE, POSES, BLENDS, CHARACTER, NUMBER):
+    for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
         _add(mesh, key, "INT", "EDGE", getattr(people, key))
     for key in (IDLE_CYCLE, SCALE, VARIATION):
         _add(mesh, key, "FLOAT", "EDGE", getattr(people, key))
@@ -113,7 +112,7 @@ def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
         places.reshape(-1, count, 3)[:, agents].astype(np.float64),
         read(mesh, HEADING).reshape(-1, count)[:, agents].astype(np.float64),
         read(mesh, PHASE).reshape(-1, count)[:, agents].astype(np.float64),
-        read(mesh, SHARE).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, GAIT).reshape(-1, count)[:, agents].astype(np.float64),
         read(mesh, PRESENT).reshape(-1, count)[:, agents],
     )
 

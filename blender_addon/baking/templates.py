@@ -17,8 +17,9 @@ import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from . import actions, walks
+from . import actions, strips, walks
 from .characters import Character
+from .clip_choice import choose_clips
 from .figure import FIGURE_TAG
 from .leg_tables import Leg, find_legs
 from .ownership import untag
@@ -69,9 +70,9 @@ class Template:
         references: where they speak of each other: (number of the part, place, number of the other part).
         turn: what to add to a heading to get the first part's rotation about Z [rad].
         walker: number of the armature that has a walk, or None.
-        walk: its walk, or None.
-        idle: how it stands, or None.
+        clips: what it plays, or None.
         stride: way of one run of the walk [m].
+        run_stride: way of the run over as many strides [m]; 0: it does not run.
         legs: of the walker.
         plants_feet: whether its planted feet are kept where they stand.
         wheels: of a vehicle.
@@ -84,14 +85,24 @@ class Template:
     references: list[tuple[int, Reference, int]] = field(default_factory=list)
     turn: float = 0.0
     walker: int | None = None
-    walk: walks.Walk | None = None
-    idle: walks.Walk | None = None
+    clips: walks.Clips | None = None
     stride: float = 0.0
+    run_stride: float = 0.0
     legs: list[Leg] = field(default_factory=list)
     plants_feet: bool = False
     wheels: list[DrivenWheel] = field(default_factory=list)
     keyed_tilt: bool = False
     notices: list[str] = field(default_factory=list)
+
+    @property
+    def walk(self) -> walks.Walk | None:
+        """How it walks."""
+        return self.clips.walk if self.clips is not None else None
+
+    @property
+    def idle(self) -> walks.Walk | None:
+        """How it stands."""
+        return self.clips.idle if self.clips is not None else None
 
     def copy(self) -> list[bpy.types.Object]:
         """Objects like the template's, in the same order, that speak of each other."""
@@ -121,7 +132,7 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         _hang_on_mover(character, template)
         _stand_at_origin(character, template, settings)
         if character.walker is not None and character.walk is not None:
-            _put_on_walk(character, character.walk, template, settings)
+            _put_on_clips(character, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
             template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
         if settings.drives:
@@ -208,7 +219,7 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     if clip is not None:
         template.keyed_tilt = _set_to_beginning(mover, clip)
     rotation, scale = _turn_and_scale(original, mover)
-    walks.take_off(mover)
+    strips.take_off(mover)
     if _remove_drivers(mover):
         template.notices.append(f"'{original.name}': the drivers of its place are left out, as its path moves it")
     mover.constraints.clear()
@@ -273,39 +284,31 @@ def _say_what_is_below_ground(name: str, template: Template, settings: TemplateS
         )
 
 
-def _put_on_walk(character: Character, clip: actions.Clip, template: Template, settings: TemplateSettings) -> None:
+def _put_on_clips(character: Character, template: Template, settings: TemplateSettings) -> None:
     template.walker = character.parts.index(character.walker)
     walker, mover = template.parts[template.walker], template.parts[0]
-    walks.take_off(walker)
-    if character.stride is not None:
-        first, last = walks.clip_range(clip)
-        stride = character.stride / settings.unit
-        walk = walks.Walk(clip.action.name, clip, is_copy=False, length=last - first, stride=stride)
-    else:
-        walk = walks.make_walk(clip, name=character.name, armature=walker, mover=mover, scene=settings.scene)
-    walks.put_on(walker, walk.clip, *settings.frames)
-    if character.idle is not None:
-        template.idle = walks.make_idle(character.idle)
-        walks.put_idle_on(walker, template.idle.clip, *settings.frames)
-    template.walk = walk
-    template.stride = settings.stride_length or walk.stride * settings.unit
-    template.notices += walk.notices
+    strips.take_off(walker)
+    clips, notices = choose_clips(character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit)
+    clips.put_on(walker, *settings.frames)
+    template.clips = clips
+    template.stride = settings.stride_length or clips.walk.stride * settings.unit
+    template.run_stride = clips.run_stride / clips.walk.stride * template.stride if clips.run is not None else 0.0
+    template.notices += notices
     if getattr(walker.data, "pose_position", "") == "REST":
         template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
-    if walk.direction is not None:
-        _say_if_sideways(character.name, walk.direction, template, settings)
+    if clips.walk.direction is not None:
+        _say_if_sideways(character.name, clips.walk.direction, template, settings)
 
 
 def _find_legs(template: Template, settings: TemplateSettings) -> None:
-    if template.walker is None or template.walk is None or not template.stride:
+    if template.walker is None or template.clips is None or not template.stride:
         return
     template.plants_feet = bool(settings.plants_feet)
     copies = template.copy()
     try:
         copies[0].rotation_euler.z = template.turn
-        stride = template.stride / settings.unit
-        clips = template.walk, template.idle
-        template.legs = find_legs(copies, template.walker, clips, stride=stride, scene=settings.scene)
+        strides = template.stride / settings.unit, template.run_stride / settings.unit
+        template.legs = find_legs(copies, template.walker, template.clips, strides=strides, scene=settings.scene)
     finally:
         bpy.data.batch_remove(copies)
 

@@ -46,7 +46,9 @@ def _character(character: Character, keys: dict[str, str]) -> dict[str, Any]:
     bearers = dict.fromkeys(bearer for root in roots for bearer in _bearers(root))
     walk = None
     if character.walker is not None and character.walk is not None:
-        walk = {"by": character.walker.name_full, "clip": _clip(character.walk), "keys": _keys(character.walk, keys)}
+        clips = [character.walk, character.idle, character.run, *character.others]
+        told = [[_clip(clip), _keys(clip, keys)] for clip in clips if clip is not None]
+        walk = {"by": character.walker.name_full, "clips": told}
     return {
         "parts": [_part(part, with_place=part not in without_place) for part in parts],
         "bearers": [_part(bearer, with_place=not without_place) for bearer in bearers],

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The walk of a character: its clip made fit to be driven by distance, and the way of one run of it.
+"""The clips of a character made fit to be driven by distance, and the way of one run of each.
 
-A walk stands in the NLA as a strip with animated time: keys on the strip's time say which frame of the clip is played,
-so that the stride follows the distance walked. Cyclic strip time runs from frame 0 of the Action to the strip's
-length, wherever the Action begins; so a clip that begins elsewhere is copied and moved to frame 0, and one that
-carries the body away from its place is copied and kept there, as the path moves the character.
+Cyclic strip time runs from frame 0 of the Action to the strip's length, wherever the Action begins; so a clip that
+begins elsewhere is copied and moved to frame 0, and one that carries the body away from its place is copied and kept
+there, as the path moves the character.
 """
 
 from __future__ import annotations
@@ -16,15 +15,18 @@ import bpy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...core.motion.blending import WALKS
+from ...core.motion.cycles import Cycle, find_cycle, in_step
 from ...core.motion.feet import ground_travel, travel
 from ..reading.room import reading_room
-from . import actions
+from . import actions, strips
 
 Float64 = NDArray[np.float64]
 
-_TRACK, _IDLE_TRACK = "Footfall walk", "Footfall idle"
 _LEAST_TRAVEL = 0.05  # of the height: a clip that ends nearer to its beginning stays in place
-_STRIDE_PER_HEIGHT = 0.8  # of people at their usual speed; for a clip in which no foot is found
+STRIDE_PER_HEIGHT = 0.8
+"""Way of a stride over the height of people at their usual speed; for a clip in which no foot is found."""
+
 _FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
 
 
@@ -39,6 +41,9 @@ class Walk:
         length: of one run [frames].
         stride: way of one run [Blender units]; 0: not known.
         direction: float64 (2,), the way that the character walks as it stands; None: not known.
+        height: of the skeleton [Blender units]; 0: not known.
+        cycle: its strides; None: not known.
+        steps: feet have been seen to walk in it.
         notices: sentences for the user.
     """
 
@@ -48,7 +53,94 @@ class Walk:
     length: float
     stride: float = 0.0
     direction: Float64 | None = None
+    height: float = 0.0
+    cycle: Cycle | None = None
+    steps: bool = True
     notices: tuple[str, ...] = ()
+
+    @property
+    def strides(self) -> int:
+        """How many strides are in one run."""
+        return self.cycle.strides if self.cycle is not None else 1
+
+
+@dataclass(frozen=True)
+class Clips:
+    """What a character plays, blended by what it does.
+
+    Attributes:
+        walk: its walk.
+        idle: how it stands, or None.
+        run: how it runs, or None.
+        run_ahead: where in the run the beginning of the walk is [strides].
+    """
+
+    walk: Walk
+    idle: Walk | None = None
+    run: Walk | None = None
+    run_ahead: float = 0.0
+
+    @property
+    def all(self) -> list[Walk]:
+        """All that there are."""
+        return [clip for clip in (self.walk, self.idle, self.run) if clip is not None]
+
+    @property
+    def run_stride(self) -> float:
+        """Way of the run over as many strides as one run of the walk has [Blender units]; 0: there is no run."""
+        return self.run.stride * self.walk.strides / self.run.strides if self.run is not None else 0.0
+
+    def put_on(self, armature: bpy.types.Object, first_frame: int, last_frame: int) -> None:
+        """Let an armature play the clips over some frames, in the place of what it plays; `drive` says what is when."""
+        strips.take_off(armature)
+        span = first_frame, last_frame
+        strips.add(armature, strips.WALK, self.walk.clip, *span)
+        if self.run is not None:
+            strips.add(armature, strips.RUN, self.run.clip, *span).use_animated_influence = True
+        if self.idle is not None:
+            strips.add(armature, strips.IDLE, self.idle.clip, *span).use_animated_influence = True
+
+    def drive(
+        self, armature: bpy.types.Object, frames: NDArray[np.int64], *, gait: Float64, phase: Float64, breath: Float64
+    ) -> None:
+        """Say what an armature plays when.
+
+        Args:
+            armature: one that has the clips put on, or a copy of such a one.
+            frames: int64 (K,), frame numbers, increasing.
+            gait: float64 (K,), 0: it stands; 1: it walks; 2: it runs.
+            phase: float64 (K,), runs of the walk, counted on.
+            breath: float64 (K,), runs of the idle clip, counted on.
+        """
+        strips.drive(armature, strips.WALK, frames, phase * self.walk.length)
+        if self.run is not None:
+            runs = np.clip(gait - WALKS, 0.0, 1.0)
+            strides = phase * self.walk.strides + self.run_ahead
+            at = strides / self.run.strides * self.run.length
+            strips.drive(armature, strips.RUN, frames, at, influence=runs)
+        if self.idle is not None:
+            stands = 1.0 - np.minimum(gait, WALKS)
+            strips.drive(armature, strips.IDLE, frames, breath * self.idle.length, influence=stands)
+
+    def rehearse(self, armature: bpy.types.Object, *, gait: Float64, phase: Float64, breath: Float64) -> None:
+        """Let an armature, a copy for this alone, show the clips at some moments, one at each frame from 0 on."""
+        whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
+        self.put_on(armature, 0, len(phase))
+        self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
+
+
+def blend(walk: Walk, *, idle: Walk | None, run: Walk | None) -> tuple[Clips, str]:
+    """Put clips together, in step.
+
+    Returns:
+        The clips; and why the run is not among them, empty where it is, or where there is none.
+    """
+    if run is None:
+        return Clips(walk, idle), ""
+    if walk.strides % run.strides:
+        return Clips(walk, idle), f"it has {run.strides} strides, and '{walk.name}' has {walk.strides}"
+    ahead = in_step(walk.cycle, run.cycle) if walk.cycle is not None and run.cycle is not None else 0.0
+    return Clips(walk, idle, run, ahead % 1.0), ""
 
 
 def clip_range(clip: actions.Clip) -> tuple[float, float]:
@@ -77,7 +169,7 @@ def make_walk(
     way = travel(points)[:2]
     length = float(np.hypot(*way))
     moves_away = length > _LEAST_TRAVEL * height
-    walk = Walk(clip.action.name, clip, is_copy=False, length=last - first)
+    walk = Walk(clip.action.name, clip, is_copy=False, length=last - first, height=height)
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_fit_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
@@ -85,15 +177,16 @@ def make_walk(
         if np.hypot(*left) > _LEAST_TRAVEL * height:
             notice = f"'{name}': its walk moves it by other means than keys, a constraint perhaps, and comes on top"
             walk = replace(walk, notices=(notice,))
-        return replace(walk, stride=length, direction=way / length)
+        return replace(walk, stride=length, direction=way / length, cycle=find_cycle(points, way / length))
     seen = ground_travel(points)
     if seen is None:
         notice = (
             f"'{name}': no foot is seen to walk in '{clip.action.name}', so one run of it is taken for "
-            f"{_STRIDE_PER_HEIGHT} of its height; set the crowd's stride if the feet slide"
+            f"{STRIDE_PER_HEIGHT} of its height; set the crowd's stride if the feet slide"
         )
-        return replace(walk, stride=_STRIDE_PER_HEIGHT * height, notices=(*walk.notices, notice))
-    return replace(walk, stride=seen.stride, direction=seen.direction)
+        return replace(walk, stride=STRIDE_PER_HEIGHT * height, steps=False, notices=(*walk.notices, notice))
+    cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
+    return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle)
 
 
 def make_idle(clip: actions.Clip) -> Walk:
@@ -102,107 +195,6 @@ def make_idle(clip: actions.Clip) -> Walk:
     if first == 0.0:
         return Walk(clip.action.name, clip, is_copy=False, length=last)
     return Walk(clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first)
-
-
-def put_on(armature: bpy.types.Object, clip: actions.Clip, first_frame: int, last_frame: int) -> None:
-    """Let an armature walk by a clip over some frames; nothing moves until `drive` says when."""
-    _add_strip(armature, _TRACK, clip, first_frame, last_frame)
-
-
-def put_idle_on(armature: bpy.types.Object, clip: actions.Clip, first_frame: int, last_frame: int) -> None:
-    """Let an armature that has a walk stand by a clip; `drive_idle` says when, and how much instead of the walk."""
-    strip = _add_strip(armature, _IDLE_TRACK, clip, first_frame, last_frame)
-    strip.use_animated_influence = True
-
-
-def _add_strip(
-    armature: bpy.types.Object, name: str, clip: actions.Clip, first_frame: int, last_frame: int
-) -> bpy.types.NlaStrip:
-    track = (armature.animation_data or armature.animation_data_create()).nla_tracks.new()
-    track.name = name
-    strip = actions.add_strip(track, clip.action.name, clip, first_frame)
-    strip.frame_end = max(last_frame, first_frame + 1)
-    strip.use_animated_time = True
-    strip.use_animated_time_cyclic = True
-    return strip
-
-
-def drive(armature: bpy.types.Object, frames: ArrayLike, clip_frames: ArrayLike) -> None:
-    """Say which frame of its walk an armature shows.
-
-    Args:
-        armature: one with a walk, or a copy of such a one.
-        frames: (K,) frame numbers, increasing.
-        clip_frames: (K,) frames of the clip, counted on from run to run.
-    """
-    actions.write_keys(_strip(armature).fcurves.find("strip_time"), frames, clip_frames)
-
-
-def drive_idle(armature: bpy.types.Object, frames: NDArray[np.int64], influence: Float64, clip_frames: Float64) -> None:
-    """Say how much an armature stands instead of walking, and when its idle clip is where.
-
-    Args:
-        armature: one with an idle clip, or a copy of such a one.
-        frames: int64 (K,), frame numbers, increasing.
-        influence: float64 (K,), 1: it stands; 0: it walks.
-        clip_frames: float64 (K,), frames of the idle clip, counted on from run to run.
-    """
-    strip = _strip(armature, _IDLE_TRACK)
-    keyed = _bends(influence)
-    curve = strip.fcurves.find("influence")
-    curve.keyframe_points.clear()  # Blender has put one there
-    actions.write_keys(curve, frames[keyed], influence[keyed])
-    keyed = _bends(clip_frames)
-    actions.write_keys(strip.fcurves.find("strip_time"), frames[keyed], clip_frames[keyed])
-
-
-def _bends(values: Float64) -> NDArray[np.int64]:
-    """Which of evenly spaced values a line through the others would not give: the ends, and where the slope changes."""
-    slope = np.diff(values)
-    inside = np.flatnonzero(np.abs(np.diff(slope)) > 1e-9 * max(1.0, float(np.abs(values).max()))) + 1
-    return np.unique(np.concatenate([[0], inside, [len(values) - 1]]))
-
-
-def rehearse(
-    armature: bpy.types.Object, walk: Walk, idle: Walk | None, *, phase: Float64, share: Float64, breath: Float64
-) -> None:
-    """Let an armature show its clips at some moments, one at each frame from 0 on, in the place of what it plays.
-
-    Args:
-        armature: a copy of a character's, for this alone.
-        walk: its walk.
-        idle: how it stands, or None.
-        phase: float64 (T,), runs of the walk.
-        share: float64 (T,), of walking.
-        breath: float64 (T,), runs of the idle clip.
-    """
-    take_off(armature)
-    frames = np.arange(len(phase))
-    put_on(armature, walk.clip, 0, len(frames))
-    whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
-    drive(armature, frames, whole * walk.length)
-    if idle is not None:
-        put_idle_on(armature, idle.clip, 0, len(frames))
-        drive_idle(armature, frames, 1.0 - share, breath * idle.length)
-
-
-def take_off(owner: bpy.types.Object) -> None:
-    """Take the Action and the NLA tracks from an object; its drivers stay."""
-    animation = owner.animation_data
-    if animation is None:
-        return
-    animation.use_tweak_mode = False
-    animation.action = None
-    for track in list(animation.nla_tracks):
-        animation.nla_tracks.remove(track)
-    animation.use_nla = True
-    animation.action_blend_type = "REPLACE"
-    animation.action_extrapolation = "HOLD"
-    animation.action_influence = 1.0
-
-
-def _strip(armature: bpy.types.Object, track: str = _TRACK) -> bpy.types.NlaStrip:
-    return armature.animation_data.nla_tracks[track].strips[0]
 
 
 def _watch(
@@ -216,18 +208,15 @@ def _watch(
 ) -> Float64:
     """Heads and tails of the bones, float64 (T, P, 3), at equal times over a clip, both ends included."""
     count = min(max(math.ceil(last - first), _FEWEST_SAMPLES), _MOST_SAMPLES)
-    put_on(armature, clip, 0, count)
-    armature.animation_data.nla_tracks[_TRACK].strips[
-        0
-    ].use_animated_time_cyclic = False  # the end is not the beginning
-    drive(armature, [0, count], [first, last])
+    strips.add(armature, strips.WALK, clip, 0, count).use_animated_time_cyclic = False  # the end is not the beginning
+    strips.drive(armature, strips.WALK, np.array([0, count]), np.array([first, last]))
     try:
         with reading_room(scene) as room:
             room.bring(mover)
             seen = room.bring(armature)
             return np.stack([_bone_points(seen.evaluated_get(room.evaluate(frame))) for frame in range(count + 1)])
     finally:
-        take_off(armature)
+        strips.take_off(armature)
 
 
 def _bone_points(armature: bpy.types.Object) -> Float64:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far everybody has walked, and where in their stride that puts them.
+"""How far everybody has walked, which puts them where they are in their stride.
 
 The stride advances with the distance, never with time: a foot that is planted in the clip is then planted on the
 ground at any speed, and who stands still stands still.
@@ -28,17 +28,3 @@ def distance_walked(position: Float64, present: NDArray[np.bool_]) -> Float64:
     walked = np.zeros(present.shape)
     walked[1:] = np.where(present[1:] & present[:-1], step, 0.0)
     return np.cumsum(walked, axis=0)
-
-
-def stride_phase(distance: Float64, stride_length: Float64 | float, start_phase: Float64 | float) -> Float64:
-    """Turn distances into runs of the walk clip.
-
-    Args:
-        distance: float64 (F, A) or (F,), way walked [m].
-        stride_length: float64 (A,) or one number, way of one run of the clip [m]; positive.
-        start_phase: float64 (A,) or one number, where in the clip an agent sets out [runs of the clip].
-
-    Returns:
-        float64, as `distance`: runs of the clip, not wrapped: 2.25 is a quarter into the third run.
-    """
-    return distance / stride_length + start_phase

@@ -41,30 +41,31 @@ class LegTable:
     """Where the clips put one leg.
 
     Attributes:
-        joints: float64 (G, K + 1, 4, 3), for each of G shares of walking, evenly from 0 to 1, and K + 1 phases over one
-            run of the walk, both ends included; G = 1: walking only.
+        gaits: float64 (G,), increasing: 0 stands, 1 walks, 2 runs.
+        joints: float64 (G, K + 1, 4, 3), for each gait and K + 1 phases over one run of the walk, both ends included.
         turns: float64 (G, K + 1, 4, 3, 3), rotations of the bones there.
         standing: joints (M + 1, 4, 3) and turns (M + 1, 4, 3, 3) over one run of the idle clip; the first is what the
-            share 0 stands by. None: there is none.
+            gait 0 stands by. None: there is none.
         rest: float64 (3, 3, 3), rotation of thigh, shin and foot at rest in the axes of their parents.
     """
 
+    gaits: Float64
     joints: Float64
     turns: Float64
     standing: tuple[Float64, Float64] | None
     rest: Float64
 
-    def posture(self, share: Float64, phase: Float64, breath: Float64) -> Posture:
+    def posture(self, gait: Float64, phase: Float64, breath: Float64) -> Posture:
         """The leg at some moments.
 
         Args:
-            share: float64 (N,), of walking.
+            gait: float64 (N,), 0 stands, 1 walks, 2 runs.
             phase: float64 (N,), runs of the walk.
             breath: float64 (N,), runs of the idle clip.
         """
-        values = self._between(share, phase)
+        values = self._between(gait, phase)
         if self._off_beginning is not None:
-            values += (1.0 - share)[:, None] * _along(self._off_beginning, breath)
+            values += np.maximum(1.0 - gait, 0.0)[:, None] * _along(self._off_beginning, breath)
         columns = np.ascontiguousarray(values.T)
         turns = columns[_VALUES:].reshape(4, 4, -1)
         turns /= np.sqrt(np.einsum("bin,bin->bn", turns, turns))[:, None]
@@ -91,15 +92,15 @@ class LegTable:
     @property
     def _towards(self) -> Float64:
         """Float64 (4, 4): the quaternions whose side all others take."""
-        return quaternions(self.turns[-1, 0])
+        return quaternions(self.turns[0, 0])
 
-    def _between(self, share: Float64, phase: Float64) -> Float64:
+    def _between(self, gait: Float64, phase: Float64) -> Float64:
         table = self._values
-        levels, count = len(table) - 1, table.shape[1] - 1
-        if not levels:
+        count = table.shape[1] - 1
+        if len(table) == 1:
             return _along(table[0], phase)
-        low = np.minimum((share * levels).astype(np.int64), levels - 1)
-        part = (share * levels - low)[:, None]
+        low = np.clip(np.searchsorted(self.gaits, gait, side="right") - 1, 0, len(table) - 2)
+        part = ((gait - self.gaits[low]) / np.diff(self.gaits)[low])[:, None]
         at = np.mod(phase, 1.0) * count
         row = np.minimum(at.astype(np.int64), count - 1)
         on = (at - row)[:, None]
@@ -110,7 +111,23 @@ class LegTable:
         return lower + part * (upper - lower)
 
 
-def bend(leg: LegTable, posture: Posture, shift: Float64, lift: Float64, twist: Float64) -> tuple[Float64, Float64]:
+class Move(NamedTuple):
+    """How a foot is to be moved from where its clips have it, at N moments.
+
+    Attributes:
+        shift: float64 (N, 2), of the ball of the foot.
+        lift: float64 (N,).
+        twist: float64 (N,), about the vertical [rad].
+        lean: float64 (N,), how far the body leans to its left over its place on the ground, and the foot does not [rad].
+    """
+
+    shift: Float64
+    lift: Float64
+    twist: Float64
+    lean: Float64
+
+
+def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]:
     """Bend a leg so that its foot is elsewhere, and turned about the vertical.
 
     The knee keeps its plane but for half of the twist; a foot out of reach is reached for.
@@ -118,9 +135,7 @@ def bend(leg: LegTable, posture: Posture, shift: Float64, lift: Float64, twist: 
     Args:
         leg: whose rest is meant.
         posture: where the clips have the leg at N moments.
-        shift: float64 (N, 2), of the ball of the foot.
-        lift: float64 (N,), of the foot.
-        twist: float64 (N,), of the foot [rad].
+        move: where its foot has to go from there.
 
     Returns:
         float64 (3, 4, N), rotations of thigh, shin and foot from rest as quaternions (w, x, y, z) with w >= 0; float64
@@ -128,17 +143,19 @@ def bend(leg: LegTable, posture: Posture, shift: Float64, lift: Float64, twist: 
 
     Source: law of cosines in the plane of the leg.
     """
-    hip, knee, ankle, ball = posture.joints
-    foot_turn = about_z(twist)
-    way = ball + np.concatenate([shift.T, lift[None]]) + turned(foot_turn, ankle - ball) - hip
+    lean = about(np.array([[-1.0], [0.0], [0.0]]), move.lean)
+    hip, knee, own_ankle = (turned(lean, joint) for joint in posture.joints[:BALL])
+    _, _, ankle, ball = posture.joints
+    foot_turn = about_z(move.twist)
+    way = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
     distance = np.sqrt(dot(way, way))
-    knee_turn, reached, miss = _bend_knee(knee - hip, ankle - knee, distance)
+    knee_turn, reached, miss = _bend_knee(knee - hip, own_ankle - knee, distance)
     along = way / distance
-    leg_turn = times(about(-along, twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
+    leg_turn = times(about(-along, move.twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
     chain = (
-        posture.turns[PARENT],
-        times(leg_turn, posture.turns[THIGH]),
-        times(times(leg_turn, knee_turn), posture.turns[SHIN]),
+        times(lean, posture.turns[PARENT]),
+        times(times(leg_turn, lean), posture.turns[THIGH]),
+        times(times(leg_turn, times(knee_turn, lean)), posture.turns[SHIN]),
         times(foot_turn, posture.turns[FOOT]),
     )
     rest = leg.rest_turns[:, :, None]  # (3, 4, 1)

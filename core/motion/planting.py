@@ -4,8 +4,8 @@
 A clip is made for walking straight on at one speed. In a bend, or while somebody slows down, the body turns and moves
 otherwise than the clip thinks, and a planted foot is dragged along. Here the ball of the foot and its direction are
 held on the ground from the moment that the foot stands under the body, back to its strike and on to its leaving; in
-the air the correction fades over from one contact to the next. Who stands still with a foot elsewhere than it
-belongs takes a small step.
+the air the correction fades over from one contact to the next. Who stands, or turns on the spot, with a foot elsewhere
+than it belongs takes small steps, one foot after the other.
 """
 
 from __future__ import annotations
@@ -16,27 +16,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .contacts import Stance
+
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 Int64 = NDArray[np.int64]
 
-STANDING_SHARE = 0.05
-"""Of walking in what somebody does: with less than this both feet are on the ground."""
+STANDING_GAIT = 0.1
+"""With less of walking in what somebody does both feet are on the ground, but for small steps."""
 
-_WAIT, _NEXT_FOOT, _STEP = 0.15, 0.5, 0.42  # [s]: before a small step, more before the other foot's, and for one
-_MOST_OFF, _MOST_TWIST = 0.02, 0.12  # of the leg, [rad]: a standing foot further off than this takes a step
+_WAIT, _NEXT_FOOT, _STEP = 0.15, 0.38, 0.34  # [s]: before the first small step, between the feet's, and for one
+_MOST_OFF, _MOST_TWIST = 0.02, 0.12  # of the leg, [rad]: a foot that is further off than this takes a step
+_AHEAD = 0.2  # [s] after a small step: where the foot belongs then it is set down, half way to its next step
 _STEP_LIFT = 0.06  # of the leg: so high goes the foot of who stands; walking lifts it itself
-
-
-class Window(NamedTuple):
-    """The part of the walk's run in which a foot stands: from `start` over `length`, in runs."""
-
-    start: float
-    length: float
-
-    def holds(self, phase: Float64) -> Bool:
-        """Whether the foot stands at these phases."""
-        return np.mod(phase - self.start, 1.0) <= self.length
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +58,7 @@ class Ways:
         position: float64 (A, F, 2).
         heading: float64 (A, F), continuous [rad].
         phase: float64 (A, F), runs of the walk.
-        share: float64 (A, F), of walking; the rest is standing.
+        gait: float64 (A, F), 0 stands, 1 walks, 2 runs.
         present: bool (A, F).
         fps: frames per second.
     """
@@ -74,7 +66,7 @@ class Ways:
     position: Float64
     heading: Float64
     phase: Float64
-    share: Float64
+    gait: Float64
     present: Bool
     fps: float
 
@@ -96,77 +88,78 @@ class _Runs(NamedTuple):
         return np.arange(len(number)) - begun[number] + self.first[number], number
 
 
-def stance_window(ball: Float64, stride: float) -> Window | None:
-    """When a foot stands, as its clip in place shows it: low, and going back with the ground.
-
-    Args:
-        ball: float64 (K + 1, 3), the ball of the foot over one run, both ends included; x ahead, z up.
-        stride: way of one run.
-
-    Returns:
-        The longest such part; None where there is none.
-    """
-    count = len(ball) - 1
-    speed = np.diff(ball[:, :2], axis=0) * count + (stride, 0.0)  # over the ground, per run
-    height = (ball[1:, 2] + ball[:-1, 2]) / 2 - ball[:, 2].min()
-    stands = (np.hypot(*speed.T) < 0.2 * stride) & (height < 0.2 * np.ptp(ball[:, 2]) + 1e-9)
-    if not stands.any() or stands.all():
-        return None
-    first = int(np.flatnonzero(~stands)[0])
-    rolled = np.roll(stands, -first)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], rolled, [False]])))
-    starts, ends = edges[::2], edges[1::2]
-    longest = int(np.argmax(ends - starts))
-    inside = ends[longest] - starts[longest] - 1.0  # half a step less at each end, where the foot comes and goes
-    return Window(float((starts[longest] + first + 0.5) % count) / count, float(inside) / count)
-
-
-def plant(ways: Ways, ball: Float64, window: Window, *, floor: float, leg: float, order: int) -> Correction:
+def plant(ways: Ways, ball: Float64, stance: Stance, *, leg: float, order: int) -> Correction:
     """Hold a foot of several agents on the ground.
 
     Args:
         ways: of the agents.
         ball: float64 (A, F, 3), where the clips have the ball of the foot, in the axes of the body.
-        window: when the foot stands.
-        floor: height of the ball when the foot stands: two clips blended can put it lower.
+        stance: when and how high the foot stands; two clips blended can put it lower.
         leg: length of the leg.
         order: which foot steps first where both have to.
     """
-    stands = ways.present & (ways.share < STANDING_SHARE)
-    planted = ways.present & (window.holds(ways.phase) | stands)
-    shift, twist, contact = _hold(ways, ball[..., :2], window, planted, stands)
-    if _take_small_steps(planted, _runs(stands), shift / leg, twist, fps=ways.fps, order=order):
-        shift, twist, contact = _hold(ways, ball[..., :2], window, planted, stands)
+    stands = ways.present & (ways.gait < STANDING_GAIT)
+    planted = ways.present & (stance.holds(ways.phase, ways.gait) | stands)
+    steps, set_down = _small_steps(ways, ball[..., :2], stance, planted, stands, leg=leg, order=order)
+    places, _ = steps.inside()
+    planted.reshape(-1)[places] = False
+    shift, twist, contact = _hold(ways, ball[..., :2], stance, planted, stands, set_down)
     aloft = _runs(~planted & ways.present)
     places, number = aloft.inside()
     lift = np.zeros(planted.size)
     part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
-    lift[places] = leg * _STEP_LIFT * (1.0 - ways.share.ravel()[places]) * np.sin(np.pi * part)
-    lift = lift.reshape(planted.shape) + np.maximum(floor - ball[..., 2], 0.0)
+    lift[places] = leg * _STEP_LIFT * np.maximum(1.0 - ways.gait.ravel()[places], 0.0) * np.sin(np.pi * part)
+    lift = lift.reshape(planted.shape) + np.maximum(stance.height(ways.gait) - ball[..., 2], 0.0)
     return Correction(shift, lift, twist, planted, contact)
 
 
-def _take_small_steps(planted: Bool, stands: _Runs, shift: Float64, twist: Float64, *, fps: float, order: int) -> bool:
-    """Lift the foot of those who stand with it elsewhere than it belongs, changing `planted`; tells whether any do."""
-    begin = stands.first + round((_WAIT + _NEXT_FOOT * order) * fps)
-    end = begin + max(2, round(_STEP * fps))
-    long = end < stands.last
-    begin, end = begin[long], end[long]
-    shifted = shift.reshape(-1, 2)[begin]
-    off = (np.hypot(*shifted.T) > _MOST_OFF) | (np.abs(twist.ravel()[begin]) > _MOST_TWIST)
-    places, _ = _Runs(begin[off], end[off]).inside()
-    planted.reshape(-1)[places] = False
-    return len(places) > 0
+def _small_steps(
+    ways: Ways, ball: Float64, stance: Stance, planted: Bool, stands: Bool, *, leg: float, order: int
+) -> tuple[_Runs, Int64]:
+    """When those who stand lift a foot that is elsewhere than it belongs.
+
+    The feet take turns: each may step at its own times only, so that no two are in the air.
+
+    Returns:
+        The frames of the steps, in the flat array; and for each frame (A * F,) that at which the foot belongs where it
+        is set down then, -1 where no step ends.
+    """
+    set_down = np.full(stands.size, -1)
+    runs = _runs(stands)
+    if not len(runs.first):
+        return runs, set_down
+    step, ahead = max(2, round(_STEP * ways.fps)), round(_AHEAD * ways.fps)
+    begin = runs.first + round((_WAIT + _NEXT_FOOT * order) * ways.fps)
+    contacts = _runs(planted)
+    stood = _anchors(ways, stance, contacts, stands, set_down)[np.searchsorted(contacts.first, runs.first, "right") - 1]
+    heading = ways.heading.ravel()
+    place = ways.position.reshape(-1, 2)
+    place = place + _turned(ball.reshape(-1, 2), np.cos(heading), np.sin(heading))
+    begins = [runs.first[:0]]
+    while True:
+        here = np.flatnonzero(begin + step < runs.last)
+        if not len(here):
+            break
+        then = np.minimum(begin[here] + step + ahead, runs.last[here] - 1)
+        off = np.hypot(*(place[then] - place[stood[here]]).T) > _MOST_OFF * leg
+        off |= np.abs(heading[then] - heading[stood[here]]) > _MOST_TWIST
+        begins.append(begin[here[off]])
+        set_down[begin[here[off]] + step] = stood[here[off]] = then[off]
+        begin = begin + round(2 * _NEXT_FOOT * ways.fps)
+    first = np.sort(np.concatenate(begins))
+    return _Runs(first, first + step), set_down
 
 
-def _hold(ways: Ways, ball: Float64, window: Window, planted: Bool, stands: Bool) -> tuple[Float64, Float64, Int64]:
+def _hold(
+    ways: Ways, ball: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
+) -> tuple[Float64, Float64, Int64]:
     """Shift, twist and number of contact of a foot that stays where it is whenever it is planted."""
     runs = _runs(planted)
     places, number = runs.inside()
     contact = np.full(planted.size, -1)
     contact[places] = number
     anchor = np.zeros(planted.size, dtype=np.int64)
-    anchor[places] = _anchors(ways.phase, window, runs, stands)[number]
+    anchor[places] = _anchors(ways, stance, runs, stands, set_down)[number]
     cos, sin = np.cos(ways.heading), np.sin(ways.heading)
     stood = ways.position + _turned(ball, cos, sin)
     away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - ways.position
@@ -177,18 +170,19 @@ def _hold(ways: Ways, ball: Float64, window: Window, planted: Bool, stands: Bool
     return shift, twist, contact
 
 
-def _anchors(phase: Float64, window: Window, runs: _Runs, stands: Bool) -> Int64:
+def _anchors(ways: Ways, stance: Stance, runs: _Runs, stands: Bool, set_down: Int64) -> Int64:
     """Where each contact is taken from: when the foot is under the body, or the first moment of who stands then."""
     if not len(runs.first):
         return runs.first
     places, number = runs.inside()
     begun = np.cumsum(runs.length) - runs.length
-    middle = np.abs(np.mod(phase.ravel()[places] - window.start - window.length / 2 + 0.5, 1.0) - 0.5)
+    middle = stance.off_middle(ways.phase.ravel()[places], ways.gait.ravel()[places])
     middle[stands.ravel()[places]] = np.inf
     nearest = np.minimum.reduceat(middle, begun)
-    under = np.where(middle == nearest[number], places, phase.size)
+    under = np.where(middle == nearest[number], places, ways.phase.size)
     starts_still = stands.ravel()[runs.first] | np.isinf(nearest)
-    return np.where(starts_still, runs.first, np.minimum.reduceat(under, begun))
+    found = np.where(starts_still, runs.first, np.minimum.reduceat(under, begun))
+    return np.where(set_down[runs.first] >= 0, set_down[runs.first], found)
 
 
 def _fade(shift: Float64, twist: Float64, held: Bool) -> None:

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a clip goes round: how many strides are in one run of it, and where in the stride it begins.
+
+A clip of motion capture may hold three strides, and a run may begin with the other foot than the walk. Blended as they
+are, one would lift the foot that the other sets down. What the limbs do ahead and back is nearly a sine over each stride;
+its number of waves counts the strides, and its phase tells by how much one clip has to be moved to be in step.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+_MOST_STRIDES = 12
+_LEAST_WAVE = 1e-9  # of the skeleton's size: less than this is no motion
+
+
+class Cycle(NamedTuple):
+    """What a clip does over one run.
+
+    Attributes:
+        strides: how many.
+        waves: complex128 (P,), amplitude and phase of the wave of one stride in the way of each point ahead.
+    """
+
+    strides: int
+    waves: NDArray[np.complex128]
+
+
+def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
+    """Count the strides of a clip.
+
+    Args:
+        points: float64 (T, P, 3), of the skeleton at equal times over one run, both ends included.
+        direction: float64 (2,), the way that the body walks.
+
+    Returns:
+        Its cycle; None where nothing goes ahead and back.
+    """
+    ahead = points[:-1, :, :2] @ direction  # (T - 1, P)
+    drift = np.linspace(0.0, 1.0, len(points))[:-1, None] * ((points[-1] - points[0])[:, :2] @ direction)
+    waves = np.fft.rfft(ahead - drift, axis=0)[1 : _MOST_STRIDES + 1] / len(ahead)  # (K, P)
+    power = (np.abs(waves) ** 2).sum(axis=1)
+    if not len(power) or not power.max() > (_LEAST_WAVE * np.ptp(points)) ** 2:
+        return None
+    strides = int(np.argmax(power)) + 1
+    return Cycle(strides, waves[strides - 1])
+
+
+def in_step(first: Cycle, second: Cycle) -> float:
+    """By how much the second clip has to be ahead to be in step with the first [strides], from -1/2 to 1/2.
+
+    Args:
+        first: of a skeleton.
+        second: of the same one, its points in the same order.
+    """
+    turn = np.sum(second.waves * np.conj(first.waves))
+    return float(-np.angle(turn) / (2.0 * np.pi))
