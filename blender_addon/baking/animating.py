@@ -103,10 +103,28 @@ def _walk_and_stand(
 def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:
     for axis in range(3):
         yield _channel("location", axis, performance.frames, performance.location[:, axis])
+    if performance.lean.any():
+        for axis, angles in enumerate(_leaning(mover, template, performance).T):
+            yield Channel("rotation_euler", axis, performance.frames, angles)
+        return
     if template.keyed_tilt:
         for axis in range(2):
             yield Channel("rotation_euler", axis, performance.frames[:1], [mover.rotation_euler[axis]])
     yield _channel("rotation_euler", 2, performance.frames, performance.heading + template.turn)
+
+
+def _leaning(mover: bpy.types.Object, template: Template, performance: Performance) -> NDArray[np.float64]:
+    """Float64 (F, 3), XYZ Euler angles of a body that leans to the side, about the way that it looks."""
+    upright = mover.rotation_euler.copy()
+    upright.z = template.turn
+    own = np.array(upright.to_matrix(), dtype=np.float64)  # of a body that looks along +X
+    sin, cos, none = np.sin(performance.lean), np.cos(performance.lean), np.zeros_like(performance.lean)
+    lean = np.stack([none + 1.0, none, none, none, cos, sin, none, -sin, cos], axis=-1).reshape(-1, 3, 3)
+    turned = lean @ own  # (F, 3, 3), before it is turned by its heading
+    z = np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]) + performance.heading)
+    z += 2.0 * np.pi * np.round((performance.heading[0] + template.turn - z[0]) / (2.0 * np.pi))
+    y = np.arcsin(np.clip(-turned[:, 2, 0], -1.0, 1.0))
+    return np.column_stack([np.arctan2(turned[:, 2, 1], turned[:, 2, 2]), y, z])
 
 
 def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDArray[np.float64]) -> Channel:

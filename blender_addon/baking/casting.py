@@ -100,6 +100,7 @@ class Cast:
         self._unit = unit
         self._scene = scene
         self._seed = seed
+        self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
         self._is_empty = crowd.count == 0
         self._is_built_in = crowd.characters is None
         self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
@@ -107,7 +108,7 @@ class Cast:
         self._templates: list[Template] = []
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
         try:
-            plants = crowd.plants_feet if self.has_legs and not crowd.drives else None
+            plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
                 self._add_template(character, replace(settings, plants_feet=plants, drives=crowd.drives))
         except BaseException:
@@ -161,7 +162,7 @@ class Cast:
     def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
         template = self._template(role)
         strides = Strides(template.stride or 1.0, template.run_stride, template.idle is not None)
-        return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
+        return performances.of(agent, strides=strides, start_phase=self.start_phase(role), lean=self._lean)
 
     def _add(self, role: Role, template: Template, part: Part) -> None:
         name = role.title

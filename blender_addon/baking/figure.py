@@ -108,9 +108,10 @@ def _ensure_figure(figure: Description) -> Figure:
     modifier: Any = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
     body.color = shirt_colour(0)
-    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, stride, lambda at: plan_walk(figure.body, bones, at, Gait(), Bearing()))
-    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda at: plan_stand(figure.body, bones, at))
-    run = _ensure_clip(figure.run, RUN_FRAMES, run_stride, lambda at: plan_walk(figure.body, bones, at, RUN, RUNNING))
+    own = figure.body, bones
+    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, stride, lambda phase: plan_walk(*own, phase, Gait(), Bearing()))
+    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda phase: plan_stand(*own, phase))
+    run = _ensure_clip(figure.run, RUN_FRAMES, run_stride, lambda phase: plan_walk(*own, phase, RUN, RUNNING))
     actions.assign_clip(armature, walk)
     ahead = _run_ahead(figure.body)
     return Figure(figure.name, armature, (body,), walk, idle, run, stride, run_stride, ahead)

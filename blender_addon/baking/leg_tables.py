@@ -12,7 +12,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core.motion.blending import RUNS, STANDS, WALKS
-from ...core.motion.contacts import Stance, find_contacts, match
+from ...core.motion.contacts import Stance, Window, find_contacts, match
 from ...core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable
 from ..reading.room import reading_room
 from . import walks
@@ -176,7 +176,8 @@ def _look(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Floa
 
 
 def _gaits(clips: walks.Clips) -> Float64:
-    return np.array([*(_STANDING if clips.idle is not None else ()), WALKS, *(_RUNNING if clips.run is not None else ())])
+    slower = _STANDING if clips.idle is not None else ()
+    return np.array([*slower, WALKS, *(_RUNNING if clips.run is not None else ())])
 
 
 def _table(joints: Float64, turns: Float64, rest: Float64, clips: walks.Clips) -> LegTable:

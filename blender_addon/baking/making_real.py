@@ -142,6 +142,7 @@ def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], se
             seen.gait[rows, column],
             seen.present[rows, column],
             fps,
+            np.zeros(len(frames)),
             setting.ground,
         )
         parts.append((role, done, character))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
 from ...core.motion.gait import distance_walked
-from ...core.motion.heading import continuous_heading, hold_absent
+from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from .samples import Samples
 
 Float64 = NDArray[np.float64]
@@ -87,13 +87,14 @@ class Performances:
         self._ground = ground
         self._unit = unit
 
-    def of(self, agent: int, *, strides: Strides, start_phase: float) -> Performance:
+    def of(self, agent: int, *, strides: Strides, start_phase: float, lean: float = 0.0) -> Performance:
         """The performance of one agent.
 
         Args:
             agent: its place in the trajectories.
             strides: of its clips [m].
             start_phase: where in the walk it sets out [runs].
+            lean: how much it leans into bends, of what would balance it.
         """
         gait, phase = self._stride(agent, strides, start_phase)
         return Performance(
@@ -104,6 +105,7 @@ class Performances:
             gait,
             self._present[:, agent],
             self._fps,
+            self._lean(agent, lean),
             heights_of(self._ground, self._unit),
         )
 
@@ -135,6 +137,10 @@ class Performances:
         walked = self._walked[:, columns]
         gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
         return gait, blended_phase(walked, gait, strides, start_phase)
+
+    def _lean(self, agent: int, amount: float) -> Float64:
+        one = slice(agent, agent + 1)
+        return lean_into_bends(self._heading[:, one], self._walked[:, one], self._fps, amount)[:, 0]
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""

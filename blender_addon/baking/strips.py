@@ -27,7 +27,8 @@ def add(
         armature: what plays it.
         name: of the track.
         clip: what is played.
-        first_frame, last_frame: over which.
+        first_frame: from which on.
+        last_frame: until when.
     """
     track = (armature.animation_data or armature.animation_data_create()).nla_tracks.new()
     track.name = name

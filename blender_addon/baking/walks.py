@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...core.motion.blending import WALKS
 from ...core.motion.cycles import Cycle, find_cycle, in_step

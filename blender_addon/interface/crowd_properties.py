@@ -12,11 +12,12 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
 from ..baking.ownership import TAG
 from .changes import setting_changed
+from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
 from .steering_properties import FootfallFlocking, FootfallGroups
 from .vehicle_properties import FootfallVehicle
@@ -312,16 +313,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     flocking: PointerProperty(type=FootfallFlocking)
     groups: PointerProperty(type=FootfallGroups)
     vehicle: PointerProperty(type=FootfallVehicle)
-    plants_feet: BoolProperty(
-        name="Planted Feet",
-        description=(
-            "Bend the legs of characters so that a foot stays where it was set down, in bends and while people walk "
-            "off or stop. Off: feet slide there, and the file is smaller"
-        ),
-        default=True,
-        options=set(),
-        update=setting_changed,
-    )
+    motion: PointerProperty(type=FootfallMotion)
     output: EnumProperty(
         name="Output",
         description="What a bake makes",

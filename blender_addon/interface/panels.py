@@ -183,7 +183,8 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
 def _draw_output(column: _Layout, crowd: Any) -> None:
     column.prop(crowd, "output")
     if crowd.output == CHARACTERS:
-        column.prop(crowd, "plants_feet")
+        column.prop(crowd.motion, "plants_feet")
+        column.prop(crowd.motion, "lean")
 
 
 class SpacePanel(WalkersTab, bpy.types.Panel):

@@ -12,7 +12,14 @@ import bpy
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from . import crowd_properties, planning_properties, problem_properties, steering_properties, vehicle_properties
+from . import (
+    crowd_properties,
+    motion_properties,
+    planning_properties,
+    problem_properties,
+    steering_properties,
+    vehicle_properties,
+)
 from .changes import setting_changed
 from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
@@ -99,6 +106,7 @@ class FootfallScene(bpy.types.PropertyGroup):
 
 
 CLASSES = (
+    *motion_properties.CLASSES,
     *planning_properties.CLASSES,
     *steering_properties.CLASSES,
     *vehicle_properties.CLASSES,

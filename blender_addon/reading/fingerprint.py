@@ -45,5 +45,7 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "output": crowd.makes,
         "forward_axis": crowd.forward_axis,
         "stride_length": crowd.stride_length,
+        "plants_feet": crowd.motion.plants_feet,
+        "lean": crowd.motion.lean,
         "characters": traits_of(crowd.characters),
     }

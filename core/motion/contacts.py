@@ -76,9 +76,10 @@ class Stance:
     def _contacts(self, runs: Float64) -> list[tuple[Float64 | float, Float64 | float]]:
         if not self._matches or not runs.any():
             return [tuple(window) for window in self.walking]
+        pairs = zip(self.walking, self.running, strict=True)
         return [
-            (walking.start + runs * (running.start - walking.start), walking.length + runs * (running.length - walking.length))
-            for walking, running in zip(self.walking, self.running, strict=True)
+            (one.start + runs * (other.start - one.start), one.length + runs * (other.length - one.length))
+            for one, other in pairs
         ]
 
 

@@ -2,8 +2,8 @@
 """How a clip goes round: how many strides are in one run of it, and where in the stride it begins.
 
 A clip of motion capture may hold three strides, and a run may begin with the other foot than the walk. Blended as they
-are, one would lift the foot that the other sets down. What the limbs do ahead and back is nearly a sine over each stride;
-its number of waves counts the strides, and its phase tells by how much one clip has to be moved to be in step.
+are, one would lift the foot that the other sets down. What the limbs do ahead and back is nearly a sine over each
+stride; its number of waves counts the strides, and its phase tells by how much one clip has to be moved to be in step.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class Move(NamedTuple):
         shift: float64 (N, 2), of the ball of the foot.
         lift: float64 (N,).
         twist: float64 (N,), about the vertical [rad].
-        lean: float64 (N,), how far the body leans to its left over its place on the ground, and the foot does not [rad].
+        lean: float64 (N,), how far the body, and not the foot, leans to its left over its place [rad].
     """
 
     shift: Float64

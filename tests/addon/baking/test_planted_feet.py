@@ -133,7 +133,7 @@ def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
 
 
 def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):
-    stage.crowd.plants_feet = False
+    stage.crowd.motion.plants_feet = False
     turn, speed = WAYS["bend"](np.arange(96) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
@@ -143,7 +143,7 @@ def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):
 def test_the_slides_that_are_told_are_those_that_are_seen(make, stage):
     turn, speed = WAYS["bend"](np.arange(144) / FPS)
     for plants, least, most in ((False, 0.03, 0.08), (True, 0.0, 0.005)):
-        stage.crowd.plants_feet = plants
+        stage.crowd.motion.plants_feet = plants
         cast = stage.cast(on_a_way(make, turn, speed))
         stage.fill(cast, on_a_way(make, turn, speed))
         told = np.concatenate(cast.slides["Walkers"])

@@ -4,10 +4,21 @@
 import numpy as np
 import pytest
 
-from core.motion.blending import FULL_STRIDES, blended_phase, smooth_speed, walk_share
+from core.motion.blending import (
+    FULL_STRIDES,
+    RUNS,
+    WALKS,
+    Strides,
+    blended_phase,
+    find_gait,
+    running_speed,
+    smooth_speed,
+    stride_of,
+)
 
 FPS = 24.0
 STRIDE = 1.4
+WALKER, RUNNER = Strides(STRIDE), Strides(STRIDE, 1.95)
 
 
 def start_and_stop(frames=240, most=1.4):
@@ -27,13 +38,13 @@ def test_a_single_frame_has_no_speed():
 
 
 def test_who_stands_does_not_walk_and_who_walks_at_full_speed_does_nothing_else():
-    share = walk_share(np.array([0.0, 0.03, FULL_STRIDES * STRIDE, 3.0]), STRIDE)
+    share = find_gait(np.array([0.0, 0.03, FULL_STRIDES * STRIDE, 3.0]), WALKER, FPS)
     assert share.tolist() == [0.0, 0.0, 1.0, 1.0]
 
 
 def test_stride_and_cadence_both_grow_with_the_root_of_the_speed():
     speed = np.array([0.3, 0.6, 1.2])
-    share = walk_share(speed, STRIDE)
+    share = find_gait(speed, WALKER, FPS)
     cadence = speed / (share * STRIDE)
     assert share[2] / share[1] == pytest.approx(np.sqrt(2.0), rel=0.06)
     assert cadence[2] / cadence[1] == pytest.approx(np.sqrt(2.0), rel=0.06)
@@ -41,13 +52,13 @@ def test_stride_and_cadence_both_grow_with_the_root_of_the_speed():
 
 def test_in_full_the_stride_is_bound_to_the_way_alone():
     walked = np.linspace(0.0, 10.0, 100)
-    assert blended_phase(walked, np.ones(100), STRIDE, 0.3) == pytest.approx(walked / STRIDE + 0.3)
+    assert blended_phase(walked, np.ones(100), WALKER, 0.3) == pytest.approx(walked / STRIDE + 0.3)
 
 
 def test_from_standing_to_standing_the_stride_never_leaps_nor_goes_on_without_a_way():
     walked = start_and_stop()
-    share = walk_share(smooth_speed(walked, FPS), STRIDE)
-    runs = blended_phase(walked, share, STRIDE, 0.1)
+    share = find_gait(smooth_speed(walked, FPS), WALKER, FPS)
+    runs = blended_phase(walked, share, WALKER, 0.1)
     assert share[0] == share[-1] == 0.0
     assert share.max() == 1.0
     assert np.abs(np.diff(share)).max() < 0.15
@@ -56,11 +67,41 @@ def test_from_standing_to_standing_the_stride_never_leaps_nor_goes_on_without_a_
 
 
 def test_many_are_blended_as_one_by_one():
-    walked = np.stack([start_and_stop(most=most) for most in (0.5, 1.0, 1.6)], axis=1)
-    stride = np.array([1.2, 1.4, 1.6])
-    share = walk_share(smooth_speed(walked, FPS), stride)
-    runs = blended_phase(walked, share, stride, np.zeros(3))
-    for k in range(3):
-        own = walk_share(smooth_speed(walked[:, k], FPS), stride[k])
-        assert np.array_equal(own, share[:, k])
-        assert np.array_equal(blended_phase(walked[:, k], own, stride[k], 0.0), runs[:, k])
+    walked = np.stack([start_and_stop(most=most) for most in (0.5, 1.0, 1.6, 3.0)], axis=1)
+    strides = Strides(
+        np.array([1.2, 1.4, 1.6, 1.4]), np.array([0.0, 1.9, 2.1, 1.9]), np.array([True, True, False, True])
+    )
+    gait = find_gait(smooth_speed(walked, FPS), strides, FPS)
+    runs = blended_phase(walked, gait, strides, np.zeros(4))
+    for k in range(4):
+        alone = Strides(strides.walk[k], strides.run[k], strides.stands[k])
+        own = find_gait(smooth_speed(walked[:, k], FPS), alone, FPS)
+        assert np.array_equal(own, gait[:, k])
+        assert np.array_equal(blended_phase(walked[:, k], own, alone, 0.0), runs[:, k])
+    assert gait[:, 3].max() == pytest.approx(RUNS)
+
+
+def test_grown_people_run_from_two_metres_a_second_on_and_children_sooner():
+    assert running_speed(STRIDE) == pytest.approx(2.03, abs=0.01)
+    assert running_speed(STRIDE / 2) == pytest.approx(2.03 / np.sqrt(2.0), abs=0.01)
+
+
+def test_from_walking_to_running_people_change_once_and_within_a_step():
+    seconds = np.arange(240) / FPS
+    speed = 1.5 + 0.12 * seconds + 0.04 * np.sin(20.0 * seconds)  # passes the change several times
+    gait = find_gait(speed, RUNNER, FPS)
+    assert gait[0] == WALKS
+    assert np.all(np.diff(gait) > -0.05)
+    between = np.flatnonzero((gait > 1.02) & (gait < 1.7))
+    assert 1 <= len(between) <= 9
+    assert np.ptp(between) == len(between) - 1
+
+
+def test_who_has_no_run_walks_at_any_speed():
+    assert find_gait(np.full(50, 4.0), WALKER, FPS).tolist() == [WALKS] * 50
+
+
+def test_the_stride_of_a_run_is_longer_and_that_of_a_slow_run_between():
+    gait = np.array([WALKS, 1.5, RUNS])
+    assert stride_of(gait, RUNNER) == pytest.approx([STRIDE, (STRIDE + 1.95) / 2, 1.95])
+    assert stride_of(gait, WALKER) == pytest.approx([STRIDE] * 3)

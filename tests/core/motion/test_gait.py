@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
-from core.motion.gait import distance_walked, stride_phase
+from core.motion.gait import distance_walked
 
 
 def test_distance_on_a_circle_is_its_arc():
@@ -35,9 +35,3 @@ def test_agents_are_added_up_apart():
 
 def test_no_frames_but_one():
     assert distance_walked(np.zeros((1, 3, 3)), np.ones((1, 3), dtype=bool)).tolist() == [[0.0, 0.0, 0.0]]
-
-
-def test_phase_counts_strides_from_the_start_phase_on():
-    distance = np.array([[0.0, 0.0], [1.4, 1.4], [2.8, 1.4]])
-    phase = stride_phase(distance, np.array([1.4, 0.7]), np.array([0.25, 0.0]))
-    np.testing.assert_allclose(phase, [[0.25, 0.0], [1.25, 2.0], [2.25, 2.0]])

@@ -4,12 +4,13 @@
 import numpy as np
 import pytest
 
-from core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, bend
-from core.motion.planting import Correction, Ways, Window, plant, stance_window
+from core.motion.contacts import Stance, Window
+from core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, Move, bend
+from core.motion.planting import Correction, Ways, plant
 
 FPS = 24.0
 STRIDE = 1.4
-WINDOW = Window(0.0, 0.5)
+STANCE = Stance((Window(0.0, 0.5),), floor=(0.02, 0.02))
 
 
 def clip_ball(phase):
@@ -35,7 +36,7 @@ def together(ways):
 
 def planted(ways, ball):
     """The correction of the only agent: without the axis of agents."""
-    done = plant(ways, ball, WINDOW, floor=0.02, leg=0.9, order=0)
+    done = plant(ways, ball, STANCE, leg=0.9, order=0)
     return Correction(*(each[0] for each in vars(done).values()))
 
 
@@ -44,17 +45,6 @@ def on_ground(way, points):
     return way.position[0] + np.stack(
         [cos * points[:, 0] - sin * points[:, 1], sin * points[:, 0] + cos * points[:, 1]], 1
     )
-
-
-def test_the_stance_of_a_clip_is_found():
-    window = stance_window(clip_ball(np.linspace(0.3, 1.3, 49)), STRIDE)
-    assert window.start == pytest.approx(0.7, abs=0.03)  # as the clip begins at 0.3
-    assert window.length == pytest.approx(0.5, abs=0.05)
-
-
-def test_a_foot_that_never_stands_has_no_stance():
-    still = np.tile([0.1, 0.1, 0.02], (25, 1))
-    assert stance_window(still, STRIDE) is None
 
 
 def test_walking_straight_on_needs_no_correction():
@@ -117,9 +107,9 @@ def test_agents_together_are_planted_as_each_alone():
         ways.append((alone.position[0], alone.heading[0], alone.phase[0] + rng.uniform(), share, there))
     both = together(ways)
     ball = clip_ball(both.phase)
-    done = plant(both, ball, WINDOW, floor=0.02, leg=0.9, order=1)
+    done = plant(both, ball, STANCE, leg=0.9, order=1)
     for agent, way in enumerate(ways):
-        alone = plant(together([way]), ball[[agent]], WINDOW, floor=0.02, leg=0.9, order=1)
+        alone = plant(together([way]), ball[[agent]], STANCE, leg=0.9, order=1)
         for key in ("shift", "lift", "twist", "planted"):
             np.testing.assert_array_equal(getattr(done, key)[agent], getattr(alone, key)[0])
         begun = np.flatnonzero(done.contact[agent] >= 0)
@@ -130,8 +120,10 @@ def test_agents_together_are_planted_as_each_alone():
 def leg(frames=1):
     joints = np.array([[0.0, 0.1, 0.9], [0.02, 0.1, 0.47], [0.0, 0.1, 0.08], [0.14, 0.1, 0.02]])
     turns = np.broadcast_to(np.eye(3), (4, 3, 3))
-    table = LegTable(joints[None, None], turns[None, None], None, np.tile(np.eye(3), (3, 1, 1)))
-    twice = LegTable(*(np.repeat(each, 2, axis=1) for each in (table.joints, table.turns)), None, table.rest)
+    table = LegTable(np.ones(1), joints[None, None], turns[None, None], None, np.tile(np.eye(3), (3, 1, 1)))
+    twice = LegTable(
+        table.gaits, *(np.repeat(each, 2, axis=1) for each in (table.joints, table.turns)), None, table.rest
+    )
     return table, twice.posture(np.ones(frames), np.zeros(frames), np.zeros(frames))
 
 
@@ -160,7 +152,7 @@ def test_a_bent_leg_puts_its_foot_where_it_is_wanted():
     rng = np.random.default_rng(3)
     table, posture = leg(200)
     shift, lift, twist = rng.uniform(-0.15, 0.15, (200, 2)), rng.uniform(0.05, 0.2, 200), rng.uniform(-0.7, 0.7, 200)
-    turns, miss = bend(table, posture, shift, lift, twist)
+    turns, miss = bend(table, posture, Move(shift, lift, twist, np.zeros(200)))
     place, turn = posed(posture, turns)
     assert miss.max() < 1e-12
     assert np.abs(place - posture.joints[BALL].T - np.column_stack([shift, lift])).max() < 1e-9
@@ -170,7 +162,7 @@ def test_a_bent_leg_puts_its_foot_where_it_is_wanted():
 def test_a_foot_out_of_reach_is_reached_for_and_told():
     table, posture = leg()
     far = np.array([[0.8, 0.0]])
-    turns, miss = bend(table, posture, far, np.zeros(1), np.zeros(1))
+    turns, miss = bend(table, posture, Move(far, *np.zeros((3, 1))))
     place, _ = posed(posture, turns)
     assert miss[0] > 0.1
     assert np.linalg.norm(place - posture.joints[BALL].T - [[0.8, 0.0, 0.0]]) == pytest.approx(miss[0], abs=1e-6)
@@ -178,7 +170,7 @@ def test_a_foot_out_of_reach_is_reached_for_and_told():
 
 def test_a_leg_left_alone_is_not_bent():
     table, posture = leg()
-    turns, _ = bend(table, posture, np.zeros((1, 2)), np.zeros(1), np.zeros(1))
+    turns, _ = bend(table, posture, Move(np.zeros((1, 2)), *np.zeros((3, 1))))
     assert turns[..., 0] == pytest.approx(np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)), abs=1e-9)
 
 
@@ -186,7 +178,7 @@ def test_between_its_moments_a_table_is_a_line():
     rng = np.random.default_rng(1)
     joints = rng.normal(size=(3, 5, 4, 3))
     turns = np.tile(np.eye(3), (3, 5, 4, 1, 1))
-    table = LegTable(joints, turns, None, np.tile(np.eye(3), (3, 1, 1)))
+    table = LegTable(np.array([0.0, 0.5, 1.0]), joints, turns, None, np.tile(np.eye(3), (3, 1, 1)))
     seen = table.posture(np.array([0.25, 1.0]), np.array([2.125, 0.5]), np.zeros(2)).joints
     assert seen[..., 0] == pytest.approx(joints[:2, :2].mean(axis=(0, 1)))
     assert seen[..., 1] == pytest.approx(joints[2, 2])
@@ -198,6 +190,6 @@ def test_a_table_mixes_turns_whatever_the_sign_of_their_quaternions():
     half = np.radians([85.0, 95.0])
     about_x = matrices(np.stack([np.cos(half), np.sin(half), 0.0 * half, 0.0 * half]))
     turns = np.tile(about_x[None, :, None], (1, 1, 4, 1, 1))
-    table = LegTable(np.zeros((1, 2, 4, 3)), turns, None, np.tile(np.eye(3), (3, 1, 1)))
+    table = LegTable(np.ones(1), np.zeros((1, 2, 4, 3)), turns, None, np.tile(np.eye(3), (3, 1, 1)))
     seen = table.posture(np.ones(1), np.array([0.5]), np.zeros(1)).turns[0]
     np.testing.assert_allclose(matrices(seen)[0], np.diag([1.0, -1.0, -1.0]), atol=1e-12)

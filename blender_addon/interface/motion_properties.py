@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""How the characters of a crowd move, and how they differ.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty
+
+from .changes import setting_changed
+
+
+class FootfallMotion(bpy.types.PropertyGroup):
+    """How characters move along their ways."""
+
+    plants_feet: BoolProperty(
+        name="Planted Feet",
+        description=(
+            "Bend the legs of characters so that a foot stays where it was set down, in bends and while people walk "
+            "off or stop. Off: feet slide there, and the file is smaller"
+        ),
+        default=True,
+        options=set(),
+        update=setting_changed,
+    )
+    lean: FloatProperty(
+        name="Lean into Bends",
+        description=(
+            "How far characters lean inwards where they turn while they walk or run: 1 is as far as balances them, "
+            "0 keeps them upright. Instances stay upright"
+        ),
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+
+
+CLASSES = (FootfallMotion,)
