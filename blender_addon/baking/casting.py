@@ -20,7 +20,7 @@ from . import ownership
 from .animating import Part, animate, rehearse
 from .characters import Character, find_characters
 from .figure import Figure, ensure_figures, remove_unused_figures, shirt_colour
-from .performances import Performance, Performances
+from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
 from .vehicle_models import make_vehicle, paint
@@ -154,7 +154,9 @@ class Cast:
         played: dict[int, Part] = {}
         for number in dict.fromkeys(chosen):
             own = [place for place, each in enumerate(chosen) if each == number]
-            played |= zip(own, rehearse(self._templates[number], [parts[place][1] for place in own]), strict=True)
+            lean = self._lean if self._templates[number].clips is not None else 0.0
+            done = [leaning(parts[place][1], lean, self._unit) for place in own]
+            played |= zip(own, rehearse(self._templates[number], done), strict=True)
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             self._add(role, self._templates[number], played[place])
             yield
@@ -162,7 +164,7 @@ class Cast:
     def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
         template = self._template(role)
         strides = Strides(template.stride or 1.0, template.run_stride, template.idle is not None)
-        return performances.of(agent, strides=strides, start_phase=self.start_phase(role), lean=self._lean)
+        return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
 
     def _add(self, role: Role, template: Template, part: Part) -> None:
         name = role.title

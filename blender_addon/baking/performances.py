@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -54,6 +54,21 @@ class Performance:
     ground: Callable[[Float64], Float64] | None = None
 
 
+def leaning(performance: Performance, amount: float, unit: float) -> Performance:
+    """The same performance by somebody who leans into bends.
+
+    Args:
+        performance: of somebody upright.
+        amount: how much, of what would balance it.
+        unit: metres per Blender unit.
+    """
+    if not amount:
+        return performance
+    walked = distance_walked(performance.location[:, None] * unit, performance.present[:, None])
+    lean = lean_into_bends(performance.heading[:, None], walked, performance.fps, amount)
+    return replace(performance, lean=lean[:, 0])
+
+
 def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:
     """Heights under places float64 (N, 3), all in Blender units of `unit` metres; None where there is no ground."""
     if ground is None:
@@ -87,14 +102,13 @@ class Performances:
         self._ground = ground
         self._unit = unit
 
-    def of(self, agent: int, *, strides: Strides, start_phase: float, lean: float = 0.0) -> Performance:
+    def of(self, agent: int, *, strides: Strides, start_phase: float) -> Performance:
         """The performance of one agent.
 
         Args:
             agent: its place in the trajectories.
             strides: of its clips [m].
             start_phase: where in the walk it sets out [runs].
-            lean: how much it leans into bends, of what would balance it.
         """
         gait, phase = self._stride(agent, strides, start_phase)
         return Performance(
@@ -105,7 +119,7 @@ class Performances:
             gait,
             self._present[:, agent],
             self._fps,
-            self._lean(agent, lean),
+            np.zeros(len(self.frames)),
             heights_of(self._ground, self._unit),
         )
 
@@ -137,10 +151,6 @@ class Performances:
         walked = self._walked[:, columns]
         gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
         return gait, blended_phase(walked, gait, strides, start_phase)
-
-    def _lean(self, agent: int, amount: float) -> Float64:
-        one = slice(agent, agent + 1)
-        return lean_into_bends(self._heading[:, one], self._walked[:, one], self._fps, amount)[:, 0]
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""

@@ -73,9 +73,9 @@ class Stance:
     def _matches(self) -> bool:
         return len(self.running) == len(self.walking)
 
-    def _contacts(self, runs: Float64) -> list[tuple[Float64 | float, Float64 | float]]:
+    def _contacts(self, runs: Float64) -> Sequence[tuple[Float64 | float, Float64 | float]]:
         if not self._matches or not runs.any():
-            return [tuple(window) for window in self.walking]
+            return self.walking
         pairs = zip(self.walking, self.running, strict=True)
         return [
             (one.start + runs * (other.start - one.start), one.length + runs * (other.length - one.length))

@@ -219,7 +219,7 @@ def test_a_file_with_copies_keeps_what_they_need_and_no_more(stage, tmp_path):
     figures = stage.module.ensure_figures()
     assert figures[WOMAN].armature.data == bpy.data.objects[rig_name].data
     assert len(bpy.data.meshes) == len(bpy.data.armatures) == 2
-    assert len(bpy.data.actions) == 4  # each walks and stands
+    assert len(bpy.data.actions) == 6  # each walks, runs and stands
 
 
 def test_data_linked_from_a_library_are_not_taken_for_the_files_own(stage, tmp_path):

@@ -85,6 +85,8 @@ WAYS = {
     "bend": lambda t: (1.1 / 1.0 + 0.0 * t, 1.1 + 0.0 * t),
     "speeding": lambda t: (0.0 * t, 1.0 + 0.5 * np.sin(1.3 * t)),
     "stop and go": lambda t: (0.0 * t, 1.3 * np.clip(np.abs(t - 4.0) - 1.0, 0.0, 1.0)),
+    "running": lambda t: (0.3 * np.sin(t), 2.8 + 0.0 * t),
+    "walking and running": lambda t: (0.0 * t, 2.0 + 0.9 * np.sin(0.9 * t)),
     "everything": lambda t: (0.9 * np.sin(t), 1.3 * np.clip(np.abs(t - 5.0) - 0.6, 0.0, 1.0)),
 }
 

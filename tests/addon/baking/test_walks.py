@@ -127,7 +127,7 @@ def test_planted_feet_stay_where_they_are(make, stage):
 
 def test_a_foreign_rig_keeps_its_turn_and_scale(make, stage):
     rig, body = make.rig(turned=LYING, scale=0.01)
-    stage.crowd.characters = make.collection("People", rig, body)
+    stage.crowd.characters, stage.crowd.motion.lean = make.collection("People", rig, body), 0.0
     trajectories = make.walk(agents=1, turn=1.0)
     (first, *_) = stage.bake(trajectories)
     matrix = make.matrix(first, 30)
@@ -142,6 +142,7 @@ def test_a_foreign_rig_keeps_its_turn_and_scale(make, stage):
 
 def test_object_motion_of_the_clip_is_replaced_by_the_path(make, stage):
     """A clip that moves and turns the armature object itself, as some importers write it."""
+    stage.crowd.motion.lean = 0.0
     rig, body = make.rig(stride=1.2, turned=LYING)
     rig.rotation_mode = "XYZ"
     clip = make.actions.active_clip(rig.animation_data)
