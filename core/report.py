@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.distance_field import ObstacleField
+from .geometry.elementary import arctan2
 from .report_bodies import Bodies, box_depths, in_own_axes
 from .report_events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
 from .report_groups import distances_to_middles
@@ -220,7 +221,7 @@ def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
         jerk=np.hypot(jerk[..., 0], jerk[..., 1]),
         turn_rate=np.abs(_wrapped(np.diff(heading, axis=0))) * t.fps,
         slip=np.where(
-            speed > MOVING_SPEED, np.abs(_wrapped(heading - np.arctan2(velocity[..., 1], velocity[..., 0]))), np.nan
+            speed > MOVING_SPEED, np.abs(_wrapped(heading - arctan2(velocity[..., 1], velocity[..., 0]))), np.nan
         ),
         group_spread=distances_to_middles(t, on_the_way),
     )

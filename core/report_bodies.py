@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .geometry.boxes import Boxes, disc_depth, overlap_depth
 from .geometry.distance_field import ObstacleField
+from .geometry.elementary import cos_sin
 from .scene import Motion, Scene
 from .trajectories import Trajectories
 
@@ -113,6 +114,6 @@ def _depth_in(field: ObstacleField, position: Float64, boxes: Boxes, reach: floa
 def in_own_axes(points: Float64, motion: Motion, frames: Int64) -> Float64:
     """Return points, each seen at its own frame, in the axes of an obstacle that moves."""
     x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
-    cos, sin = np.cos(yaw), np.sin(yaw)
+    cos, sin = cos_sin(yaw)
     east, north = points[:, 0] - x, points[:, 1] - y
     return np.stack((east * cos + north * sin, north * cos - east * sin), axis=1)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -79,6 +80,18 @@ class Trajectories:
                 entry.external_attr = _READABLE
                 with archive.open(entry, "w", force_zip64=True) as member:
                     np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
+
+    def digest(self) -> str:
+        """Return a SHA-256 of all that moves, as hexadecimal digits: the same scene gives the same on every machine.
+
+        Notices are left out, which are words about the motion.
+        """
+        total = hashlib.sha256()
+        for name, array in self._arrays().items():
+            if name != "notices":
+                total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+                total.update(array.tobytes())
+        return total.hexdigest()
 
     @classmethod
     def load(cls, path: str | Path) -> Trajectories:

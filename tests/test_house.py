@@ -41,6 +41,43 @@ DOORS = {  # package: where alone it may be imported
 CURVE_WORDS = {"channelbag", "channelbags", "action_slot"}
 CURVE_DOOR = "blender_addon/baking/actions.py"
 
+ELEMENTARY = "core/geometry/elementary.py"
+MOTION_IS_MADE = tuple(f"core/{part}/" for part in ("geometry", "planning", "routing", "steering", "simulation"))
+WAVERING = frozenset(
+    [
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "arctan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "power",
+        "float_power",
+        "cbrt",
+        "sinc",
+        "angle",
+        "dot",
+        "vdot",
+        "inner",
+        "matmul",
+        "tensordot",
+        "convolve",
+        "correlate",
+        "polyfit",
+    ]
+)
+
 GROUND, SHAPES, WORDS, METHODS, RUNS, TOP = range(6)
 FLOORS = {
     "errors": GROUND,
@@ -131,6 +168,24 @@ def crashing_calls(place, text):
     ]
 
 
+def wavering_calls(place, text):
+    """What numpy does in its own way on each processor may not be used where motion is made.
+
+    The last bit would differ, and with it, some steps later, who goes where. `core/geometry/elementary` has the same
+    of additions, products and roots alone. Powers are plain in the second and the half only.
+    """
+    if place == ELEMENTARY or not place.startswith(MOTION_IS_MADE):
+        return []
+    broken = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"np", "np.linalg"}:
+            if node.attr in WAVERING or ast.unparse(node.value) == "np.linalg":
+                broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}")
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            broken.append(f"{place}:{node.lineno} multiplies by @")
+    return broken
+
+
 def place_of(path):
     """A file's path in the repository, with forward slashes."""
     return path.relative_to(ROOT).as_posix()
@@ -202,12 +257,18 @@ def test_a_scene_that_is_removed_by_itself_is_seen():
     assert crashing_calls("blender_addon/reading/room.py", "bpy.data.batch_remove([scene])") == []
 
 
+@pytest.mark.parametrize("text", ["np.sin(x)", "np.linalg.solve(a, b)", "a @ b", "wave = np.cos"])
+def test_a_call_that_wavers_between_processors_is_seen(text):
+    assert wavering_calls("core/planning/planner.py", text)
+    assert wavering_calls(ELEMENTARY, text) == []
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=place_of)
 def test_imports_keep_to_the_house(path):
     text, place = path.read_text(encoding="utf-8"), place_of(path)
     broken = foreign_imports(place, text) + curve_words(place, text) + crashing_calls(place, text)
     if place.startswith("core/"):
-        broken += upward_imports(place, text)
+        broken += upward_imports(place, text) + wavering_calls(place, text)
     assert broken == []
 
 

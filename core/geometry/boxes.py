@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .elementary import cos_sin
+
 Float64 = NDArray[np.float64]
 
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
@@ -36,7 +38,7 @@ class Boxes(NamedTuple):
     @classmethod
     def of(cls, position: Float64, heading: Float64, length: Float64, width: Float64) -> Boxes:
         """Boxes of lengths and widths (N,) [m] at positions (N, 2) [m], turned by headings (N,) [rad]."""
-        return cls(position[:, 0], position[:, 1], np.cos(heading), np.sin(heading), 0.5 * length, 0.5 * width)
+        return cls(position[:, 0], position[:, 1], *cos_sin(heading), 0.5 * length, 0.5 * width)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Boxes:
         """Some of the boxes."""

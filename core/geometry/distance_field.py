@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
+from .elementary import ceil_log2
 from .sampled_field import SampledField
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 
@@ -94,8 +95,8 @@ class ObstacleField:
         widest = float(np.max(high - low))
         self._extent = widest + 2.0 * max(_MARGIN, _MARGIN_SHARE * widest)
         self._low = 0.5 * (low + high) - 0.5 * self._extent
-        wanted = 0.5 * np.log2(_CELLS_PER_SEGMENT * len(self._starts))
-        levels = int(np.clip(np.ceil(wanted), *_LEVELS))
+        wanted = (ceil_log2(_CELLS_PER_SEGMENT * len(self._starts)) + 1) // 2
+        levels = int(np.clip(wanted, *_LEVELS))
         self._cells = _Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
         for level in range(1, levels + 1):
             self._refine(2**level)
@@ -177,7 +178,7 @@ class ObstacleField:
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
         if self.empty:
             return most.copy()
-        level = np.maximum(np.ceil(np.log2(most / _FINEST)), 0.0).astype(np.int64)  # each doubles limit and spacing
+        level = np.maximum(ceil_log2(most / _FINEST), 0)  # each doubles limit and spacing
         distance = np.empty(len(points))
         for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
             rows = np.flatnonzero(level == this)

@@ -18,6 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .elementary import arctan2
+
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
@@ -250,7 +252,7 @@ def _arms_alternate(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64])
     """At a corner that two places of the outline share: whether the one's arms lie between the other's."""
     count = len(points)
     arms = [points[(k + step) % count] - points[k] for k in (i, j) for step in (-1, 1)]
-    angle = [np.arctan2(arm[..., 1], arm[..., 0]) for arm in arms]
+    angle = [arctan2(arm[..., 1], arm[..., 0]) for arm in arms]
     end, first, second = ((angle[k] - angle[0]) % (2.0 * np.pi) for k in (1, 2, 3))
     apart = (first > 0.0) & (second > 0.0) & (first != end) & (second != end)
     return apart & ((first < end) != (second < end))

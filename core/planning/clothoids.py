@@ -6,6 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import cos_sin, inverse, matrix_product
+
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 
@@ -26,12 +28,12 @@ def chord(heading: Float64, curvature: Float64, rate: Float64, way: Float64) -> 
     Returns:
         x, y: float64 (...) each, from its start [m].
     """
+    along = np.multiply.outer(_NODES, way)
+    cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
     x, y = np.zeros_like(way), np.zeros_like(way)
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        along = node * way
-        angle = heading + along * (curvature + 0.5 * rate * along)
-        x += weight * np.cos(angle)
-        y += weight * np.sin(angle)
+    for node, weight in enumerate(_WEIGHTS):
+        x += weight * cos[node]
+        y += weight * sin[node]
     return x * way, y * way
 
 
@@ -68,7 +70,7 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
         float64 (n + 1,), the last equal to the first; None where Newton's method did not get there.
     """
     phase = 2.0 * np.pi * np.arange(len(curvature)) / len(curvature)
-    waves = np.stack([np.ones_like(phase), *(wave(k * phase) for k in (1, 2, 3) for wave in (np.cos, np.sin))])
+    waves = np.stack([np.ones_like(phase), *(wave for k in (1, 2, 3) for wave in cos_sin(k * phase))])
     bent = curvature
     for _ in range(12):
         lap = np.concatenate((bent, bent[:1]))
@@ -79,7 +81,13 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
             return lap
         swing = 1j * (place[-1] - place[:-1]) * waves * cell  # what turning a little at a node does to the end
         effect = np.stack((waves.sum(axis=1) * cell, swing.real.sum(axis=1), swing.imag.sum(axis=1)))
-        bent = bent - np.linalg.lstsq(effect, miss, rcond=None)[0] @ waves
+        bent = bent - (_least(effect, miss)[:, None] * waves).sum(axis=0)
         if not np.all(np.isfinite(bent)) or np.max(np.abs(bent)) > 1e3:
             return None
     return None
+
+
+def _least(effect: Float64, wanted: Float64) -> Float64:
+    """Return the least vector to which a wide matrix does what is wanted."""
+    gram = (effect[:, None] * effect[None]).sum(axis=-1)
+    return matrix_product(matrix_product(effect.T, inverse(gram)), wanted[:, None])[:, 0]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
+from ..geometry.elementary import power
 from .frenet import stretch
 from .leading import Leaders
 from .manners import Manners
@@ -202,7 +203,7 @@ def survey(
     jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
     pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
     manners = start.manners
-    cost = manners.lateral_jerk[:, None] * pace**5 * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
+    cost = manners.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], manners)
     cost = cost + np.mean(off_line, axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..geometry.elementary import arctan2, cos_sin, tangent
 from .reference import ReferenceSet
 
 Float64 = NDArray[np.float64]
@@ -110,10 +111,11 @@ def to_world(references: ReferenceSet, path: ArrayLike, state: FrenetState) -> W
     """
     position, heading, bend, bend_rate = references.pose(path, state.s)
     lay = stretch(bend, bend_rate, state.d, state.d_prime, state.d_second)
-    normal = np.stack((-np.sin(heading), np.cos(heading)), axis=-1)
+    cos, sin = cos_sin(heading)
+    normal = np.stack((-sin, cos), axis=-1)
     return WorldState(
         position=position + state.d[:, None] * normal,
-        heading=heading + np.arctan2(state.d_prime, lay.across),
+        heading=heading + arctan2(state.d_prime, lay.across),
         curvature=lay.curvature,
         speed=state.s_dot * lay.rate,
         acceleration=state.s_ddot * lay.rate + state.s_dot * state.s_dot * lay.rate_prime,
@@ -136,7 +138,7 @@ def to_frenet(references: ReferenceSet, path: ArrayLike, state: WorldState, s_ne
     s, d = references.to_frenet(path, state.position, s_near)
     _, heading, bend, bend_rate = references.pose(path, s)
     across = 1.0 - bend * d
-    d_prime = across * np.tan(state.heading - heading)
+    d_prime = across * tangent(state.heading - heading)
     rate = np.sqrt(across * across + d_prime * d_prime)
     turning = (state.curvature * rate - bend) * rate * rate
     d_second = (turning - (bend_rate * d + bend * d_prime) * d_prime) / across

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2
 from .source import SPACING, SourceLine
 
 Float64 = NDArray[np.float64]
@@ -73,8 +74,9 @@ def walk_along(
         progress.append(walkers.at)
         ends[(ends == 0) & (walkers.at >= goal)] = len(curvature)
     curvatures, u = np.stack(curvature, axis=1), np.stack(progress, axis=1) * SPACING
+    angle = arctan2(heading.imag, heading.real)
     return [
-        Walk(complex(start[k]), float(np.angle(heading[k])), curvatures[k, :end], u[k, :end] + lines[k].first)
+        Walk(complex(start[k]), float(angle[k]), curvatures[k, :end], u[k, :end] + lines[k].first)
         for k, end in enumerate(ends)
     ]
 
@@ -103,8 +105,9 @@ class _Walkers:
         turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
         bow = turned * turned
         chord = CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)) + (1j * CELL / 24.0) * skew
-        self.place = self.place + self.heading * np.exp(1j * (0.5 * turned - 0.125 * skew)) * chord
-        self.heading = self.heading * np.exp(1j * turned)
+        half, skewed = _small_turn(0.5 * turned), 0.125 * skew
+        self.place = self.place + self.heading * half * (1.0 - 0.5 * skewed * skewed - 1j * skewed) * chord
+        self.heading = self.heading * half * half
         self.at = self._progress()
 
     def _wanted_curvature(self) -> Float64:
@@ -130,3 +133,11 @@ class _Walkers:
         share = ((self.place - self._samples[row]) * along.conj()).real / self._steps2[row]
         nearest = row - self._first + np.minimum(np.maximum(share, -1.0), 1.0)
         return np.minimum(np.maximum(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)
+
+
+def _small_turn(angle: Float64) -> Complex128:
+    """Return exp(i angle) within 2e-10 of angles up to 0.23 rad, at a third of the cost."""
+    b = angle * angle
+    cos = 1.0 - b * (1.0 / 2.0 - b * (1.0 / 24.0 - b / 720.0))
+    sin = angle * (1.0 - b * (1.0 / 6.0 - b * (1.0 / 120.0 - b / 5040.0)))
+    return cos + 1j * sin

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..geometry.elementary import cos_sin
 from .clothoids import chord
 from .room import given_rooms
 from .tables import PathTable, ReferenceSettings, build_tables
@@ -143,7 +144,7 @@ class ReferenceSet:
         curvature, rate, heading = self._curvature[row], self._rate[row], self._heading[row]
         x, y = chord(heading, curvature, rate, way)
         now = heading + way * (curvature + 0.5 * rate * way)
-        return self._x[row] + x, self._y[row] + y, np.cos(now), np.sin(now), curvature + rate * way, rate
+        return self._x[row] + x, self._y[row] + y, *cos_sin(now), curvature + rate * way, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
         """Place, heading and bend of the line.
@@ -279,7 +280,7 @@ class ReferenceSet:
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-_WINDOW, _WINDOW + 2)[:, None]) * cell  # (window, N)
         row, way, _ = self._locate(path, nodes + 1e-9 * cell)
-        cos, sin = np.cos(self._heading[row]), np.sin(self._heading[row])
+        cos, sin = cos_sin(self._heading[row])
         apart_x, apart_y = xy[:, 0] - self._x[row], xy[:, 1] - self._y[row]
         along = apart_x * cos + apart_y * sin - way
         falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
+from ..geometry.elementary import inverse as inverse_of
+from ..geometry.elementary import matrix_product
 from .courses import NODES, Ahead, Start
 from .settings import PlannerSettings
 
@@ -25,9 +27,9 @@ def _smoother(length: float) -> tuple[Float64, Float64]:
     It minimises the squared distance plus length^6 times the squared third difference.
     """
     third = np.diff(np.eye(NODES), n=3, axis=0)
-    normal = np.diag((np.arange(NODES) >= _GIVEN).astype(float)) + length**6 * third.T @ third
-    inverse: Float64 = np.asarray(np.linalg.inv(normal[_GIVEN:, _GIVEN:]), dtype=np.float64)
-    fixed: Float64 = np.asarray(-inverse @ normal[_GIVEN:, :_GIVEN], dtype=np.float64)
+    normal = np.diag((np.arange(NODES) >= _GIVEN).astype(float)) + length**6 * matrix_product(third.T, third)
+    inverse: Float64 = inverse_of(normal[_GIVEN:, _GIVEN:])
+    fixed: Float64 = -matrix_product(inverse, normal[_GIVEN:, :_GIVEN])
     return inverse, fixed
 
 

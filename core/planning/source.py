@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
+from ..geometry.elementary import exp, weighted
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
@@ -108,7 +109,7 @@ def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: floa
     raw = np.interp(along, drawn_u, corners)
     if not closed:
         raw = raw + _run_on(u, length, drawn_u, corners)
-    samples = np.convolve(raw, weights, mode="valid")
+    samples = weighted(raw, weights)
     box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
     return SourceLine(
         samples=samples,
@@ -135,7 +136,7 @@ def _run_on(u: Float64, length: float, drawn_u: Float64, corners: Complex128) ->
 def _gaussian(deviation: float) -> Float64:
     """Weights over the samples within three deviations; one sample alone for no smoothing."""
     reach = int(np.ceil(3.0 * deviation / SPACING))
-    weights = np.exp(-0.5 * (SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
+    weights = exp(-0.5 * (SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
     return weights / np.sum(weights)
 
 

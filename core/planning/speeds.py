@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import log
 from .courses import NODES, Ahead, Courses, Start
 from .leading import Leaders
 from .manners import Manners
@@ -231,7 +232,7 @@ def _lingering(start: Start, stop: Float64, candidates: Candidates) -> Float64:
     """
     way, end_speed, span = candidates
     time = span + np.maximum(stop[:, None] - way, 0.0) / np.maximum(end_speed, 0.02)
-    return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * np.log1p(time / _AGES)
+    return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * log(1.0 + time / _AGES)
 
 
 def _excess(cap: _Cap, candidates: Candidates, manners: Manners, settings: PlannerSettings) -> Float64:

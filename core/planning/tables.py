@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..geometry.elementary import cos_sin
 from .clothoids import close_lap, integrate
 from .pursuit import CELL, WINDOW_LENGTH, Walk, walk_along
 from .room import bend_room
@@ -137,10 +138,15 @@ def _away(source: SourceLine, place: Complex128, u: Float64) -> float:
     return float(np.max(np.abs(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
 
 
+def _turn(angle: float) -> complex:
+    cos, sin = cos_sin(angle)
+    return complex(cos, sin)
+
+
 def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     end = min(int(np.searchsorted(walk.progress, source.length)), len(place) - 1)
-    past = (source.end - place[end]) * np.exp(-1j * heading[end])
+    past = (source.end - place[end]) * _turn(-heading[end])
     length = max(end * CELL + float(np.clip(past.real, -CELL, CELL)), 1e-3)
     table = PathTable(
         place=place,
@@ -160,7 +166,7 @@ def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     last = _straightest(walk, source)
     first = max(int(np.searchsorted(walk.progress, walk.progress[last] - source.length)), 0)
-    gap = ((place[first] - place[last]) * np.exp(-1j * heading[last])).real
+    gap = ((place[first] - place[last]) * _turn(-heading[last])).real
     lap = max((last - first) * CELL + float(np.clip(gap, -CELL, CELL)), CELL)
     count = max(8, round(lap / CELL))
     cell = lap / count

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2, cos_sin, heading_vector
 from .location import anchor_distance
 from .medial_axis import Sites
 
@@ -25,7 +26,7 @@ Int64 = NDArray[np.int64]
 SIDES = (16, 32, 64, 128, 256, 512)
 """Sides of the polygon round a corner: the fewest for which the corridor is wide enough."""
 
-EXCESS = 1.0 / np.cos(np.pi / SIDES[-1])
+EXCESS = 1.0 / float(cos_sin(np.pi / SIDES[-1])[0])
 """How much wider than the body a corridor has to be, at least: two parts in a hundred thousand."""
 
 
@@ -73,7 +74,7 @@ class Portals:
 
 def sides_for(narrowest: float, radius: float) -> int:
     """Return how many sides the polygons round corners need, so that they fit into the narrowest place."""
-    return next((sides for sides in SIDES if radius <= narrowest * np.cos(np.pi / sides)), SIDES[-1])
+    return next((sides for sides in SIDES if radius <= narrowest * cos_sin(np.pi / sides)[0]), SIDES[-1])
 
 
 def portals_of(corridor: Corridor, sites: Sites, *, radius: float) -> Portals:
@@ -99,7 +100,7 @@ def portals_of(corridor: Corridor, sites: Sites, *, radius: float) -> Portals:
     right, _ = _moved_in(middle, corridor.right[arc], sites, radius, sides)
     new = np.ones(len(arc), dtype=bool)
     new[1:] = np.any(np.abs(left[1:] - left[:-1]) + np.abs(right[1:] - right[:-1]) > 1e-12, axis=1)
-    return Portals(middle[new], clearance[new], left[new], right[new], radius / np.cos(np.pi / sides))
+    return Portals(middle[new], clearance[new], left[new], right[new], radius / float(cos_sin(np.pi / sides)[0]))
 
 
 def _turns_round(corridor: Corridor, sites: Sites, sides: int, on_left: bool) -> tuple[Int64, Float64, Float64]:
@@ -113,14 +114,14 @@ def _turns_round(corridor: Corridor, sites: Sites, sides: int, on_left: bool) ->
     corner = sites.start[own[arcs]]
     before, after = corridor.begin[arcs] - corner, corridor.end[arcs] - corner
     step = 2.0 * np.pi / sides
-    first = np.arctan2(before[:, 1], before[:, 0]) / step - 0.5
+    first = arctan2(before[:, 1], before[:, 0]) / step - 0.5
     turned = _angle_between(before, after) / step
     lowest = np.ceil(np.minimum(first, first + turned))
     counts = np.maximum(np.floor(np.maximum(first, first + turned)) - lowest + 1, 0).astype(np.int64)
     whose = np.repeat(np.arange(len(arcs)), counts)
     number = lowest[whose] + np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)
     angle = (number + 0.5) * step
-    spoke = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    spoke = heading_vector(angle)
     across = other[arcs[whose]]
     distance = anchor_distance(sites, corner[whose], spoke, across)
     place = corner[whose] + distance[:, None] * spoke
@@ -134,7 +135,7 @@ def _turns_round(corridor: Corridor, sites: Sites, sides: int, on_left: bool) ->
 
 def _angle_between(before: Float64, after: Float64) -> Float64:
     cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
-    return np.arctan2(cross, (before * after).sum(axis=1))
+    return arctan2(cross, (before * after).sum(axis=1))
 
 
 def _moved_in(points: Float64, site: Int64, sites: Sites, radius: float, sides: int) -> tuple[Float64, Float64]:
@@ -159,8 +160,8 @@ def polygon_radius(direction: Float64, radius: float, sides: int) -> Float64:
         float64 (N,), [m].
     """
     step = 2.0 * np.pi / sides
-    angle = np.arctan2(direction[:, 1], direction[:, 0])
-    return radius / np.cos(angle - np.round(angle / step) * step)
+    angle = arctan2(direction[:, 1], direction[:, 0])
+    return radius / cos_sin(angle - np.round(angle / step) * step)[0]
 
 
 def shortest_line(start: Float64, goal: Float64, portals: Portals) -> Float64:

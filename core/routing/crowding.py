@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import exp
 from .net import Net
 
 Float64 = NDArray[np.float64]
@@ -72,7 +73,7 @@ def crowding_of(edges: Int64, net: Net) -> Float64:
     people = np.bincount(edges[edges >= 0], minlength=len(flat.numbers))
     density = people / np.maximum(ground_of_edges(net), LEAST_GROUND)
     room = 1.0 / np.maximum(density, 1e-9) - 1.0 / JAM
-    slowed = 1.0 / np.maximum(-np.expm1(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
+    slowed = 1.0 / np.maximum(1.0 - exp(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
     width = 2.0 * np.minimum.reduceat(graph.narrowest[flat.arcs], flat.first[:-1])
     length = np.maximum(np.add.reduceat(graph.length[flat.arcs], flat.first[:-1]), np.sqrt(LEAST_GROUND))
     queued = people / (FLOW * np.maximum(width, 1e-9)) * FREE_SPEED / length

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
+from ..geometry.elementary import ceil_log2
 from ..geometry.polygons import free_on_grid, simplify_on_grid
 from ..geometry.segments import crosses_itself, segments_meet
 
@@ -98,7 +99,7 @@ class Grid:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = float(np.max(high - low))
         middle = np.round(0.5 * (low + high))
-        steps = min(2.0 ** np.floor(fineness - np.log2(extent)), FINEST)
+        steps = min(2.0 ** (fineness - int(ceil_log2(extent))), FINEST)
         return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
 
     def to_steps(self, points: Float64) -> Int64:
@@ -279,8 +280,8 @@ def _points(shape: Any) -> Float64:
 def _is_flat(points: Float64) -> bool:
     """Whether an outline lies in one line; lobes of opposite direction that cancel are no line."""
     x, y = (points - points[0]).T
-    size = float(x @ x + y @ y)
-    if abs(float(x[:-1] @ y[1:] - x[1:] @ y[:-1])) > 1e-9 * size:
+    size = float((x * x + y * y).sum())
+    if abs(float((x[:-1] * y[1:] - x[1:] * y[:-1]).sum())) > 1e-9 * size:
         return False
     far = int(np.argmax(x * x + y * y))
     return bool(np.all(np.abs(x * y[far] - y * x[far]) <= 1e-12 * size))

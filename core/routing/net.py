@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import dot
 from .chart import Chart
 from .corridor_graph import CorridorGraph
 from .medial_axis import Axis, Sites
@@ -59,7 +60,7 @@ class Net:
         graph, end = self.graph, self.axis.vertices[vertex]
         least = min(anchor.room, float(self.axis.clearance[vertex]))
         waist = graph.waist[anchor.arc]
-        between = (waist - anchor.point) @ (end - anchor.point) > 0.0
+        between = dot(waist - anchor.point, end - anchor.point) > 0.0
         return min(least, float(graph.narrowest[anchor.arc])) if between else least
 
     def progress(self, arc: int, point: Float64) -> float:
@@ -69,5 +70,5 @@ class Net:
         run = head - tail
         for own, other in ((axis.left[arc], axis.right[arc]), (axis.right[arc], axis.left[arc])):
             if own < sites.segments <= other:
-                run = sites.along[own] * np.sign(sites.along[own] @ run)  # a parabola: along its directrix
-        return float((point - tail) @ run)
+                run = sites.along[own] * np.sign(dot(sites.along[own], run))  # a parabola: along its directrix
+        return float(dot(point - tail, run))

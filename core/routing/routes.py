@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import dot
 from .corridor import Corridor
 from .net import Anchor, Net
 from .search import Door, Spot, Walk
@@ -102,5 +103,5 @@ def _narrowest_within(begin: Anchor, end: Anchor, net: Net) -> float:
     """The least clearance between two anchors on the same arc."""
     least = min(begin.room, end.room)
     waist = net.graph.waist[begin.arc]
-    between = (begin.point - waist) @ (end.point - waist) < 0.0
+    between = dot(begin.point - waist, end.point - waist) < 0.0
     return min(least, float(net.graph.narrowest[begin.arc])) if between else least

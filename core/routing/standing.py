@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import heading_vector
 from ..geometry.segments import nearest_on_segments
 from .chart import Chart
 from .location import CellIndex, Places
@@ -91,7 +92,7 @@ class Standing:
     def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
         """The nearest free place on rings round a point, drawn nearer as far as it stays free."""
         angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
-        spoke = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+        spoke = heading_vector(angle)
         for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
             places = self._index.locate(point + ring * spoke)
             good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))

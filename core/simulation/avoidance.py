@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2
 from ..scene import Flocking
 from ..steering import flocking, human_like, orca
 from ..steering.half_planes import HalfPlanes, half_planes
@@ -107,7 +108,7 @@ class Avoidance:
         if not len(heroes.radius):
             return _Seen(*own)
         x, y = heroes.velocity.T
-        others = (*heroes, np.sqrt(x * x + y * y), np.arctan2(y, x), np.zeros(len(x), dtype=bool))
+        others = (*heroes, np.sqrt(x * x + y * y), arctan2(y, x), np.zeros(len(x), dtype=bool))
         return _Seen(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def _looking(self, seen: _Seen) -> dict[str, Any]:

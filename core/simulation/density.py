@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import exp
 from ..steering.neighbours import close_pairs
 from .agents import WALKING, Agents
 
@@ -71,7 +72,7 @@ def crowd_ahead(position: Float64, direction: Float64) -> Float64:
 def share_of_speed(density: Float64) -> Float64:
     """Return float64 (R,), the share of their free speed at which people walk at a density [1/m2]."""
     dense = np.clip(density, 1e-3, DENSEST)
-    return 1.0 - np.exp(-STEEPNESS * (1.0 / dense - 1.0 / JAM))
+    return 1.0 - exp(-STEEPNESS * (1.0 / dense - 1.0 / JAM))
 
 
 def keep_pace(agents: Agents, rows: Int64, preferred: Float64, dt: float, together: Float64 | None = None) -> None:
@@ -92,4 +93,4 @@ def keep_pace(agents: Agents, rows: Int64, preferred: Float64, dt: float, togeth
     direction = np.where(walking[:, None], preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
     share = np.where(streaming, share_of_speed(crowd_ahead(agents.position[rows], direction)), 1.0)
     wanted = share * agents.wanted_speed[rows] * (1.0 if together is None else together)
-    agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - np.exp(-dt / SMOOTHING))
+    agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - exp(-dt / SMOOTHING))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
+from ..geometry.elementary import cos_sin
 from ..scene import Motion, Obstacle
 
 Float64 = NDArray[np.float64]
@@ -31,13 +32,13 @@ class Pose:
 
     def to_world(self, points: Float64) -> Float64:
         """Points (N, 2) of the obstacle's own axes in the world."""
-        cos, sin = np.cos(self.yaw), np.sin(self.yaw)
+        cos, sin = cos_sin(self.yaw)
         x, y = points[:, 0], points[:, 1]
         return np.stack([self.x + x * cos - y * sin, self.y + x * sin + y * cos], axis=1)
 
     def to_own(self, points: Float64) -> Float64:
         """Points (N, 2) of the world in the obstacle's own axes."""
-        cos, sin = np.cos(self.yaw), np.sin(self.yaw)
+        cos, sin = cos_sin(self.yaw)
         x, y = points[:, 0] - self.x, points[:, 1] - self.y
         return np.stack([x * cos + y * sin, y * cos - x * sin], axis=1)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
 from ..geometry import segments
+from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
 from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
@@ -299,7 +300,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
     path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed")
     spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
     _, heading, _, _ = references.pose(path, s)
-    tangent = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    tangent = heading_vector(heading)
     group, on_route = _groups(members), np.isnan(joined("goal")[:, 0])
     # Alone and unhindered, the way is done where arrival counts: a step before its end.
     way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import Scene
 from ..steering.half_planes import OBSTACLE, HalfPlanes
@@ -271,7 +272,7 @@ class Replay:
             here = np.flatnonzero(np.isfinite(now[:, 0]))
             _, heading, _, _ = self.references.pose(path[here], near[here])
             moved = np.nan_to_num(now[here] - last[here])
-            near[here] += moved[:, 0] * np.cos(heading) + moved[:, 1] * np.sin(heading)
+            near[here] += (moved * heading_vector(heading)).sum(axis=1)
             near[here], d[row, here] = self.references.to_frenet(path[here], now[here], near[here])
             s[row, here] = near[here]
             last[here] = now[here]
@@ -289,4 +290,4 @@ def _headings(position: Float64, fps: float) -> Float64:
     first = np.argmax(moves, axis=0)
     last = np.where(last < first, first, last)
     chosen = np.take_along_axis(np.nan_to_num(way), last[..., None], axis=0)
-    return np.where(np.isfinite(position[..., 0]), np.arctan2(chosen[..., 1], chosen[..., 0]), np.nan)
+    return np.where(np.isfinite(position[..., 0]), arctan2(chosen[..., 1], chosen[..., 0]), np.nan)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2, exp, weighted
+
 Float64 = NDArray[np.float64]
 
 STEP = 0.5
@@ -95,7 +97,7 @@ def _resampled(points: Float64, *, closed: bool) -> tuple[Float64, float]:
 def _smoothed(points: Float64, deviation: float, *, closed: bool) -> Float64:
     """Gaussian smoothing along a line; open ends stay where they are."""
     reach = int(np.ceil(3.0 * deviation / STEP))
-    weights = np.exp(-0.5 * (STEP * np.arange(-reach, reach + 1) / deviation) ** 2)
+    weights = exp(-0.5 * (STEP * np.arange(-reach, reach + 1) / deviation) ** 2)
     weights /= weights.sum()
     if closed:
         rows = np.arange(-reach, len(points) + reach) % len(points)
@@ -103,7 +105,7 @@ def _smoothed(points: Float64, deviation: float, *, closed: bool) -> Float64:
     else:  # turned about the ends, so that the line neither shrinks nor bends there
         rows = np.minimum(np.arange(reach, 0, -1), len(points) - 1)
         padded = np.concatenate((2 * points[0] - points[rows], points, 2 * points[-1] - points[::-1][rows[::-1]]))
-    return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], axis=1)
+    return np.stack([weighted(column, weights) for column in padded.T], axis=1)
 
 
 def _tangents(points: Float64, *, closed: bool) -> Float64:
@@ -118,5 +120,5 @@ def _curvature(points: Float64, *, closed: bool) -> Float64:
     way = np.hypot(steps[:, 0], steps[:, 1])
     cross = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
     along = (steps[:-1] * steps[1:]).sum(axis=1)
-    bend = np.abs(np.arctan2(cross, along)) / np.maximum(0.5 * (way[:-1] + way[1:]), 0.1 * STEP)
+    bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (way[:-1] + way[1:]), 0.1 * STEP)
     return bend if closed else np.concatenate(([0.0], bend, [0.0]))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
+from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ..planning.tables import PathTable
 from ..scene import VEHICLE, Crowd, Route, Scene
@@ -209,7 +210,7 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         s=s,
         position=place,
         height=paths.height(lane, s),
-        direction=np.stack((np.cos(heading), np.sin(heading)), axis=1),
+        direction=heading_vector(heading),
         # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
         reach=0.5 * np.array(building.widest)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
         road=np.array(building.route)[lane],

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arctan2, cos_sin, tangent
 from ..planning import PlannerInput, Plans, ReferenceSet
 from .agents import Agents
 
@@ -37,9 +38,9 @@ def planner_input(
     path, s, d = agents.path[rows], agents.s[rows], agents.d[rows]
     along, across, stretch = _velocity_in_frame(agents, rows, references)
     speed = np.hypot(along, across)
-    error = np.clip(np.arctan2(across, along), -MOST_HEADING_ERROR, MOST_HEADING_ERROR)
+    error = np.clip(arctan2(across, along), -MOST_HEADING_ERROR, MOST_HEADING_ERROR)
     s_dot = np.maximum(along, 0.0) / stretch
-    d_prime = np.where(speed > 1e-6, stretch * np.tan(error), 0.0)
+    d_prime = np.where(speed > 1e-6, stretch * tangent(error), 0.0)
     s_ddot, d_second = np.zeros(len(rows)), np.zeros(len(rows))
 
     known = np.flatnonzero(np.isfinite(elapsed))
@@ -77,6 +78,6 @@ def project(agents: Agents, rows: Int64, references: ReferenceSet, dt: float) ->
 def _velocity_in_frame(agents: Agents, rows: Int64, references: ReferenceSet) -> tuple[Float64, Float64, Float64]:
     """Return velocities along and across the reference [m/s], and 1 - kappa d, kept away from 0."""
     _, heading, curvature, _ = references.pose(agents.path[rows], agents.s[rows])
-    cos, sin = np.cos(heading), np.sin(heading)
+    cos, sin = cos_sin(heading)
     x, y = agents.velocity[rows].T
     return x * cos + y * sin, y * cos - x * sin, np.maximum(1.0 - curvature * agents.d[rows], 0.2)

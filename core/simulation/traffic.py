@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import heading_vector
 from ..scene import Scene
 from ..steering.traffic.following import advance
 from ..steering.traffic.joins import Joins, find_joins
@@ -116,8 +117,8 @@ class Traffic:
     def states(self, rows: Int64) -> Float64:
         """Return float64 (R, 6) of some of them: place x, y, z [m], heading [rad], velocity x, y [m/s]."""
         place, heading = self.vehicles.poses(rows, self.roads)
-        speed = self.vehicles.speed[rows]
-        return np.column_stack((place, heading, speed * np.cos(heading), speed * np.sin(heading)))
+        velocity = self.vehicles.speed[rows, None] * heading_vector(heading)
+        return np.column_stack((place, heading, velocity))
 
     def seen_by(self, people: People) -> MovingBoxes | None:
         """Return the vehicles near people on their level, None where there are none."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.boxes import Boxes
+from ..geometry.elementary import arctan2
 from ..scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
 from ..steering.traffic.following import Drivers
 from ..steering.traffic.mobil import way_across
@@ -101,7 +102,7 @@ class Vehicles:
         _, heading, curvature, _ = roads.paths.pose(lane, s)
         return (
             np.column_stack((place, roads.paths.height(lane, s))),
-            heading + np.arctan2(slope, 1.0 - curvature * d),
+            heading + arctan2(slope, 1.0 - curvature * d),
         )
 
     def boxes(self, rows: Int64, roads: Roads) -> Boxes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import heading_vector
 from ..steering import neighbours
 from .agents import ARRIVED, WALKING, Agents
 
@@ -52,7 +53,7 @@ def give_way(agents: Agents, rows: NDArray[np.int64], preferred: Float64) -> Flo
     np.add.at(push, who, pressure[:, None] * apart / np.maximum(distance, 1e-9)[:, None])
     most = np.zeros(len(rows))
     np.maximum.at(most, who, pressure)
-    forward = np.stack([np.cos(agents.heading[rows]), np.sin(agents.heading[rows])], axis=1)
+    forward = heading_vector(agents.heading[rows])
     wish = push + 0.5 * most[:, None] * forward
     length = np.sqrt((wish * wish).sum(axis=1))
     step = wish * (STEP_ASIDE_SPEED * most / np.maximum(length, 1e-9))[:, None]

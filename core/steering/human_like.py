@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from ..geometry.elementary import cos_sin, heading_vector
 from .backends import kernels_of
 from .checking import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Agents, Aims, Bool, Fan, Float64, Int64, Ragged, Segments
@@ -302,7 +303,7 @@ def _facing(agents: Agents, order: np.ndarray, heading: ArrayLike | None, otherw
         angle = np.asarray(heading, dtype=np.float64)
         if angle.shape != order.shape or not np.isfinite(angle).all():
             raise GeometryError(f"heading must be a finite number for each of {order.size} agents")
-        return np.stack((np.cos(angle), np.sin(angle)), axis=1)[order]
+        return heading_vector(angle)[order]
     moving: Bool = _length(agents.velocity) >= STILL_SPEED
     return _polar(np.where(moving[:, None], agents.velocity, otherwise), agents.velocity)[0]
 
@@ -335,7 +336,7 @@ def fan_of(settings: HumanLikeSettings) -> Fan:
     ahead = view * np.arange(1, half + 1) / max(half, 1)
     behind = view + (math.pi - view) * np.arange(1, settings.behind + 1) / (settings.behind + 1)
     angle = np.concatenate((ahead, behind))
-    cos, sin = np.cos(angle), np.sin(angle)
+    cos, sin = cos_sin(angle)
     return Fan(
         np.concatenate((cos[::-1], [1.0], cos)),
         np.concatenate((-sin[::-1], [0.0], sin)),

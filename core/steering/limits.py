@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..geometry.elementary import arctan2, cos_sin
 from .kernels.arrays import Float64
 
 STILL_SPEED = 0.1
@@ -44,7 +45,7 @@ def limit_velocity(
     speed, forward = _polar(velocity, np.broadcast_to([1.0, 0.0], velocity.shape))
     _, aim = _polar(wanted, forward)
     most = np.minimum(np.asarray(max_turn_rate, dtype=np.float64) * dt, math.pi)
-    cos, sin = np.cos(most), np.sin(most)
+    cos, sin = cos_sin(most)
     ahead = forward[:, 0] * aim[:, 0] + forward[:, 1] * aim[:, 1]
     aside = forward[:, 0] * aim[:, 1] - forward[:, 1] * aim[:, 0]
     sin = np.where(aside > 0.0, sin, -sin)
@@ -72,7 +73,7 @@ def turn_towards(
         float64 (A,) [rad], continuous: never jumps by a full turn.
     """
     moving = np.sqrt(velocity[:, 0] * velocity[:, 0] + velocity[:, 1] * velocity[:, 1]) >= still_speed
-    off = np.arctan2(velocity[:, 1], velocity[:, 0]) - heading
+    off = arctan2(velocity[:, 1], velocity[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
     return np.where(moving, heading + np.clip(off, -most, most), heading)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from ..geometry.elementary import arctan2, cos_sin, heading_vector
 from .kernels.arrays import Float64
 
 
@@ -89,19 +90,20 @@ class TwoWheels:
 
     def _wheels_for(self, wanted: Float64, heading: Float64) -> Float64:
         """Return speeds of the left and the right wheels, (2, A): first the turn, then as much speed as is left."""
-        off = np.arctan2(wanted[:, 1], wanted[:, 0]) - heading
+        off = arctan2(wanted[:, 1], wanted[:, 0]) - heading
         off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
         speed = np.sqrt(wanted[:, 0] * wanted[:, 0] + wanted[:, 1] * wanted[:, 1])
         most = self.max_wheel_speed
         apart = np.where(speed > 0.0, np.clip(0.5 * self.axle * off / self.dt, -most, most), 0.0)
-        ahead = np.minimum(speed * np.maximum(np.cos(off), 0.0), most - np.abs(apart))
+        ahead = np.minimum(speed * np.maximum(cos_sin(off)[0], 0.0), most - np.abs(apart))
         return np.stack((ahead - apart, ahead + apart))
 
     def _rolled(self, motion: Motion, wheels: Float64) -> Motion:
         """Return the motion after a step: along the chord of the arc, whose direction is half way of the turn."""
         turn = (wheels[1] - wheels[0]) / self.axle * self.dt
         speed = 0.5 * (wheels[0] + wheels[1])
-        middle = motion.heading + 0.5 * turn
-        chord = speed * np.sinc(0.5 * turn / math.pi)
-        velocity = chord[:, None] * np.stack((np.cos(middle), np.sin(middle)), axis=1)
+        bend = 0.5 * turn
+        middle = motion.heading + bend
+        chord = speed * np.where(bend == 0.0, 1.0, cos_sin(bend)[1] / np.where(bend == 0.0, 1.0, bend))
+        velocity = chord[:, None] * heading_vector(middle)
         return Motion(motion.position + self.dt * velocity, motion.heading + turn, velocity)

@@ -78,7 +78,7 @@ def equilibrium_gap(drivers: Drivers, speed: Float64, standing_gap: float) -> Fl
         float64 (N,), (s0 + T v) / sqrt(1 - (v / v0)^4) [m].
     """
     share = speed / drivers.wanted_speed
-    return (standing_gap + drivers.headway * speed) / np.sqrt(1.0 - share**4)
+    return (standing_gap + drivers.headway * speed) / np.sqrt(1.0 - share * share * share * share)
 
 
 def equilibrium_speed(drivers: Drivers, gap: Float64, standing_gap: float) -> Float64:

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Angles, exponentials and products of matrices whose last bit is the same on every processor.
+
+numpy takes sine, exponential, powers and the like from whatever its processor does best, and products of matrices from
+a BLAS that does as well: the last bit differs between machines, and a simulation turns it into other ways. Sums,
+products, quotients and square roots are exact to the last bit everywhere (IEEE 754), so all here is made of these: the
+argument is brought near zero, and a series that converges there within 1e-17 is summed (Muller, Elementary Functions,
+2016, chapters 3 and 11). Errors stay within about 2 units in the last place.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Float64 = NDArray[np.float64]
+
+# Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and, beside it, of (sin(r) / r - 1) / r^2.
+_CIRCULAR = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(8, 0, -1)])
+_EXPONENTIAL = [1.0 / math.factorial(k) for k in range(13, -1, -1)]
+_ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(7, 0, -1)]  # of (arctan(r) / r - 1), over r^2
+_LOGARITHM = [1.0 / (2 * k + 1) for k in range(11, 0, -1)]  # of (artanh(r) / r - 1), over r^2
+
+# pi/2 and ln 2 as sums. All parts but the last end in zeros, so that a whole number times them is exact.
+_QUARTER = (1.570796325802803, 9.920935791635221e-10, 5.170182981794105e-19)
+_LN2 = (0.6931471803691238, 1.9082149292705877e-10)
+# The angles whose tangents are 0/8, 1/8, .. 8/8.
+_EIGHTHS = np.array([0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061,
+                     0.5585993153435624, 0.6435011087932844, 0.7188299996216245, 0.7853981633974483])  # fmt: skip
+_ROOT_HALF = math.sqrt(0.5)
+
+
+def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
+    """Return cosine and sine.
+
+    Args:
+        angle: float64, any shape [rad], within 1e8 of zero.
+
+    Returns:
+        Two float64 arrays of that shape.
+    """
+    angle = np.asarray(angle, dtype=np.float64)
+    turns = np.rint(angle / (_QUARTER[0] + _QUARTER[1]))
+    rest = angle - turns * _QUARTER[0] - turns * _QUARTER[1] - turns * _QUARTER[2]
+    square = rest * rest
+    series = _summed(_CIRCULAR.reshape(-1, 2, *(1,) * angle.ndim), square) * square
+    cos, sin = 1.0 + series[0], rest + rest * series[1]
+    with np.errstate(invalid="ignore"):  # an angle that is not finite has no quarter, and NaN comes out
+        quarter = turns.astype(np.int64)
+    odd = quarter & 1 == 1
+    cos, sin = np.where(odd, sin, cos), np.where(odd, cos, sin)
+    return np.where((quarter + 1) & 2 == 2, -cos, cos), np.where(quarter & 2 == 2, -sin, sin)
+
+
+def heading_vector(angle: ArrayLike) -> Float64:
+    """Return the unit vectors (cos, sin) of angles [rad], float64 (..., 2)."""
+    return np.stack(cos_sin(angle), axis=-1)
+
+
+def tangent(angle: ArrayLike) -> Float64:
+    """Return the tangent of angles [rad], float64 of their shape."""
+    cos, sin = cos_sin(angle)
+    return sin / cos
+
+
+def arctan2(y: ArrayLike, x: ArrayLike) -> Float64:
+    """Return the angle of the vectors (x, y) from the x axis.
+
+    Args:
+        y: float64, any shape.
+        x: float64, a shape that fits it.
+
+    Returns:
+        float64 in [-pi, pi] [rad], 0 of the vector (0, 0).
+    """
+    y, x = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)
+    wide, high = np.abs(x), np.abs(y)
+    steep = high > wide
+    greater = np.where(steep, high, wide)
+    slope = np.where(steep, wide, high) / np.where(greater > 0.0, greater, 1.0)  # of the angle from the nearer axis
+    with np.errstate(invalid="ignore"):
+        eighth = np.rint(8.0 * slope)
+        rest = (slope - 0.125 * eighth) / (1.0 + slope * 0.125 * eighth)
+        angle = _EIGHTHS[np.fmax(eighth, 0.0).astype(np.int64)] + _odd_series(_ARCTANGENT, rest)
+    angle = np.where(steep, 0.5 * math.pi - angle, angle)
+    angle = np.where(x < 0.0, math.pi - angle, angle)
+    return np.copysign(angle, y)
+
+
+def exp(value: ArrayLike) -> Float64:
+    """Return e to the power of the values, float64 of their shape."""
+    value = np.clip(np.asarray(value, dtype=np.float64), -750.0, 750.0)  # beyond these it is 0 or infinite
+    halvings = np.rint(value / _LN2[0])
+    rest = value - halvings * _LN2[0] - halvings * _LN2[1]
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        return np.ldexp(_summed(_EXPONENTIAL, rest), halvings.astype(np.int32))
+
+
+def log(value: ArrayLike) -> Float64:
+    """Return the natural logarithm of positive values, float64 of their shape."""
+    mantissa, exponent = np.frexp(np.asarray(value, dtype=np.float64))
+    low = mantissa < _ROOT_HALF
+    mantissa, exponent = np.where(low, 2.0 * mantissa, mantissa), exponent - low
+    series = 2.0 * _odd_series(_LOGARITHM, (mantissa - 1.0) / (mantissa + 1.0))
+    return exponent * _LN2[0] + (series + exponent * _LN2[1])
+
+
+def ceil_log2(value: ArrayLike) -> NDArray[np.int64]:
+    """Return the least whole exponents of 2 that reach positive values, int64 of their shape."""
+    mantissa, exponent = np.frexp(np.asarray(value, dtype=np.float64))
+    return (exponent - (mantissa == 0.5)).astype(np.int64)
+
+
+def power(base: ArrayLike, exponent: int) -> Float64:
+    """Return the base to a whole power >= 1, as products: numpy's own differs between processors from 3 on."""
+    base = np.asarray(base, dtype=np.float64)
+    half = power(base, exponent // 2) if exponent > 1 else np.ones_like(base)
+    return half * half * base if exponent % 2 else half * half
+
+
+def dot(first: ArrayLike, second: ArrayLike) -> Any:
+    """Return the scalar products of vectors along the last axis, float64 (...)."""
+    return (np.asarray(first) * np.asarray(second)).sum(axis=-1)
+
+
+def weighted(values: NDArray[Any], weights: Float64) -> NDArray[Any]:
+    """Return the weighted sums of neighbouring values.
+
+    Args:
+        values: float64 or complex128 (N + W - 1,).
+        weights: float64 (W,), symmetric.
+
+    Returns:
+        (N,), the k-th of values k to k + W - 1.
+    """
+    count = len(values) - len(weights) + 1
+    total = np.zeros(count, dtype=values.dtype)
+    for k, weight in enumerate(weights):
+        total += weight * values[k : k + count]
+    return total
+
+
+def matrix_product(first: ArrayLike, second: ArrayLike) -> Float64:
+    """Return the products of small matrices, summed in the order of their columns.
+
+    Args:
+        first: float64 (..., I, J).
+        second: float64 (..., J, K).
+
+    Returns:
+        float64 (..., I, K).
+    """
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    total = first[..., :, 0, None] * second[..., None, 0, :]
+    for j in range(1, first.shape[-1]):
+        total = total + first[..., :, j, None] * second[..., None, j, :]
+    return total
+
+
+def inverse(matrix: ArrayLike) -> Float64:
+    """Return the inverse of a positive definite matrix, float64 (N, N), by Gauss and Jordan's elimination."""
+    left = np.array(matrix, dtype=np.float64)
+    right = np.eye(len(left))
+    for k in range(len(left)):
+        right[k], left[k] = right[k] / left[k, k], left[k] / left[k, k]
+        share = left[:, k, None] * (np.arange(len(left)) != k)[:, None]
+        left, right = left - share * left[k], right - share * right[k]
+    return right
+
+
+def _summed(coefficients: Any, value: Float64) -> Float64:
+    """Return the polynomial with these coefficients, the highest power first (Horner)."""
+    total = coefficients[0]
+    for coefficient in coefficients[1:]:
+        total = total * value + coefficient
+    return total
+
+
+def _odd_series(coefficients: list[float], value: Float64) -> Float64:
+    """Return value (1 + the polynomial in value^2 without its constant term)."""
+    square = value * value
+    return value + value * (square * _summed(coefficients, square))

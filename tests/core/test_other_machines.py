@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same scene gives the same bytes on another machine: numpy, BLAS and the C library told to do without this one's.
+
+A process with a processor's newer instructions switched off calculates as an older machine would.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENE = {
+    "footfall_scene": 1,
+    "frames": [1, 72],
+    "bounds": [[0, 0], [60, 0], [60, 40], [0, 40]],
+    "obstacles": [
+        {"name": "Wall", "outline": [[20, 10], [21, 10.3], [21, 19], [20, 18.7]]},
+        {"name": "Bench", "outline": [[9, 3.6], [9.9, 3.7], [9.8, 4.5], [8.9, 4.4]]},
+    ],
+    "areas": [
+        {"name": "West", "outline": [[11, 6], [15, 6], [15, 24], [11, 24]]},
+        {"name": "East", "outline": [[26, 6], [30, 6], [30, 24], [26, 24]]},
+    ],
+    "routes": [
+        {"name": "Path", "points": [[1, 4, 0], [14, 4, 0], [14, 2, 0], [26, 3, 1]], "width": 2.0},
+        {"name": "Round", "points": [[40, 4, 0], [50, 4, 0], [50, 12, 0], [40, 12, 0]], "closed": True},
+        {"name": "Road", "points": [[1, 32, 0], [30, 32, 0], [50, 24, 0]], "lanes": 2, "two_way": True},
+    ],
+    "crowds": [
+        {"name": "Walkers", "count": 8, "route": "Path", "spawn": {"mode": "spread"}},
+        {"name": "Strollers", "count": 4, "route": "Round", "avoidance": "human_like", "arrival": "loop"},
+        {"name": "Out", "count": 8, "start": "West", "goal": "East"},
+        {"name": "Back", "count": 8, "start": "East", "goal": "West", "avoidance": "human_like"},
+        {"name": "Cars", "kind": "vehicle", "count": 4, "route": "Road"},
+    ],
+}
+PROGRAM = "import sys; from core import load_scene, simulate; print(simulate(load_scene(sys.argv[1])).digest())"
+OLDER = {
+    "another BLAS": {"OPENBLAS_CORETYPE": "Nehalem"},
+    "no AVX-512": {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512_SKX AVX512_ICL X86_V4"},
+    "a C library without FMA": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"},
+    "other hashes": {"PYTHONHASHSEED": "7"},
+}
+
+
+def digest_of(path: Path, **changes: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM, str(path)],
+        cwd=ROOT,
+        env=os.environ | changes,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="tells this kind of processor what to leave")
+def test_another_machine_gives_the_same_bytes(tmp_path):
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(SCENE), encoding="utf-8")
+    here = digest_of(path)
+    assert len(here) == 64
+    assert {kind: digest_of(path, **changes) for kind, changes in OLDER.items()} == dict.fromkeys(OLDER, here)
