@@ -44,38 +44,10 @@ CURVE_DOOR = "blender_addon/baking/actions.py"
 ELEMENTARY = "core/geometry/elementary.py"
 MOTION_IS_MADE = tuple(f"core/{part}/" for part in ("geometry", "planning", "routing", "steering", "simulation"))
 WAVERING = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "arctan2",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "power",
-        "float_power",
-        "cbrt",
-        "sinc",
-        "angle",
-        "dot",
-        "vdot",
-        "inner",
-        "matmul",
-        "tensordot",
-        "convolve",
-        "correlate",
-        "polyfit",
-    ]
+    (
+        "sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp exp2 expm1 log "
+        "log2 log10 log1p power float_power cbrt sinc angle dot vdot inner matmul tensordot convolve correlate polyfit"
+    ).split()
 )
 
 GROUND, SHAPES, WORDS, METHODS, RUNS, TOP = range(6)
