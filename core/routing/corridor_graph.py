@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import arcsinh
 from .chart import Chart
 from .medial_axis import Axis, Sites
 
@@ -301,6 +302,6 @@ def _lengths(axis: Axis, sites: Sites, arc: Int64) -> Float64:
     apart = point - start
     focal = np.abs(along[:, 0] * apart[:, 1] - along[:, 1] * apart[:, 0])
     ends = [((place[curved] - point) * along).sum(axis=1) / focal for place in (tail, head)]
-    primitive = [0.5 * focal * (u * np.sqrt(1.0 + u * u) + np.arcsinh(u)) for u in ends]
+    primitive = [0.5 * focal * (u * np.sqrt(1.0 + u * u) + arcsinh(u)) for u in ends]
     length[curved] = np.abs(primitive[1] - primitive[0])
     return length

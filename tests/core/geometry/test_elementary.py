@@ -62,6 +62,12 @@ def test_exponential_far_out():
     assert elementary.exp(0.0) == 1.0
 
 
+@given(st.floats(-1e6, 1e6))
+def test_inverse_hyperbolic_sine(value):
+    exact = np.arcsinh(np.longdouble(value))
+    assert abs(elementary.arcsinh(value) - exact) <= 4e-16 * max(abs(exact), 1.0)
+
+
 @given(st.floats(1e-300, 1e300))
 def test_logarithm(value):
     exact = np.log(np.longdouble(value))
