@@ -150,7 +150,7 @@ def wavering_calls(place, text):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"np", "np.linalg"}:
             if WAVERING.fullmatch(node.attr) or ast.unparse(node.value) == "np.linalg":
-                broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}")
+                broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}: take it from {ELEMENTARY}")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             broken.append(f"{place}:{node.lineno} multiplies by @")
     return broken
