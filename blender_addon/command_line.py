@@ -19,6 +19,7 @@ from ..core import SceneError, save_scene
 from ..core.errors import FootfallError
 from ..core.report import report_lines, report_to_json
 from ..core.safe_writing import check_writable_place, whole_file
+from .baking.approving import ASK
 from .baking.bake import bake
 from .interface.properties import scene_of
 from .reading import read_scene
@@ -68,6 +69,11 @@ def _parser() -> argparse.ArgumentParser:
         "--output", metavar="OUT.blend", type=Path, help="save here, and leave the opened file as it is"
     )
     baking.add_argument("--report", metavar="REPORT.json", type=Path, help="also write how good it is")
+    baking.add_argument(
+        "--edited",
+        choices=("keep", "overwrite"),
+        help="what becomes of characters whose keys were edited by hand; without it nothing is baked over them",
+    )
     baking.set_defaults(act=_bake)
     exporting = actions.add_parser(
         "export",
@@ -83,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 def _bake(options: argparse.Namespace) -> None:
     """Bake and save; what can be checked of the places is checked before the work."""
     _check_places(options.output, options.report)
-    result = bake(scene_of(bpy.context), crowd=options.crowd)
+    result = bake(scene_of(bpy.context), crowd=options.crowd, edited=(options.edited or ASK).upper())
     _save(options.output, report_to_json(result.report), options.report)
     for line in report_lines(result.report):
         print(line)

@@ -13,6 +13,8 @@ from .interface import (
     bake_operators,
     compiling,
     driving_panel,
+    edit_operators,
+    edit_panel,
     instance_operators,
     operators,
     panels,
@@ -31,11 +33,13 @@ CLASSES = (
     *bake_operators.CLASSES,
     *operators.CLASSES,
     *instance_operators.CLASSES,
+    *edit_operators.CLASSES,
     *presets.CLASSES,
     *panels.CLASSES,
     *walking_panel.CLASSES,
     *driving_panel.CLASSES,
     *report_panel.CLASSES,
+    *edit_panel.CLASSES,
     *overlay_panel.CLASSES,
 )
 

@@ -22,11 +22,13 @@ from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..interface.crowd_properties import CHARACTERS, INSTANCES
+from ..interface.edit_properties import people_who
 from ..interface.problem_properties import list_problems
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
+from .approving import ASK, keep_or_refuse, let_go
 from .casting import Cast, Role
 from .instancing import InstanceCast
 from .known_maps import map_of, told
@@ -66,6 +68,7 @@ class BakeJob:
         scene: what to bake.
         crowd: name of the crowd to write; all of them move, as they meet. None: all are written.
         backend: kernels of the simulation, `auto`, `numpy` or `numba`.
+        edited: what to do with characters whose keys were edited by hand: see `approving`.
 
     Attributes:
         scene: what is baked, whatever scene a window shows meanwhile.
@@ -74,7 +77,9 @@ class BakeJob:
         FootfallError: something cannot be read or used; the file is as before.
     """
 
-    def __init__(self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> None:
+    def __init__(
+        self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK
+    ) -> None:
         self._began = time.perf_counter()
         self.scene = scene
         self._result: BakeResult | None = None
@@ -83,8 +88,10 @@ class BakeJob:
         self.fraction = 0.0
         ensure_identities(scene)
         indices = _indices_to_write(scene, crowd)
-        self._reading = read_scene(scene)
+        settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        self._kept = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
         try:
+            self._reading = read_scene(scene)
             with _memory_is_told():
                 for index in indices:
                     self._casts[index] = self._cast(index)
@@ -191,7 +198,9 @@ class BakeJob:
             if read.index in self._casts:
                 cast = self._casts[read.index]
                 found += [(cast, Role(read.name, place, len(agents)), int(agent)) for place, agent in enumerate(agents)]
-        return [entry for entry in found if trajectories.present[:, entry[2]].any()]
+        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        hidden = {name for crowd in settings.crowds for name in people_who(crowd, "hidden")}
+        return [entry for entry in found if trajectories.present[:, entry[2]].any() and entry[1].title not in hidden]
 
     def _finish(self, trajectories: Trajectories, report: dict[str, Any]) -> None:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
@@ -236,6 +245,8 @@ class BakeJob:
         ]
 
     def _discard(self) -> None:
+        for crowd, people in self._kept:
+            let_go(self.scene, crowd, people, as_they_are=True)
         for cast in self._casts.values():
             cast.discard()
 
@@ -256,18 +267,19 @@ def _memory_is_told() -> Generator[None]:
         ) from error
 
 
-def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto") -> BakeResult:
+def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK) -> BakeResult:
     """Bake to the end, at once.
 
     Args:
         scene: what to bake.
         crowd: name of the crowd to write; None: all.
         backend: kernels of the simulation.
+        edited: what to do with characters whose keys were edited by hand.
 
     Raises:
         FootfallError: something stands in the way; the file is as before.
     """
-    job = BakeJob(scene, crowd=crowd, backend=backend)
+    job = BakeJob(scene, crowd=crowd, backend=backend, edited=edited)
     job.run_for(float("inf"))
     return job.result
 

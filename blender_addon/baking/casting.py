@@ -47,7 +47,7 @@ class Role(NamedTuple):
     @property
     def title(self) -> str:
         """What the character that plays it is called."""
-        return f"{self.crowd} {self.number + 1:03d}"
+        return ownership.title_of(self.crowd, self.number)
 
 
 class Cast:
@@ -106,10 +106,13 @@ class Cast:
         self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._templates: list[Template] = []
+        self._names: list[str] = []
+        self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
         try:
             plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
+                self._names.append(character.name)
                 self._add_template(character, replace(settings, plants_feet=plants, drives=crowd.drives))
         except BaseException:
             self.discard()
@@ -119,6 +122,8 @@ class Cast:
     def notices(self) -> list[str]:
         """Sentences for the user."""
         nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
+        unknown = sorted({name for name in self._chosen.values() if name not in self._names})
+        nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
         return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
     @property
@@ -233,6 +238,9 @@ class Cast:
         return self._templates[self._number_of_template(role)]
 
     def _number_of_template(self, role: Role) -> int:
+        chosen = self._chosen.get(role.title)
+        if chosen in self._names:
+            return self._names.index(chosen)
         return int(self._draw(role, "character") * len(self._templates))
 
     def _shirt(self, role: Role) -> tuple[float, float, float, float]:

@@ -18,10 +18,27 @@ from typing import Any
 import bpy
 
 from ...core.errors import FootfallError
+from . import actions
 from .figure import remove_unused_figures
 
 TAG = "footfall_crowd"
 MADE_AS = "footfall_made_as"
+
+PINNED = "footfall_pinned"
+"""Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
+
+KEYS = "footfall_keys"
+"""Custom property of an Action: the digest of the keys that the bake has written."""
+
+
+def title_of(crowd: str, number: int) -> str:
+    """What the character of a person is called, by which that person is known over all bakes.
+
+    Args:
+        crowd: name of the core's crowd.
+        number: of the person in that crowd, from 0.
+    """
+    return f"{crowd} {number + 1:03d}"
 
 
 def tag(block: bpy.types.ID, uid: str) -> None:
@@ -52,8 +69,8 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
-    """Whether a data-block of this file is marked; what is linked from a file of the same descent is not ours."""
-    return block.get(TAG) == uid and not block.library and not block.override_library
+    """Whether a data-block of this file is the bake's; what is linked from a file of the same descent is not ours."""
+    return block.get(TAG) == uid and PINNED not in block and not block.library and not block.override_library
 
 
 def _distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
@@ -177,6 +194,8 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
     inside = set(collection.objects)
     for block in blocks:
         tag(block, uid)
+        if isinstance(block, bpy.types.Action):
+            block[KEYS] = actions.digest(block)
         if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:
             collection.objects.link(block)
 

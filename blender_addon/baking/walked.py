@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ...core.scene import VEHICLE
 from ..reading import Reading
-from . import actions, samples
+from . import samples
 from .casting import Role
+from .keyed_places import keyed_places
 from .making_real import frames_of, is_crowd_of_instances, roles_of
 from .ownership import MADE_AS, TAG, owned_objects
 
@@ -77,7 +78,7 @@ def read_walked(scene: bpy.types.Scene, reading: Reading) -> Walked:
                 _read_instances(walked, each, numbers, frames)
             elif each[MADE_AS] in numbers:
                 walked.agents[uid, each[MADE_AS]] = numbers[each[MADE_AS]]
-                walked.position[:, numbers[each[MADE_AS]]] = _places(each, frames)
+                walked.position[:, numbers[each[MADE_AS]]] = keyed_places(each, frames)
     walked.position[:] *= reading.unit
     return walked
 
@@ -98,17 +99,3 @@ def _read_instances(
     places = np.where(seen.present[rows, :, None], seen.location[rows], np.nan)
     are_instances = ~samples.read(mesh, samples.IS_REAL)
     walked.position[:, np.array(agents)[are_instances]] = places[:, are_instances]
-
-
-def _places(mover: bpy.types.Object, frames: NDArray[np.int64]) -> Float64:
-    """Float64 (F, 3), where an object is keyed to be [Blender units]; NaN while it is hidden."""
-    places = np.tile(np.array(mover.location, dtype=np.float64), (len(frames), 1))
-    clip = actions.active_clip(mover.animation_data)
-    for curve, keys in actions.keys_of(clip) if clip is not None else ():
-        at, values = keys[0, 0::2], keys[0, 1::2]
-        if curve.data_path == "location":
-            places[:, curve.array_index] = np.interp(frames, at, values)
-        elif curve.data_path == "hide_viewport":
-            held = np.clip(np.searchsorted(at, frames, side="right") - 1, 0, len(at) - 1)
-            places[values[held] > 0.5] = np.nan
-    return places

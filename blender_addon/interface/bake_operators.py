@@ -3,9 +3,10 @@
 """Bake, cancel and clear: what makes and removes the characters."""
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import EnumProperty, StringProperty
 
 from ...core.errors import FootfallError
+from ..baking.approving import ASK, KEEP, OVERWRITE, EditedByHandError
 from ..baking.bake import BakeJob, clear_crowds
 from . import attempts, compiling, progress, staleness
 from .crowd_properties import FootfallCrowd
@@ -64,6 +65,18 @@ class BakeCrowds(bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    edited: EnumProperty(
+        name="Edited by Hand",
+        description="What becomes of characters whose keys were edited by hand",
+        items=[
+            (ASK, "Ask", "Ask what to do; without a window, do not bake"),
+            (KEEP, "Keep", "Pin them: they stay as they are, and everybody makes way for them"),
+            (OVERWRITE, "Overwrite", "Replace them as all others"),
+        ],
+        default=ASK,
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def poll(cls, context: _Context) -> bool:
         reason = why_not_bake(scene_of(context))
@@ -74,7 +87,7 @@ class BakeCrowds(bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         """Bake at once and to the end: scripts, and Blender without a window."""
         try:
-            self._job = BakeJob(scene_of(context), crowd=self.crowd or None)
+            self._job = BakeJob(scene_of(context), crowd=self.crowd or None, edited=self.edited)
             while not self._job.run_for(1.0):
                 pass
         except FootfallError as error:
@@ -87,7 +100,11 @@ class BakeCrowds(bpy.types.Operator):
             return self.execute(context)
         context.window.cursor_modal_set("WAIT")  # reading cannot be done in slices
         try:
-            self._job = BakeJob(scene_of(context), crowd=self.crowd or None, backend=compiling.backend())
+            self._job = BakeJob(
+                scene_of(context), crowd=self.crowd or None, backend=compiling.backend(), edited=self.edited
+            )
+        except EditedByHandError as error:
+            return bpy.ops.footfall.bake_edited("INVOKE_DEFAULT", crowd=self.crowd, told=str(error))  # pyright: ignore[reportAttributeAccessIssue]
         except FootfallError as error:
             return self._fail(context, error)
         finally:

@@ -12,11 +12,13 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
 from ..baking.ownership import TAG
 from .changes import setting_changed
+from .edit_properties import FootfallEdit
+from .free_names import free_name
 from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
 from .steering_properties import FootfallFlocking, FootfallGroups
@@ -44,17 +46,6 @@ def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
         crowd.name = free  # comes back here once more
         return
     setting_changed(crowd, context)
-
-
-def free_name(wanted: str, taken: list[str]) -> str:
-    """`wanted`, or with the first number that makes it differ from all of `taken`: `Crowd`, `Crowd.001`."""
-    wanted = wanted.strip() or "Crowd"
-    if wanted not in taken:
-        return wanted
-    stem, dot, number = wanted.rpartition(".")
-    if not (dot and stem and number.isdigit()):
-        stem = wanted
-    return next(name for name in (f"{stem}.{n:03d}" for n in range(1, len(taken) + 2)) if name not in taken)
 
 
 def _is_curve(_group: Any, candidate: bpy.types.Object) -> bool:
@@ -314,6 +305,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     groups: PointerProperty(type=FootfallGroups)
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
+    edits: CollectionProperty(type=FootfallEdit)
     output: EnumProperty(
         name="Output",
         description="What a bake makes",

@@ -14,8 +14,9 @@ from ..baking.ownership import TAG
 from ..reading import read_scene
 from . import staleness
 from .bake_operators import why_busy, why_not_bake
-from .crowd_properties import ROUTE, free_name
+from .crowd_properties import ROUTE
 from .culprits import select_culprits
+from .free_names import free_name
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
 OBSTACLES_NAME, HEROES_NAME = "Obstacles", "Heroes"

@@ -20,11 +20,15 @@ NO_FRAME = -(2**31)
 class FootfallProblem(bpy.types.PropertyGroup):
     """One line of the list; its `name` is what the line says, which the list's own search looks in."""
 
-    kind: StringProperty()
-    frame: IntProperty(default=NO_FRAME)
-    place: FloatVectorProperty(size=3)
-    severity: FloatProperty()
-    people: StringProperty()  # JSON: [[identity of the crowd, name of the character], ...]
+    kind: StringProperty(name="Kind", description="What is wrong, in one word", options=set())
+    frame: IntProperty(name="Frame", description="When it is at its worst", default=NO_FRAME, options=set())
+    place: FloatVectorProperty(name="Place", description="Where it is, in metres", size=3, options=set())
+    severity: FloatProperty(name="Severity", description="How bad it is: 1 can just be seen", options=set())
+    people: StringProperty(
+        name="People",
+        description="Who it is about, as JSON: the identity of the crowd and the name of the character, for each",
+        options=set(),
+    )
 
     @property
     def has_place(self) -> bool:

@@ -14,6 +14,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 from ...core import scene as core
 from . import (
     crowd_properties,
+    edit_properties,
     motion_properties,
     planning_properties,
     problem_properties,
@@ -106,6 +107,7 @@ class FootfallScene(bpy.types.PropertyGroup):
 
 
 CLASSES = (
+    *edit_properties.CLASSES,
     *motion_properties.CLASSES,
     *planning_properties.CLASSES,
     *steering_properties.CLASSES,

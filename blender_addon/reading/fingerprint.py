@@ -48,4 +48,5 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "plants_feet": crowd.motion.plants_feet,
         "lean": crowd.motion.lean,
         "characters": traits_of(crowd.characters),
+        **({"edits": [[edit.name, edit.hidden, edit.character] for edit in crowd.edits]} if crowd.edits else {}),
     }

@@ -15,6 +15,7 @@ from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains
 from ...core.scene import Area, Hero, Obstacle, Route, Scene
 from ..interface.properties import FootfallScene, settings_of
+from .approved import apply_edits
 from .areas import read_discs, read_place
 from .bodies import Body
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
@@ -111,6 +112,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         check_ground_lies_under(crowds, ground, settings.ground.name, findings)
     frames = range(scene.frame_start, scene.frame_end + 1)
     found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
+    found += apply_edits(scene, crowds, frames, unit, findings)
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes))
     return Reading(
         scene=core,

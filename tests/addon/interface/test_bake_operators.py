@@ -98,7 +98,7 @@ class Job:
 
     stage, fraction, frame = "Simulating", 0.0, 1
 
-    def __init__(self, scene, crowd=None, backend="auto"):
+    def __init__(self, scene, crowd=None, backend="auto", edited="ASK"):
         self.scene = scene
         self.slices, self.cancelled = 2, 0
         self.result = SimpleNamespace(summary="Done", reading=SimpleNamespace(fingerprint="print"))
@@ -114,7 +114,7 @@ class Job:
 class Pressed:
     """An operator in a window, as Blender would call it; its class cannot be made by hand."""
 
-    crowd = ""
+    crowd, edited = "", "ASK"
 
     def __init__(self, operator, context):
         self.reports, self.context = [], context

@@ -8,7 +8,16 @@ import pytest
 
 PANELS = (
     *("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "WalkingPanel", "PlanWeightsPanel"),
-    *("TogetherPanel", "LanesPanel", "DrivingPanel", "ObstaclesPanel", "BakePanel", "ReportPanel", "OverlaysPanel"),
+    *(
+        "TogetherPanel",
+        "LanesPanel",
+        "DrivingPanel",
+        "ObstaclesPanel",
+        "BakePanel",
+        "ReportPanel",
+        "EditsPanel",
+        "OverlaysPanel",
+    ),
 )
 ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
 

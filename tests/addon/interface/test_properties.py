@@ -6,7 +6,7 @@ import dataclasses
 import bpy
 import pytest
 
-NOT_OFFERED = {"agents"}
+NOT_OFFERED = {"absent", "agents"}
 OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (

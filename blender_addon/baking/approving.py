@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Single people of a bake: pinned, so that no bake touches them, found when their keys were edited, moved in time.
+
+A pinned character does not belong to the bake any more (see `ownership`): it keeps all that it is, until it is let go.
+At each bake it is a hero, and the simulation leaves the person that it was out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.errors import FootfallError
+from ..interface.edit_properties import drop_empty_edits, edit_of
+from . import actions
+from .ownership import KEYS, MADE_AS, PINNED, TAG
+
+Object = bpy.types.Object
+
+ASK, KEEP, OVERWRITE = "ASK", "KEEP", "OVERWRITE"
+_MOST_NAMED = 3
+
+
+class EditedByHandError(FootfallError):
+    """A bake would overwrite what somebody has edited by hand."""
+
+
+def mover_of(part: Object | None) -> Object | None:
+    """The object that moves the baked character that an object is part of; None for what no bake has made."""
+    if part is None or TAG not in part:
+        return None
+    while True:
+        ahead = [each for each in _followed(part) if each.get(TAG) == part[TAG]]
+        if not ahead:
+            return part
+        part = ahead[0]
+
+
+def parts_of(scene: bpy.types.Scene, mover: Object) -> list[Object]:
+    """All objects of a scene that are part of a character."""
+    made = [each for each in scene.objects if each.get(TAG) == mover[TAG]]
+    return [each for each in made if mover_of(each) == mover]
+
+
+def pin(scene: bpy.types.Scene, crowd: Any, movers: Iterable[Object]) -> None:
+    """Let characters keep what they do: the bake owns them no more, and everybody makes way for them."""
+    for mover in movers:
+        edit_of(crowd, mover[MADE_AS]).pinned = True
+        for part in parts_of(scene, mover):
+            part[PINNED] = mover[MADE_AS]
+
+
+def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they_are: bool = False) -> None:
+    """Give pinned characters back to the bake, which will replace them.
+
+    Args:
+        scene: the scene.
+        crowd: their crowd's settings.
+        people: their names.
+        as_they_are: what was edited by hand counts as such still, and is asked about.
+    """
+    names = set(people)
+    for part in [each for each in scene.objects if each.get(TAG) == crowd.uid and each.get(PINNED) in names]:
+        del part[PINNED]
+        for clip in _own_clips(part) if not as_they_are else ():
+            clip.action[KEYS] = actions.digest(clip.action)
+    for name in names:
+        edit_of(crowd, name).pinned = False
+    drop_empty_edits(crowd)
+
+
+def pinned_movers(scene: bpy.types.Scene, uid: str) -> dict[str, Object]:
+    """The pinned characters of a crowd, by the people that they were."""
+    pinned = (each for each in scene.objects if each.get(TAG) == uid and PINNED in each)
+    return {each[PINNED]: each for each in pinned if each.get(MADE_AS) == each[PINNED]}
+
+
+def edited_by_hand(scene: bpy.types.Scene, uid: str) -> list[Object]:
+    """The characters of a crowd whose keys are not those that the bake has written; pinned ones do not count."""
+    found: dict[Object, None] = {}
+    known: dict[bpy.types.Action, bool] = {}
+    for part in scene.objects:
+        if part.get(TAG) != uid or PINNED in part or part.library or part.override_library:
+            continue
+        for clip in _own_clips(part):
+            if clip.action not in known:
+                known[clip.action] = KEYS in clip.action and clip.action[KEYS] != actions.digest(clip.action)
+            mover = mover_of(part)
+            if known[clip.action] and mover is not None:
+                found[mover] = None
+    return list(found)
+
+
+def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -> list[tuple[Any, list[str]]]:
+    """Deal with characters whose keys were edited by hand, before a bake.
+
+    Args:
+        scene: the scene.
+        crowds: settings of the crowds that are to be written.
+        edited: `KEEP` pins them, `OVERWRITE` lets the bake replace them, `ASK` refuses.
+
+    Returns:
+        Who was pinned: crowds with the names of their people.
+
+    Raises:
+        EditedByHandError: there are such characters, and nobody has said what to do.
+    """
+    if edited == OVERWRITE:
+        return []
+    found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := edited_by_hand(scene, crowd.uid))]
+    if found and edited == ASK:
+        raise EditedByHandError(_told([mover[MADE_AS] for _, movers in found for mover in movers]))
+    for crowd, movers in found:
+        pin(scene, crowd, movers)
+    return [(crowd, [mover[MADE_AS] for mover in movers]) for crowd, movers in found]
+
+
+def _told(names: list[str]) -> str:
+    listed = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    have = "has keys that were" if len(names) == 1 else "have keys that were"
+    return f"{listed}{more} {have} edited by hand: say whether to keep them, pinned, or to overwrite them"
+
+
+def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:
+    """Let all that a character does happen so many frames later."""
+    moved: set[bpy.types.Action] = set()
+    for part in parts_of(scene, mover):
+        clip = actions.active_clip(part.animation_data)
+        if clip is not None and TAG in clip.action and clip.action not in moved:
+            moved.add(clip.action)
+            for curve in actions.curves_of(clip):
+                _shift(curve, frames)
+        for track in part.animation_data.nla_tracks if part.animation_data else ():
+            strips = sorted(track.strips, key=lambda strip: strip.frame_start, reverse=frames > 0)
+            for strip in strips:
+                _shift_strip(strip, frames)
+
+
+def _shift_strip(strip: Any, frames: float) -> None:
+    """A strip with a time of its own is moved by the keys of that, another one as a whole."""
+    for curve in strip.fcurves:
+        _shift(curve, frames)
+    if strip.use_animated_time:
+        return
+    ends = ("frame_end", "frame_start") if frames > 0 else ("frame_start", "frame_end")
+    for end in ends:
+        setattr(strip, end, getattr(strip, end) + frames)
+
+
+def _shift(curve: bpy.types.FCurve, frames: float) -> None:
+    points = curve.keyframe_points
+    for name in ("co", "handle_left", "handle_right"):
+        values = np.empty(2 * len(points), dtype=np.float32)
+        points.foreach_get(name, values)
+        values[0::2] += frames
+        points.foreach_set(name, values)
+    curve.update()
+
+
+def _own_clips(part: Object) -> Iterator[actions.Clip]:
+    """The Actions of a part that a bake has made for it alone; the walk belongs to all."""
+    animation = part.animation_data
+    active = actions.active_clip(animation)
+    clips = [active] if active is not None else []
+    strips: Any = [strip for track in (animation.nla_tracks if animation else ()) for strip in track.strips]
+    clips += [
+        actions.Clip(strip.action, None) for strip in strips if strip.action is not None and not strip.use_animated_time
+    ]
+    yield from (clip for clip in clips if TAG in clip.action)
+
+
+def _followed(part: Object) -> list[Object]:
+    """What an object goes with: its parent, and what deforms it."""
+    rigs = [each.object for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
+    return [each for each in (part.parent, *rigs) if each is not None]

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Pin, hide, delete, replace and retime single people, and ask before a bake replaces what was edited by hand."""
+
+import textwrap
+from collections import defaultdict
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+
+from ..baking.approving import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
+from ..baking.characters import find_characters
+from ..baking.figure_description import MAN, WOMAN
+from ..baking.making_real import is_crowd_of_instances, people_selected, roles_of
+from ..baking.ownership import MADE_AS, PINNED, TAG
+from .bake_operators import why_busy
+from .edit_properties import drop_empty_edits, edit_of
+from .properties import active_crowd, scene_of, settings_of
+
+_Context = bpy.types.Context
+
+_DIALOG_WIDTH, _LETTERS = 420, 64
+_NOBODY = "Select baked characters first, or a crowd of instances"
+
+
+def _people_meant(context: _Context) -> dict[str, list[str]]:
+    """The people that are selected, by the identity of their crowd; of instances those with a selected sample."""
+    people: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for obj in context.selected_objects:
+        if is_crowd_of_instances(obj):
+            chosen = people_selected(obj)
+            everybody = len(obj.data.edges)  # pyright: ignore[reportAttributeAccessIssue]
+            if not 0 < len(chosen) < everybody:
+                chosen = np.array([settings_of(scene_of(context)).overlays.person - 1])
+            people[obj[TAG]] |= dict.fromkeys(role.title for role in roles_of(obj, chosen[chosen < everybody]))
+            continue
+        mover = mover_of(obj)
+        if mover is not None and MADE_AS in mover:
+            people[mover[TAG]][mover[MADE_AS]] = None
+    return {uid: list(names) for uid, names in people.items()}
+
+
+class _OfPeople:
+    """What these operators share: they work on the people that are selected."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_busy(scene_of(context))
+        if not reason and context.mode != "OBJECT":
+            reason = "Go back to Object Mode first"
+        if not reason and not any(TAG in obj for obj in context.selected_objects):
+            reason = _NOBODY
+        if reason:
+            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
+        return not reason
+
+    def execute(self, context: _Context) -> set[str]:
+        scene = scene_of(context)
+        crowds = {crowd.uid: crowd for crowd in settings_of(scene).crowds}
+        meant = {uid: names for uid, names in _people_meant(context).items() if uid in crowds}
+        count = 0
+        for uid, names in meant.items():
+            reason = self.change(scene, crowds[uid], names)
+            if reason:
+                self.report({"ERROR"}, reason)  # pyright: ignore[reportAttributeAccessIssue]
+                return {"CANCELLED"}
+            drop_empty_edits(crowds[uid])
+            count += len(names)
+        if not count:
+            self.report({"ERROR"}, _NOBODY)  # pyright: ignore[reportAttributeAccessIssue]
+            return {"CANCELLED"}
+        self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # pyright: ignore[reportAttributeAccessIssue]
+        return {"FINISHED"}
+
+    done: str
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        """Do it to the people of one crowd; returns why it cannot be done, or nothing."""
+        raise NotImplementedError
+
+
+def _movers(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> list[bpy.types.Object]:
+    """The characters of people; those who are instances have none."""
+    made = {each.get(MADE_AS): each for each in scene.objects if each.get(TAG) == crowd.uid and mover_of(each) == each}
+    return [made[name] for name in names if name in made]
+
+
+def _why_not_pinned(crowd: Any, movers: list[bpy.types.Object], names: list[str]) -> str:
+    if crowd.drives:
+        return "Vehicles cannot be pinned: nobody would give way to them by the rules of the road"
+    if len(movers) < len(names):
+        return "Instances have no animation of their own: press Make Real first, then pin the character"
+    return ""
+
+
+class PinPeople(_OfPeople, bpy.types.Operator):
+    """Let the selected characters keep their animation."""
+
+    bl_idname = "footfall.pin_people"
+    bl_label = "Pin People"
+    bl_description = (
+        "Keep the selected characters exactly as they are, with every key: no bake replaces them any more, and at the "
+        "next bake all others make way for them"
+    )
+    done = "{} pinned"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        movers = _movers(scene, crowd, names)
+        reason = _why_not_pinned(crowd, movers, names)
+        if not reason:
+            pin(scene, crowd, movers)
+        return reason
+
+
+class RestorePeople(_OfPeople, bpy.types.Operator):
+    """Let the selected people be as all others again."""
+
+    bl_idname = "footfall.restore_people"
+    bl_label = "Let People Go"
+    bl_description = (
+        "Forget what was said of the selected people, pins too: the next bake makes them as all others, and replaces "
+        "what was edited by hand"
+    )
+    done = "{} as all others, from the next bake on"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        restore(scene, crowd, names)
+        return ""
+
+
+def restore(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> None:
+    """Forget what was said of people of a crowd."""
+    let_go(scene, crowd, names)
+    for name in names:
+        index = crowd.edits.find(name)
+        if index >= 0:
+            crowd.edits.remove(index)
+
+
+class RestorePerson(bpy.types.Operator):
+    """Forget a line of the list of edited people."""
+
+    bl_idname = "footfall.restore_person"
+    bl_label = "Forget the Change"
+    bl_description = "Let this person be as all others again, from the next bake on; a pinned one is let go"
+    bl_options = {"REGISTER", "UNDO"}
+
+    person: StringProperty(name="Person", description="Name of the person in the active crowd")
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_busy(scene_of(context))
+        if not reason and active_crowd(scene_of(context)) is None:
+            reason = "There is no crowd"
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd = active_crowd(scene_of(context))
+        if crowd.edits.find(self.person) < 0:
+            self.report({"ERROR"}, f"Nothing was said of a person named '{self.person}' in '{crowd.name}'")
+            return {"CANCELLED"}
+        restore(scene_of(context), crowd, [self.person])
+        return {"FINISHED"}
+
+
+class HidePeople(_OfPeople, bpy.types.Operator):
+    """Let nobody see the selected people."""
+
+    bl_idname = "footfall.hide_people"
+    bl_label = "Hide People"
+    bl_description = (
+        "Leave the selected people out of the picture; the others still walk round them, as if they were seen"
+    )
+    done = "{} hidden"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        return _put_away(scene, crowd, names, "hidden")
+
+
+class DeletePeople(_OfPeople, bpy.types.Operator):
+    """Let the selected people not come."""
+
+    bl_idname = "footfall.delete_people"
+    bl_label = "Delete People"
+    bl_description = (
+        "Take the selected people out of the crowd; from the next bake on, others walk as if they never came"
+    )
+    done = "{} deleted"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if crowd.drives:
+            return "Vehicles cannot be deleted one by one: those behind would drive on as if they were there"
+        return _put_away(scene, crowd, names, "deleted")
+
+
+def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) -> str:
+    """Note it, and remove the characters at once; instances go with the next bake."""
+    movers = _movers(scene, crowd, names)
+    pinned = [mover for mover in movers if PINNED in mover]
+    if pinned:
+        return f"'{pinned[0].name}' is pinned: let it go first"
+    for name in names:
+        setattr(edit_of(crowd, name), how, True)
+    bpy.data.batch_remove([part for mover in movers for part in parts_of(scene, mover)])
+    return ""
+
+
+def _suggested(_operator: Any, context: _Context, _text: str) -> list[str]:
+    """The characters of the active crowd."""
+    crowd = active_crowd(scene_of(context))
+    return [] if crowd is None else _names_of_characters(crowd)
+
+
+def _names_of_characters(crowd: Any) -> list[str]:
+    if crowd.characters is None:
+        return [MAN.name, WOMAN.name] if not crowd.drives else []
+    return [character.name for character in find_characters(crowd.characters)]
+
+
+class ReplaceCharacter(_OfPeople, bpy.types.Operator):
+    """Let another character play the selected people."""
+
+    bl_idname = "footfall.replace_character"
+    bl_label = "Replace Character"
+    bl_description = "Choose which character plays the selected people, from the next bake on"
+    done = "{} played by another character, from the next bake on"
+
+    character: StringProperty(
+        name="Character",
+        description="Name of a character of the crowd; empty: the one that is drawn by lot",
+        search=_suggested,
+    )
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if any(PINNED in mover for mover in _movers(scene, crowd, names)):
+            return "A pinned character stays as it is: let it go first"
+        known = _names_of_characters(crowd)
+        if self.character and self.character not in known:
+            return f"'{crowd.name}' has no character '{self.character}'; there are: {', '.join(known)}"
+        for name in names:
+            edit_of(crowd, name).character = self.character
+        return ""
+
+
+class RetimePeople(_OfPeople, bpy.types.Operator):
+    """Let what the selected characters do happen earlier or later."""
+
+    bl_idname = "footfall.retime_people"
+    bl_label = "Retime People"
+    bl_description = (
+        "Let all that the selected characters do happen some frames later or earlier, and pin them, as they now walk "
+        "where others may be: at the next bake these make way"
+    )
+    done = "{} moved in time and pinned"
+
+    frames: FloatProperty(name="Frames Later", description="Negative: earlier", default=12.0)
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        movers = _movers(scene, crowd, names)
+        reason = _why_not_pinned(crowd, movers, names)
+        if reason:
+            return reason
+        for mover in movers:
+            move_in_time(scene, mover, self.frames)
+        pin(scene, crowd, movers)
+        return ""
+
+
+class BakeEdited(bpy.types.Operator):
+    """Ask what becomes of characters that were edited by hand, and bake."""
+
+    bl_idname = "footfall.bake_edited"
+    bl_label = "Some Characters Were Edited by Hand"
+    bl_description = "Say what becomes of characters whose keys were edited by hand, and bake"
+    bl_options = {"INTERNAL"}
+
+    crowd: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
+    told: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
+    edited: EnumProperty(
+        name="Edited by Hand",
+        description="What becomes of them",
+        items=[
+            (KEEP, "Keep Them", "Pin them: they stay as they are, and everybody makes way for them"),
+            (OVERWRITE, "Overwrite Them", "Replace them as all others: what was edited is lost"),
+        ],
+    )
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self, width=_DIALOG_WIDTH)  # pyright: ignore[reportReturnType]
+
+    def draw(self, _context: _Context) -> None:
+        column = self.layout.column()
+        for line in textwrap.wrap(self.told, _LETTERS):
+            column.label(text=line)
+        column.row().prop(self, "edited", expand=True)
+
+    def execute(self, _context: _Context) -> set[str]:
+        return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+CLASSES = (
+    PinPeople,
+    RestorePeople,
+    RestorePerson,
+    HidePeople,
+    DeletePeople,
+    ReplaceCharacter,
+    RetimePeople,
+    BakeEdited,
+)

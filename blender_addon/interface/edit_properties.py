@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user has said of single people of a crowd, which holds over all bakes: `crowd.edits`.
+
+A person is known by its name, which is that of its crowd and its number there; `name` of an edit is that name.
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+
+class FootfallEdit(bpy.types.PropertyGroup):
+    """What is different with one person."""
+
+    pinned: BoolProperty(
+        name="Pinned", description="Its animation stays as it is, and everybody makes way for it", options=set()
+    )
+    hidden: BoolProperty(name="Hidden", description="Nobody sees it, but the others walk round it", options=set())
+    deleted: BoolProperty(
+        name="Deleted", description="It does not come, and the others walk as if it never did", options=set()
+    )
+    character: StringProperty(
+        name="Character",
+        description="Name of the character that plays it; empty: the one that is drawn by lot",
+        options=set(),
+    )
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether this person is as any other."""
+        return not (self.pinned or self.hidden or self.deleted or self.character)
+
+
+def edit_of(crowd: Any, person: str) -> Any:
+    """The edit of a person, made when there is none; of a crowd of `scene.footfall.crowds`."""
+    known = crowd.edits.get(person)
+    if known is None:
+        known = crowd.edits.add()
+        known.name = person
+    return known
+
+
+def drop_empty_edits(crowd: Any) -> None:
+    """Remove the edits that say nothing any more."""
+    for index in reversed(range(len(crowd.edits))):
+        if crowd.edits[index].says_nothing:
+            crowd.edits.remove(index)
+
+
+def people_who(crowd: Any, what: str) -> set[str]:
+    """The names of the people for whom a flag of their edit is set."""
+    return {edit.name for edit in crowd.edits if getattr(edit, what)}
+
+
+CLASSES = (FootfallEdit,)

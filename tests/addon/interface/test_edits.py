@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was said of single people holds over bakes, and what was edited by hand is not lost unasked."""
+
+import bpy
+import numpy as np
+import pytest
+
+from .conftest import new_box
+
+
+@pytest.fixture
+def baked(street, addon):
+    """The street with four boxes that walk for a second; with a way to say something of one of them."""
+    street.scene.frame_end = 24
+    street.crowd.count = 4
+    new_box("Small", street.crowd.characters, height=0.5)
+    bpy.ops.footfall.bake()
+
+    def of(name, what, **settings):
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.data.objects[name].select_set(True)
+        return getattr(bpy.ops.footfall, what)(**settings)
+
+    street.of = of
+    street.edits = lambda: {edit.name: edit for edit in street.crowd.edits}
+    street.actions = addon.module("blender_addon.baking.actions")
+    street.core_crowd = lambda: addon.module("blender_addon.reading").read_scene(street.scene)
+    return street
+
+
+def keys(street, name):
+    """Every key of an object's own Action."""
+    clip = street.actions.active_clip(bpy.data.objects[name].animation_data)
+    return np.concatenate([found[0] for _, found in street.actions.keys_of(clip)])
+
+
+def path(name):
+    """Where an object is at each frame."""
+    places = []
+    for frame in range(1, 25):
+        bpy.context.scene.frame_set(frame)
+        places.append(tuple(bpy.data.objects[name].matrix_world.translation))
+    return np.array(places)
+
+
+def test_a_pinned_character_stays_as_it_is_and_others_make_way(baked):
+    before, pinned = keys(baked, "Crowd 002"), bpy.data.objects["Crowd 002"]
+    baked.of("Crowd 002", "pin_people")
+    reading = baked.core_crowd()
+    assert reading.scene.crowds[0].absent == (1,)
+    (hero,) = reading.scene.heroes
+    assert hero.name == "Crowd 002"
+    baked.settings.seed = 5
+    bpy.ops.footfall.bake()
+    assert bpy.data.objects["Crowd 002"] == pinned
+    np.testing.assert_array_equal(keys(baked, "Crowd 002"), before)
+    assert sorted(each.name for each in baked.scene.objects if each.name.startswith("Crowd 0")) == [
+        f"Crowd {number:03d}" for number in (1, 2, 3, 4)
+    ]
+    assert list(path("Crowd 002")[:, 0]) == pytest.approx(
+        np.interp(range(1, 25), hero.motion.frames, hero.motion.x), abs=2e-3
+    )
+
+
+def test_who_is_let_go_is_baked_again(baked):
+    baked.of("Crowd 002", "pin_people")
+    bpy.data.objects["Crowd 002"].animation_data.action.name = "Mine"
+    baked.of("Crowd 002", "restore_people")
+    assert not baked.edits()
+    bpy.ops.footfall.bake()
+    assert bpy.data.objects["Crowd 002"].animation_data.action.name == "Crowd 002"
+    assert baked.core_crowd().scene.crowds[0].absent == ()
+
+
+def test_pins_survive_saving_and_clearing(baked, tmp_path):
+    baked.of("Crowd 002", "pin_people")
+    where = str(tmp_path / "pinned.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=where)
+    bpy.ops.wm.open_mainfile(filepath=where)
+    bpy.ops.footfall.clear()
+    assert "Crowd 002" in bpy.data.objects
+    assert "Crowd 003" not in bpy.data.objects
+    bpy.ops.footfall.bake()
+    assert {f"Crowd {number:03d}" for number in (1, 2, 3, 4)} <= set(bpy.data.objects.keys())
+    assert "Crowd 002.001" not in bpy.data.objects
+
+
+def edit_keys(street, name):
+    """Drag the middle key of an object's first channel, as in the Graph Editor."""
+    curve = street.actions.curves_of(street.actions.active_clip(bpy.data.objects[name].animation_data))[0]
+    curve.keyframe_points[len(curve.keyframe_points) // 2].co.y += 0.25
+    curve.update()
+
+
+def test_edited_keys_are_not_overwritten_unasked(baked):
+    edit_keys(baked, "Crowd 003")
+    mine = keys(baked, "Crowd 003")
+    with pytest.raises(RuntimeError, match="'Crowd 003' has keys that were edited by hand"):
+        bpy.ops.footfall.bake()
+    np.testing.assert_array_equal(keys(baked, "Crowd 003"), mine)
+    assert not baked.edits()
+    bpy.ops.footfall.bake(edited="KEEP")
+    np.testing.assert_array_equal(keys(baked, "Crowd 003"), mine)
+    assert baked.edits()["Crowd 003"].pinned
+
+
+def test_edited_keys_may_be_overwritten(baked):
+    first = keys(baked, "Crowd 003")
+    edit_keys(baked, "Crowd 003")
+    bpy.ops.footfall.bake(edited="OVERWRITE")
+    np.testing.assert_array_equal(keys(baked, "Crowd 003"), first)
+    bpy.ops.footfall.bake()  # nothing to ask about any more
+
+
+def test_a_bake_that_fails_pins_nobody(baked, addon, monkeypatch):
+    edit_keys(baked, "Crowd 003")
+    job = addon.module("blender_addon.baking.bake")
+
+    def fail(*_args, **_settings):
+        raise addon.errors.FootfallError("broken")
+
+    monkeypatch.setattr(job, "make_report", fail)
+    with pytest.raises(RuntimeError, match="broken"):
+        bpy.ops.footfall.bake(edited="KEEP")
+    assert not baked.edits()
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="edited by hand"):
+        bpy.ops.footfall.bake()
+
+
+def test_what_nobody_edited_is_never_asked_about(baked, tmp_path):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "same.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "same.blend"))
+    assert bpy.ops.footfall.bake() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("output", ["CHARACTERS", "INSTANCES"])
+def test_hidden_people_are_walked_round_and_deleted_ones_are_not(baked, output):
+    baked.of("Crowd 001", "hide_people")
+    baked.of("Crowd 004", "delete_people")
+    baked.crowd.output = output
+    bpy.ops.footfall.bake()
+    reading = baked.core_crowd()
+    assert reading.scene.crowds[0].absent == (3,)
+    if output == "CHARACTERS":
+        assert not {"Crowd 001", "Crowd 004"} & set(bpy.data.objects.keys())
+        assert {"Crowd 002", "Crowd 003"} <= set(bpy.data.objects.keys())
+    else:
+        shown = next(each for each in baked.scene.objects if "footfall_people" in each)
+        assert len(shown.data.edges) == 2
+    for name in ("Crowd 001", "Crowd 004"):
+        bpy.ops.footfall.restore_person(person=name)
+    baked.crowd.output = "CHARACTERS"
+    bpy.ops.footfall.bake()
+    assert {"Crowd 001", "Crowd 004"} <= set(bpy.data.objects.keys())
+
+
+def test_a_character_can_be_replaced_for_all_bakes(baked):
+    wanted = {"Box": "Small", "Small": "Box"}
+    played = {name: bpy.data.objects[name].data.name for name in ("Crowd 001", "Crowd 002")}
+    baked.of("Crowd 002", "replace_character", character=wanted[played["Crowd 002"]])
+    for _ in range(2):
+        bpy.ops.footfall.bake()
+        assert bpy.data.objects["Crowd 002"].data.name == wanted[played["Crowd 002"]]
+        assert bpy.data.objects["Crowd 001"].data.name == played["Crowd 001"]
+    with pytest.raises(RuntimeError, match="no character 'Nobody'"):
+        baked.of("Crowd 002", "replace_character", character="Nobody")
+
+
+def test_who_is_retimed_does_the_same_later_and_is_pinned(baked):
+    before = path("Crowd 002")
+    baked.of("Crowd 002", "retime_people", frames=6.0)
+    np.testing.assert_allclose(path("Crowd 002")[6:], before[:-6], atol=1e-5)
+    assert baked.edits()["Crowd 002"].pinned
+
+
+def test_a_walking_figure_is_retimed_with_its_walk(street):
+    street.scene.frame_end = 48
+    street.crowd.characters, street.crowd.count = None, 1
+    bpy.ops.footfall.bake()
+    rig = bpy.data.objects["Crowd 001"]
+
+    def poses():
+        found = []
+        for frame in range(1, 49):
+            street.scene.frame_set(frame)
+            found.append([tuple(bone.head) for bone in rig.pose.bones])
+        return np.array(found)
+
+    before = poses()
+    rig.select_set(True)
+    bpy.ops.footfall.retime_people(frames=5.0)
+    np.testing.assert_allclose(poses()[10:], before[5:-5], atol=2e-3)
+
+
+def test_instances_say_what_must_be_done_first(baked):
+    baked.crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    shown = next(each for each in baked.scene.objects if "footfall_people" in each)
+    baked.settings.overlays.person = 2
+    for what in ("pin_people", "retime_people"):
+        with pytest.raises(RuntimeError, match="press Make Real first"):
+            baked.of(shown.name, what)
+    baked.of(shown.name, "delete_people")
+    assert [edit.name for edit in baked.crowd.edits] == ["Crowd 002"]
+    bpy.ops.footfall.bake()
+    shown = next(each for each in baked.scene.objects if "footfall_people" in each)
+    assert len(shown.data.edges) == 3
