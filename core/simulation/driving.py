@@ -216,7 +216,7 @@ class Driving:
             )
         else:
             needed = np.where(left, to_left, to_right)
-        length = change_length(vehicles.speed[rows], width, vehicles.turning_radius[rows], settings)
+        length = change_length(vehicles.speed[rows], width, vehicles.bodies(rows), width, settings)
         return room_to_swing(length, width, np.minimum(needed, width))
 
     def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:

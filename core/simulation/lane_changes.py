@@ -103,9 +103,8 @@ class LaneChanges:
         may = (vehicles.from_lane[rows] < 0) & (vehicles.calm_until[rows] <= time) & vehicles.heeds[rows]
         half = 0.5 * vehicles.length[rows]
         front = vehicles.s[rows] + half
-        length = change_length(
-            vehicles.speed[rows], roads.width[vehicles.lane[rows]], vehicles.turning_radius[rows], self._settings
-        )
+        width = roads.width[vehicles.lane[rows]]
+        length = change_length(vehicles.speed[rows], width, vehicles.bodies(rows), width, self._settings)
         may &= (front + length < roads.length[vehicles.lane[rows]]) | vehicles.loops[rows]
         if len(self._crossings):
             _, start, _ = self._crossings.next_stretch(vehicles.lane[rows], vehicles.s[rows] - half)
@@ -171,6 +170,8 @@ class LaneChanges:
         s = np.where(np.isfinite(lap) & (s >= lap), s - np.where(np.isfinite(lap), lap, 0.0), s)
         vehicles.from_lane[who], vehicles.lane[who], vehicles.s[who] = old, new, s
         vehicles.change_start[who], vehicles.change_offset[who] = s, d
-        vehicles.change_length[who] = change_length(vehicles.speed[who], d, vehicles.turning_radius[who], settings)
+        vehicles.change_length[who] = change_length(
+            vehicles.speed[who], d, vehicles.bodies(who), roads.width[new], settings
+        )
         vehicles.clear_to[who] = -np.inf
         vehicles.calm_until[who] = time + settings.calm_time

@@ -17,6 +17,7 @@ STEP = 0.5
 
 _SMOOTHING = (0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.2)  # tried one after the other, as shares of the radius needed
 _ROUNDED = 0.75  # share of the radius needed by which a bend may be rounded
+_STRAIGHT = 1.0e-6  # [1/m]: less is straight
 _TOLERANCE = 1.02  # what sampling adds to a curvature
 
 
@@ -43,6 +44,14 @@ class RoadLine(NamedTuple):
         moved = self.points.copy()
         moved[:, :2] += offset * self.normal
         return moved
+
+    def bends_no_sharper(self, radius: float, *, closed: bool) -> RoadLine | TooSharp:
+        """The line itself, or its sharpest bend if that is sharper than a radius [m]."""
+        bend = _curvature(self.points, closed=closed)
+        sharpest = int(np.argmax(bend))
+        if bend[sharpest] <= _TOLERANCE / radius + _STRAIGHT:
+            return self
+        return TooSharp(1.0 / float(bend[sharpest]), self.points[sharpest, :2])
 
 
 class TooSharp(NamedTuple):

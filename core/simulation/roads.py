@@ -8,6 +8,7 @@ those along the line lie to its right and those against it to its left: traffic 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ ROUNDED = 0.5
 
 _EDGE = 1.0  # [m]: radius that is left at the inner edge of a road
 _SPARE = 1.15  # how much sharper than the road's line a lane may be traced
+_BESIDE = 0.1  # [m]: left between two who pass each other in a bend
+_LEAST_ROOM = 0.01  # [m]: with less, nobody passes anybody in a bend
+_WIDEST_BEND = 60.0  # [m]: bends are rounded no wider than this
 _BRAKING = 1.5  # [m/s2]: how hard one brakes before a bend
 
 
@@ -126,25 +130,65 @@ def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
     return _finished(building, lateral_acceleration) if building.lines else None
 
 
-def road_radius(route: Route, crowds: list[Crowd]) -> float:
-    """The radius [m] that the line of a road needs everywhere, for its lanes and for those who drive there."""
-    turning = max(crowd.turning_radius for crowd in crowds)
+class _Need(NamedTuple):
+    """What the line of a road needs.
+
+    Attributes:
+        radius: of every bend [m].
+        rounding: to which bends are rounded [m].
+        way_out: words that tell what could be changed.
+    """
+
+    radius: float
+    rounding: float
+    way_out: str
+
+
+def _needs(route: Route, crowds: list[Crowd]) -> _Need:
+    """What a road needs for its lanes, for those who drive there, and for two of them side by side in a bend."""
     lanes = route.lanes * (2 if route.two_way else 1)
-    return max(turning + 0.5 * (lanes - 1) * route.lane_width, 0.5 * lanes * route.lane_width + _EDGE)
+    half = 0.5 * (lanes - 1) * route.lane_width
+    alone = max(max(crowd.turning_radius for crowd in crowds) + half, 0.5 * lanes * route.lane_width + _EDGE)
+    beside = _radius_side_by_side(route.lane_width, crowds) + half if lanes > 1 else 0.0
+    if beside <= alone:
+        return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
+    longest = max(crowd.length for crowd in crowds)
+    rounding = max(alone, min(beside, _WIDEST_BEND))
+    return _Need(
+        beside, rounding, f" for vehicles of {longest:g} m to pass each other; draw a wider bend, or wider lanes"
+    )
+
+
+def _radius_side_by_side(lane_width: float, crowds: list[Crowd]) -> float:
+    """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
+
+    The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
+    """
+    widest, needed = max(crowd.width for crowd in crowds), 0.0
+    for crowd in crowds:
+        room = lane_width - 0.5 * (crowd.width + widest) - _BESIDE
+        if room < _LEAST_ROOM:
+            return np.inf
+        outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
+        needed = max(needed, outer_side - 0.5 * crowd.width)
+    return needed
 
 
 def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
     """Add the lanes of a road, or tell what is wrong with it."""
-    radius = road_radius(route, [crowd for _, crowd in crowds])
-    line = road_line(route.points, closed=route.closed, radius=radius)
+    need = _needs(route, [crowd for _, crowd in crowds])
+    line = road_line(route.points, closed=route.closed, radius=need.rounding)
     lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" each way" if route.two_way else "")
+    if not isinstance(line, TooSharp) and need.radius > need.rounding:
+        line = line.bends_no_sharper(need.radius, closed=route.closed)
     if isinstance(line, TooSharp):
         x, y = line.place
+        radius = f"{need.radius:.1f} m" if np.isfinite(need.radius) else "no bends at all"
         return [
             Fault(
                 f"routes[{number}].points",
                 f"the road bends with a radius of {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
-                f"{route.lane_width:g} m need {radius:.1f} m; draw a wider bend, or fewer or narrower lanes",
+                f"{route.lane_width:g} m need {radius}{need.way_out}",
             )
         ]
     faults = []

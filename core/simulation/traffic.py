@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from ..geometry.elementary import heading_vector
 from ..scene import Scene
 from ..steering.traffic.following import advance
-from ..steering.traffic.joins import Joins, find_joins
 from ..steering.traffic.lane_order import LaneBodies
-from ..steering.traffic.right_of_way import EQUAL, MAIN, STOP, Approaching, RightOfWay
+from ..steering.traffic.right_of_way import Approaching
 from ..steering.traffic.settings import TrafficSettings
-from ..steering.traffic.zones import HEADROOM, find_crossings, find_meetings
+from ..steering.traffic.zones import HEADROOM
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
 from .crosswalks import Crosswalks, People
 from .driving import Driving, Leaders, Scenery, lay_out
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
 from .lane_changes import LaneChanges
 from .moving_boxes import MovingBoxes, is_near
+from .road_crossings import find_road_crossings
 from .roads import Roads, build_roads
 from .vehicle_entries import Places, Queues, place_vehicles, set_moving
 from .vehicles import enters_one_by_one, gather_vehicles
@@ -30,8 +30,6 @@ from .vehicles import enters_one_by_one, gather_vehicles
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-
-RANKS = {"stop": STOP, "equal": EQUAL, "main": MAIN}
 
 _QUEUED = 3.0  # [m]: who stands so near behind somebody who has arrived has arrived too
 _STANDING = 0.1  # [m/s]
@@ -70,7 +68,7 @@ class Traffic:
         self._finder = LaneFinder(roads)
         self._obstacles = ObstaclesOnLanes(scene, self._finder)
         self.crosswalks = Crosswalks(scene.crossings, roads)
-        self.crossings, self.joins = _crossings(scene, roads, settings)
+        self.crossings, self.joins = find_road_crossings(scene, roads, settings)
         self._driving = Driving(self.vehicles, roads, settings, _passable(self._obstacles.standing, roads))
         self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings)
         flow = enters_one_by_one(scene, self.vehicles)
@@ -257,21 +255,6 @@ class Traffic:
         leader = vehicles.leader[rows]
         queued = (leader >= 0) & self._parked[leader] & (leaders.gap < _QUEUED) & (vehicles.speed[rows] < _STANDING)
         self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
-
-
-def _crossings(scene: Scene, roads: Roads, settings: TrafficSettings) -> tuple[RightOfWay, Joins]:
-    """Find the crossings of roads, and where roads run together."""
-    route_lap = np.full(len(scene.routes), np.inf)
-    route_lap[roads.route] = np.where(np.isfinite(roads.lap), roads.lap, np.inf)
-    longest = np.zeros(len(scene.routes))
-    for number, route in enumerate(scene.routes):
-        longest[number] = max((c.length for c in scene.crowds if c.route == route.name), default=0.0)
-    waiting_room = longest[roads.route] + 2.0 * settings.standing_gap + settings.stop_line
-    meetings = find_meetings(roads.samples, route_lap)
-    joins, crosses = find_joins(roads.samples, meetings, roads.lap)
-    stretches, conflicts = find_crossings(roads.samples, meetings.take(crosses), roads.lap, waiting_room)
-    rank = np.array([RANKS[scene.routes[number].priority] for number in roads.route], dtype=np.int64)
-    return RightOfWay(stretches, conflicts, rank, roads.lap, settings), joins
 
 
 def _passable(standing: LaneBodies, roads: Roads) -> Bool:

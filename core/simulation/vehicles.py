@@ -12,7 +12,7 @@ from ..geometry.boxes import Boxes
 from ..geometry.elementary import arctan2
 from ..scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
 from ..steering.traffic.following import Drivers
-from ..steering.traffic.mobil import way_across
+from ..steering.traffic.mobil import Body, way_across
 from . import randomness
 from .agents import GONE, OUTSIDE
 from .roads import Roads
@@ -104,6 +104,10 @@ class Vehicles:
             np.column_stack((place, roads.paths.height(lane, s))),
             heading + arctan2(slope, 1.0 - curvature * d),
         )
+
+    def bodies(self, rows: Int64) -> Body:
+        """Return the sizes of some of them."""
+        return Body(self.length[rows], self.width[rows], self.turning_radius[rows])
 
     def boxes(self, rows: Int64, roads: Roads) -> Boxes:
         """Return the bodies of some of them."""

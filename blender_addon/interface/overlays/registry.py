@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import corridors, density, people, plan, steering, trails, ways
+from . import corridors, density, lanes, people, plan, steering, trails, ways
 from .overlay import Overlay
 
 OVERLAYS: tuple[Overlay, ...] = (
@@ -14,4 +14,5 @@ OVERLAYS: tuple[Overlay, ...] = (
     corridors.OVERLAY,
     density.OVERLAY,
     trails.OVERLAY,
+    lanes.OVERLAY,
 )

@@ -6,6 +6,7 @@ Source: Kesting, Treiber, Helbing 2007, "General lane-changing model MOBIL for c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 _SHARPEST = 5.7735  # greatest second derivative of the quintic from 0 to 1
+_SPARE = 0.05  # [m]: kept of the room beside a vehicle
+_LEAST_SPARE = 0.2  # [m]: counts as room in lanes that have less
 
 
 class Neighbour(NamedTuple):
@@ -67,19 +70,41 @@ def worth_changing(
     return safe & (gain > settings.advantage), gain
 
 
-def change_length(speed: Float64, offset: Float64, turning_radius: Float64, settings: TrafficSettings) -> Float64:
+class Body(NamedTuple):
+    """What a lane change is measured by.
+
+    Attributes:
+        length, width: float64 (N,) [m].
+        turning_radius: float64 (N,), the sharpest turn [m].
+    """
+
+    length: Float64
+    width: Float64
+    turning_radius: Float64
+
+
+def change_length(
+    speed: Float64, offset: Float64, body: Body, lane_width: Float64, settings: TrafficSettings
+) -> Float64:
     """The way along the road that a change of lane takes.
 
     Args:
         speed: float64 (N,) [m/s].
         offset: float64 (N,), from lane to lane [m].
-        turning_radius: float64 (N,), the sharpest turn [m].
+        body: of N vehicles.
+        lane_width: float64 (N,) [m].
         settings: how all drive.
 
     Returns:
-        float64 (N,) [m]: as long as `change_time` at this speed, and long enough for the sharpest turn.
+        float64 (N,) [m]: as long as `change_time` at this speed, long enough for the sharpest turn, and so long that
+        the rear end does not swing out of the lane on its other side.
     """
-    return np.maximum(settings.change_time * speed, np.sqrt(_SHARPEST * np.abs(offset) * turning_radius))
+    aside = np.abs(offset)
+    turning = np.sqrt(_SHARPEST * aside * body.turning_radius)
+    room = np.maximum(0.5 * (lane_width - body.width) - _SPARE, _LEAST_SPARE)
+    ratios, swings = _rear_swings()
+    swinging = 0.5 * body.length / np.interp(room / np.maximum(aside, 1e-9), swings, ratios)
+    return np.maximum(np.maximum(settings.change_time * speed, turning), swinging)
 
 
 def way_across(share: Float64) -> tuple[Float64, Float64]:
@@ -87,6 +112,18 @@ def way_across(share: Float64) -> tuple[Float64, Float64]:
     u = np.clip(share, 0.0, 1.0)
     square = u * u
     return u * square * (10.0 - 15.0 * u + 6.0 * square), 30.0 * square * (1.0 - u) * (1.0 - u)
+
+
+@lru_cache(maxsize=1)
+def _rear_swings() -> tuple[Float64, Float64]:
+    """How far the rear end of a body comes out on the other side while its middle goes across.
+
+    Returns:
+        float64 (K,), half the body's length as share of the way; and how far it comes out as share of the offset.
+    """
+    aside, slope = way_across(np.linspace(0.0, 1.0, 201))
+    ratios = np.linspace(0.01, 0.8, 159)
+    return ratios, (ratios[:, None] * slope - aside).max(axis=1)
 
 
 def room_to_swing(length: Float64, offset: Float64, needed: Float64) -> Float64:

@@ -66,6 +66,9 @@ class RightOfWay:
         rank: int64 (L,), STOP, EQUAL or MAIN for each lane.
         lap: float64 (L,), length of lanes that go round; inf of others [m].
         settings: how all drive.
+
+    Attributes:
+        rank: int64 (P,), of the road that each stretch belongs to.
     """
 
     def __init__(
@@ -74,13 +77,13 @@ class RightOfWay:
         self.stretches = stretches
         self._conflicts = conflicts
         self._settings = settings
-        self._rank = rank[stretches.lane]
+        self.rank = rank[stretches.lane]
         own, other = stretches.direction[conflicts.own], stretches.direction[conflicts.other]
         cross = own[:, 0] * other[:, 1] - own[:, 1] * other[:, 0]
-        level = self._rank[conflicts.other] - self._rank[conflicts.own]
+        level = self.rank[conflicts.other] - self.rank[conflicts.own]
         from_right = np.where(np.abs(cross) > 1e-9, cross > 0.0, conflicts.other < conflicts.own)
         self._equal = level == 0
-        self._signed = self._equal & (self._rank[conflicts.own] == STOP)
+        self._signed = self._equal & (self.rank[conflicts.own] == STOP)
         self._yields = np.where(self._equal, from_right, level > 0)
         # Stretches of laps also stand there one lap earlier and one later.
         number = np.arange(len(stretches.lane))
@@ -160,7 +163,7 @@ class RightOfWay:
         speed, length = who.speed[asking], who.front[asking] - who.rear[asking]
         braking = 0.5 * speed * speed / who.deceleration[asking]
         ready = to_line <= 1.3 * braking + 0.5 * speed + _AT_LINE
-        has_stopped = (self._rank[number] != STOP) | (who.waited[asking] > 0.0)
+        has_stopped = (self.rank[number] != STOP) | (who.waited[asking] > 0.0)
         has_room = who.room[asking] >= to_end + length
         asks = np.full(count, -1, dtype=np.int64)
         asks[number] = np.arange(len(asking))

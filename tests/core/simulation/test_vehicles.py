@@ -278,6 +278,11 @@ def test_vehicles_that_stop_at_the_end_queue_there_and_have_arrived():
             cars(),
             r"radius of 8.0 m .* 1 lane of 20 m need 11.0 m",
         ),
+        (
+            Route("Road", circle(14), closed=True, lanes=2, lane_width=3.0),
+            cars(length=12.0, width=2.5, turning_radius=10.0),
+            r"radius of 13.9 m .* 2 lanes of 3 m need 45.1 m for vehicles of 12 m to pass each other",
+        ),
         (Route("Road", line((0, 0), (10, 0))), cars(length=12.0), r"crowds\[0\].length: is 12 m, and the road 'Road'"),
         (Route("Road", line((0, 0), (90, 0)), lane_width=1.5), cars(), r"crowds\[0\].width: is 1.8 m, and lanes are"),
         (Route("Road", line((0, 0), (90, 0))), cars(count=50), r"crowds\[0\].count: .*'Road' has room for 14 at once"),
@@ -326,3 +331,14 @@ def test_on_a_bridge_nobody_beneath_is_minded(height, minded):
     drive(traffic, 14.0, lambda traffic, _: sees.append(traffic.seen_by(somebody) is not None), people=somebody)
     assert any(sees) is minded
     assert (traffic.states(np.array([0]))[0, 0] < 60.0) is np.bool_(minded)
+
+
+def test_buses_pass_each_other_in_a_bend_of_two_lanes():
+    corner = line((0, 0), (90, 0), (90, 90))
+    bus = {"length": 12.0, "width": 2.5, "turning_radius": 10.0, "max_acceleration": 1.0}
+    crowd = cars(count=40, spawn=flow(0.5), speed=Speed(9.0, 0.5), **bus)
+    traffic = start((Route("Road", corner, two_way=True),), (crowd,))
+    seen = []
+    drive(traffic, 60, lambda traffic, _: seen.append(overlapping(traffic)))
+    assert sum(seen) == 0
+    assert np.count_nonzero(traffic.vehicles.status == 3) >= 4
