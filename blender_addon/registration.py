@@ -18,6 +18,7 @@ from .interface import (
     instance_operators,
     operators,
     panels,
+    person_panel,
     presets,
     progress,
     properties,
@@ -40,6 +41,7 @@ CLASSES = (
     *driving_panel.CLASSES,
     *report_panel.CLASSES,
     *edit_panel.CLASSES,
+    *person_panel.CLASSES,
     *overlay_panel.CLASSES,
 )
 

@@ -29,12 +29,14 @@ class Walked:
         position: float64 (F, A, 3) for all frames and people of the core's scene, those of vehicles left out [m]; NaN
             where somebody is not seen, or belongs to a crowd of another bake.
         agents: number of the agent by the identity of its crowd and the first name of its character.
+        titles: what each agent is called.
         instances: numbers of the agents in the order of a crowd's instances, by the identity of the crowd.
     """
 
     position: Float64
     agents: dict[tuple[str, str], int]
     instances: dict[str, list[int]]
+    titles: list[str]
 
     def agent_of(self, baked: bpy.types.Object | None, person: int = 1) -> int | None:
         """The agent that an object, or what it hangs on, plays; None when it plays none.
@@ -64,14 +66,15 @@ def read_walked(scene: bpy.types.Scene, reading: Reading) -> Walked:
     crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
     frames = np.arange(reading.scene.frames[0], reading.scene.frames[1] + 1)
     titles: dict[str, dict[str, int]] = {}
-    count = 0
+    count, everybody = 0, []
     for read, core in zip(reading.crowds, reading.scene.crowds, strict=True):
         people = 0 if core.kind == VEHICLE else core.count
         if crowds[read.index].baked == reading.fingerprint:
             own = {Role(read.name, number, people).title: count + number for number in range(people)}
             titles.setdefault(crowds[read.index].uid, {}).update(own)
+        everybody += [Role(read.name, number, people).title for number in range(people)]
         count += people
-    walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {})
+    walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {}, everybody)
     for uid, numbers in titles.items():
         for each in owned_objects(scene, uid):
             if is_crowd_of_instances(each):

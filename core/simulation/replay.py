@@ -128,6 +128,10 @@ class Replay:
         """What stands, and will stand for as long as a plan looks ahead."""
         return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
 
+    def clearance(self, points: Float64, moment: Moment) -> Float64:
+        """Signed distances of points (N, 2) to all obstacles and heroes as they stand at a moment, (N,) [m]."""
+        return self._surroundings.clearance(points, moment.time)
+
     def along(self, agent: int, frame: int) -> tuple[float, float]:
         """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
         s, d = self._followed

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from . import corridors, density, lanes, people, plan, steering, trails, ways
+from . import corridors, density, lanes, people, plan, steering, trails, ways, why
 from .overlay import Overlay
 
 OVERLAYS: tuple[Overlay, ...] = (
     people.OVERLAY,
+    why.OVERLAY,
     plan.OVERLAY,
     steering.OVERLAY,
     ways.OVERLAY,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -25,12 +26,14 @@ class People:
         replay: who they are, their paths, what stands, and where they were at any frame.
         moment: where they are now.
         selected: number of the agent whose character is the active object, or None.
+        titles: what everybody is called.
     """
 
     reading: Reading
     replay: Replay
     moment: Moment
     selected: int | None
+    titles: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     record = _record(scene, baked)
     options = settings_of(scene).overlays
     selected = record.walked.agent_of(_seen(scene, active), options.person)
-    people = People(baked, record.replay, record.replay.moment(scene.frame_current), selected)
+    people = People(baked, record.replay, record.replay.moment(scene.frame_current), selected, record.walked.titles)
     if needs is Need.SELECTED:
         if people.selected is None:
             return "Select a baked character"

@@ -10,6 +10,7 @@ NOT_OFFERED = {"absent", "agents"}
 OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd
 GROUPS = (
+    "FootfallMotion",
     "FootfallScene",
     "FootfallCrowd",
     "FootfallSpawn",

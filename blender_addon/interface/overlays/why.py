@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""In words and lines, why the selected person does what it does: what it is doing because of whom, whom it minds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ....core.simulation.reasons import Doing, Why, explain
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Need, Overlay
+from .people import LIFT
+
+if TYPE_CHECKING:
+    from .view import People, View
+
+_BECAUSE: Colour = (1.0, 0.45, 0.1, 1.0)
+_IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.8)
+_MINDED: Colour = (0.35, 0.75, 1.0, 0.4)
+_HEAD = 2.0  # [m] above the ground
+
+_WORDS = {
+    Doing.WALKING: "walking",
+    Doing.MAKING_WAY: "making way for {who}",
+    Doing.QUEUEING: "queueing behind {who}",
+    Doing.HELD_UP: "held up by {who}",
+    Doing.WAITING: "waiting for what closes its way at ({x:.1f}, {y:.1f})",
+    Doing.STANDING: "standing",
+    Doing.NO_WAY: "standing: it has no way on",
+    Doing.ARRIVED: "arrived",
+}
+
+
+def reasons(people: People, agent: int) -> Why:
+    """Why an agent who is there does what it does."""
+    return explain(people.replay, agent, people.moment)
+
+
+def sentence(people: People, found: Why) -> str:
+    """What somebody is doing, in words."""
+    who = people.titles[found.because_of] if found.because_of is not None else ""
+    x, y = found.place if found.place is not None else (np.nan, np.nan)
+    return _WORDS[found.doing].format(who=who, x=x, y=y)
+
+
+def draw(view: View) -> list[Mark]:
+    """A line to everybody whom the selected person minds, and what it is doing above its head."""
+    people, agent = view.selected
+    found = reasons(people, agent)
+    here = people.moment.position[agent] + np.array([0.0, 0.0, LIFT])
+    drawn: list[Mark] = []
+    because = () if found.because_of is None else (found.because_of,)
+    for others, colour, width in (
+        (found.minded, _MINDED, 1.5),
+        (found.in_the_way, _IN_THE_WAY, 2.0),
+        (because, _BECAUSE, 3.5),
+    ):
+        if others:
+            ends = people.moment.position[list(others)] + np.array([0.0, 0.0, LIFT])
+            drawn.append(marks.segments(np.broadcast_to(here, ends.shape), ends, colour, width=width))
+    if found.place is not None:
+        closed = np.array([*found.place, here[2]])
+        drawn += [
+            marks.segments(here[None], closed[None], _BECAUSE, width=3.5),
+            marks.circles(closed[None], 0.3, _BECAUSE),
+        ]
+    above = people.moment.position[agent] + np.array([0.0, 0.0, _HEAD])
+    return [*drawn, marks.label_above(above, sentence(people, found))]
+
+
+OVERLAY = Overlay(
+    name="why",
+    label="What It Is Doing",
+    description="What the selected person is doing at this frame, and lines to those because of whom",
+    needs=Need.SELECTED,
+    draw=draw,
+    legend=((_BECAUSE, "because of"), (_IN_THE_WAY, "is in its way"), (_MINDED, "is minded too")),
+)
