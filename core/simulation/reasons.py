@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import cos_sin
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from .replay import Moment, Replay, Steering
 
@@ -143,7 +144,9 @@ def _near(replay: Replay, agent: int, moment: Moment, *, reach: float) -> Int64:
     distance = np.hypot(*off.T)
     radius = replay.agents.radius
     heading = moment.heading[agent]
-    ahead = off @ np.array([np.cos(heading), np.sin(heading)]) > AHEAD * distance
+    cos, sin = cos_sin(heading)
+    along = off[:, 0] * cos + off[:, 1] * sin
+    ahead = along > AHEAD * distance
     near = moment.present & ahead & (distance - radius - radius[agent] < reach)
     near[agent] = False
     found = np.flatnonzero(near)
@@ -162,7 +165,7 @@ def _doing(
     if not len(ahead):
         return Doing.STANDING, None
     first = int(ahead[0])
-    turned = float(np.cos(moment.heading[first] - moment.heading[agent]))
+    turned = float(cos_sin(moment.heading[first] - moment.heading[agent])[0])
     is_slow = np.hypot(*moment.velocity[first]) < SLOW * replay.agents.wanted_speed[first]
     if turned > SAME_WAY and is_slow and not replay.has_arrived(first, moment):
         return Doing.QUEUEING, first
