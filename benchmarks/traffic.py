@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vehicles on lanes: how fast, how well a dense ring flows, and what it is like without the rule of lanes.
+"""Vehicles on lanes: how fast, how well dense rings and crossings flow, and what rings are like without lanes.
 
     python -m benchmarks.traffic [--minutes 10]
 
-Without the rule, everybody brakes for the most imminent contact of boxes that go straight on, whatever lane they are
-on: the rule of the article that this part of Footfall answers. Wanted speeds differ, so the slowest of a lane set the
-pace of a thin ring; the equilibrium is that of the mean. Times are CPU time, the best of five.
+Without the rule of lanes, everybody brakes for the most imminent contact of boxes that go straight on, whatever lane
+they are on, the harder the sooner it is: the rule of the article that this part of Footfall answers, and at three
+sensitivities, as its author tried them. Wanted speeds differ, so the slowest of a lane set the pace of a thin ring; the
+equilibrium is that of the mean. Times are CPU time, the best of six.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from core.geometry.boxes import overlap_depth, time_to_contact
-from core.scene import Crowd, Route, Scene, Spawn, Speed
+from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
+from core.simulation.agents import GONE, OUTSIDE
 from core.simulation.crosswalks import People
 from core.simulation.traffic import Traffic, start_traffic
 from core.steering.neighbours import close_pairs
@@ -27,8 +32,11 @@ DT = 0.05
 LENGTH, STANDING_GAP = 4.5, 2.0
 LANES, RADIUS = 3, 60.0
 NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
-SOON = 3.0
-"""Without the rule of lanes, a contact within so long is braked for [s]."""
+SOON = (3.0, 1.0, 0.4)
+"""Without the rule of lanes, a contact within so long is braked for: from sensitive to not [s]."""
+
+LOOK = 5
+"""Steps from one look for overlaps to the next."""
 
 
 def ring_of(count: int, radius: float) -> Traffic:
@@ -44,7 +52,10 @@ def ring_of(count: int, radius: float) -> Traffic:
 
 def contacts(traffic: Traffic) -> int:
     """How many pairs of cars overlap now."""
-    boxes = traffic.vehicles.boxes(np.arange(len(traffic)), traffic.roads)
+    here = np.flatnonzero(traffic.vehicles.present)
+    if len(here) < 2:
+        return 0
+    boxes = traffic.vehicles.boxes(here, traffic.roads)
     reach = np.hypot(boxes.half_length, boxes.half_width)
     first, second = close_pairs(np.stack((boxes.x, boxes.y), axis=1), reach).T
     return int(np.count_nonzero(overlap_depth(boxes.take(first), boxes.take(second)) > 1e-6))
@@ -60,8 +71,8 @@ def step_with_lanes(traffic: Traffic, step: int) -> int:
     return int(np.count_nonzero((own != other) & ~moving))
 
 
-def step_without_lanes(traffic: Traffic, _step: int) -> int:
-    """One step by the most imminent contact; how many brake for somebody on another lane."""
+def step_without_lanes(traffic: Traffic, _step: int, soon: float) -> int:
+    """One step by the most imminent contact within so long [s]; how many brake for somebody on another lane."""
     vehicles, rows = traffic.vehicles, np.arange(len(traffic))
     boxes = vehicles.boxes(rows, traffic.roads)
     pairs = close_pairs(np.stack((boxes.x, boxes.y), axis=1), 15.0)
@@ -72,7 +83,7 @@ def step_without_lanes(traffic: Traffic, _step: int) -> int:
     contact = np.where(ahead, contact, np.inf)
     soonest = np.full(len(rows), np.inf)
     np.minimum.at(soonest, who, contact)
-    urgency = np.clip(1.0 - soonest / SOON, 0.0, 1.0)
+    urgency = np.clip(1.0 - soonest / soon, 0.0, 1.0)
     wish = np.where(urgency > 0.0, -8.0 * urgency, free_acceleration(vehicles.drivers, vehicles.speed))
     way, vehicles.speed = advance(vehicles.speed, wish, DT)
     vehicles.s = np.mod(vehicles.s + way, traffic.roads.length[vehicles.lane])
@@ -96,11 +107,13 @@ def measure_speed() -> None:
 
 def measure_rings(minutes: float) -> None:
     """Print how rings of several densities flow, with the rule of lanes and without."""
-    print("\ndensity   rule      overlapping pair-steps   brakings for other lanes   mean speed   of equilibrium")
+    print("\ndensity   rule             overlapping car-steps   brakings for other lanes   mean speed   of equilibrium")
+    rules: list[tuple[str, Callable[[Traffic, int], int]]] = [("lanes", step_with_lanes)]
+    rules += [(f"contact in {soon:g} s", partial(step_without_lanes, soon=soon)) for soon in SOON]
     steps = round(minutes * 60 / DT)
     jam = LANES * 2 * np.pi * RADIUS / (LENGTH + STANDING_GAP)
     for density in (0.3, 0.6, 0.9, 0.97):
-        for name, move in (("lanes", step_with_lanes), ("without", step_without_lanes)):
+        for name, move in rules:
             traffic = ring_of(int(density * jam), RADIUS)
             traffic.vehicles.speed[::7] *= 0.3
             gap = traffic.roads.length.sum() / len(traffic) - LENGTH
@@ -110,20 +123,72 @@ def measure_rings(minutes: float) -> None:
             speeds = []
             for step in range(steps):
                 braking += move(traffic, step)
-                if step % 20 == 0:
-                    overlaps += 20 * contacts(traffic)
+                if step % LOOK == 0:
+                    overlaps += LOOK * contacts(traffic)
                 speeds.append(float(traffic.vehicles.speed.mean()))
             mean = float(np.mean(speeds[steps // 2 :]))
-            print(f"{density:7.2f}   {name:8s}{overlaps:24d}{braking:27d}{mean:13.3f}{mean / expected:17.3f}")
+            print(f"{density:7.2f}   {name:16s}{overlaps:22d}{braking:27d}{mean:13.3f}{mean / expected:17.3f}")
+
+
+def street(name: str, points: list[tuple[float, float]], rate: float, **more: Any) -> tuple[Route, Crowd]:
+    """A road with cars that come in one by one, as many as can in 20 minutes."""
+    route = Route(name, np.array([(*point, 0.0) for point in points]), **more)
+    spawn = Spawn("flow", rate=rate, headway=1.0)
+    return route, Crowd(name, "vehicle", int(1200 * rate), name, spawn=spawn, speed=Speed(12.0, 1.2))
+
+
+def measure_places(minutes: float) -> None:
+    """Print how crossings, an on-ramp and an open road over capacity with a van on it flow."""
+    print("\nplace                        came   left   wait outside   overlapping car-steps   longest wait [s]")
+    east, north = [(-120.0, 0.0), (120.0, 0.0)], [(0.0, -120.0), (0.0, 120.0)]
+    ramp = [(-120.0, -40.0), (-60.0, -20.0), (-20.0, -4.0), (-5.0, -0.5), (5.0, 0.0), (120.0, 0.0)]
+    van = Obstacle("Van", np.array([(0.0, -3.0), (6.0, -3.0), (6.0, -0.6), (0.0, -0.6)]))
+    ranks = (("equal", "equal"), ("main", "equal"), ("stop", "stop"))
+    places: list[tuple[str, list[tuple[Route, Crowd]], tuple[Obstacle, ...], float]] = [
+        (
+            f"crossing, {one} and {other}",
+            [
+                street("Avenue", east, 0.25, lanes=2, two_way=True, priority=one),
+                street("Street", north, 0.1, two_way=True, priority=other),
+            ],
+            (),
+            minutes,
+        )
+        for one, other in ranks
+    ]
+    places.append(("on-ramp", [street("Road", east, 0.3), street("Ramp", ramp, 0.15)], (), minutes))
+    places.append(("2 vehicles/s past a van", [street("Road", east, 2.0, lanes=2)], (van,), 2.0 * minutes))
+    for name, streets, obstacles, duration in places:
+        routes, crowds = zip(*streets, strict=True)
+        scene = Scene(routes=routes, crowds=crowds, obstacles=obstacles)
+        traffic = start_traffic(scene, NOBODY, TrafficSettings())
+        assert traffic is not None
+        overlaps, waited = 0, 0.0
+        steps = round(duration * 60 / DT)
+        for step in range(steps):
+            traffic.advance(step * DT, DT, NOBODY)
+            waited = max(waited, float(traffic.vehicles.waited.max()))
+            if step % LOOK == 0:
+                overlaps += LOOK * contacts(traffic)
+        status, due = traffic.vehicles.status, traffic.vehicles.entry_time <= steps * DT
+        outside = int(np.count_nonzero((status == OUTSIDE) & due))
+        came, left = int(np.count_nonzero(status != OUTSIDE)), int(np.count_nonzero(status == GONE))
+        print(f"{name:27s}{came:6d}{left:7d}{outside:15d}{overlaps:24d}{waited:19.1f}")
 
 
 def main() -> None:
-    """Measure both."""
+    """Measure all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=10.0, help="of simulated time on each ring")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=10.0,
+        help="of simulated time on each ring and crossing; the open road takes twice as long",
+    )
     options = parser.parse_args()
     measure_speed()
     measure_rings(options.minutes)
+    measure_places(options.minutes)
 
 
 if __name__ == "__main__":

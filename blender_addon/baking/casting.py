@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ...core.errors import Fault, SceneError
 from ...core.motion.blending import Strides
 from ...core.simulation.randomness import uniform
-from ...core.vehicle_kinds import VEHICLE_KINDS
 from . import ownership
 from .animating import Part, animate, rehearse
 from .characters import Character, find_characters
@@ -275,9 +274,9 @@ def _choose(
         return
     settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
     if crowd.drives:
-        kind = crowd.vehicle.kind.lower()
-        size = crowd.vehicle.length / VEHICLE_KINDS[kind].length
-        yield make_vehicle(kind), replace(settings, scale=size / unit)
+        vehicle = crowd.vehicle
+        character, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
+        yield character, replace(settings, scale=size / unit)
         return
     for built_in in ensure_figures():
         yield _played_by(built_in), settings

@@ -21,6 +21,8 @@ from .figure import FIGURE_TAG
 from .vehicle_shapes import Coach, Surface, Wheel
 
 _EDITION = 1
+_SHORTEST = 0.7  # of its own length; what is to be shorter is smaller
+_NARROWEST = 0.6  # of its own width
 
 _COACHES = {
     CAR: Coach(
@@ -111,21 +113,38 @@ _CAR_PAINTS = (
 )
 
 
-def make_vehicle(kind: str) -> Character:
-    """Make template objects of a kind of vehicle, in no collection; `remove_unused_figures` takes them away again.
+def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, float]:
+    """Make template objects of a vehicle, in no collection; `remove_unused_figures` takes them away again.
+
+    Longer ones are longer, not higher; very short ones and bicycles are smaller altogether.
 
     Args:
         kind: a key of `VEHICLE_KINDS`.
+        length: as asked for [m].
+        width: the same [m].
+
+    Returns:
+        The vehicle; and the size at which it is as long and as wide as that.
     """
-    body, wheels = _bicycle() if kind == BICYCLE else (shapes.coach_body(_COACHES[kind]), _COACHES[kind].wheels())
-    mover = _object(kind.title(), f"{kind} body", body)
+    known = VEHICLE_KINDS[kind]
+    stretch = 1.0 if kind == BICYCLE else max(round(length / known.length, 3), _SHORTEST)
+    size = length / (stretch * known.length)
+    wide = max(round(width / (size * known.width), 3), _NARROWEST)
+    body, wheels = _bicycle(wide) if kind == BICYCLE else _coach(_COACHES[kind], stretch, wide)
+    form = "" if stretch == wide == 1.0 else f" {stretch:g} x {wide:g}"
+    mover = _object(kind.title(), f"{kind} body{form}", body)
     turned = shapes.spoked_wheel(_WHEEL) if kind == BICYCLE else shapes.wheel(wheels[0].radius, wheels[0].width)
     parts = [mover]
     for each in wheels:
         part = _object(f"Wheel.{each.name}", f"{kind} wheel", turned)
         part.parent, part.location = mover, each.middle
         parts.append(part)
-    return Character(mover.name, tuple(parts), stride=1.0)
+    return Character(mover.name, tuple(parts), stride=1.0), size
+
+
+def _coach(coach: Coach, stretch: float, wide: float) -> tuple[Surface, list[Wheel]]:
+    stretched = coach.stretched(stretch, wide)
+    return shapes.coach_body(stretched), stretched.wheels()
 
 
 def paint(kind: str, number: int) -> tuple[float, float, float, float]:
@@ -134,7 +153,7 @@ def paint(kind: str, number: int) -> tuple[float, float, float, float]:
     return (*colours[number * 3 % len(colours)], 1.0)
 
 
-def _bicycle() -> tuple[Surface, list[Wheel]]:
+def _bicycle(wide: float) -> tuple[Surface, list[Wheel]]:
     made = Surface()
     for start, end in _FRAME:
         made.add_tube(start, end, (0.018, 0.018), shapes.METAL)
@@ -146,6 +165,7 @@ def _bicycle() -> tuple[Surface, list[Wheel]]:
         ends = [(0.0, -0.04, 1.62 - 0.125 * math.cos(turn)) for turn in turns]
         radii = [max(0.105 * math.sin(turn), 0.002) for turn in turns]
         made.add_tube(ends[0], ends[1], (radii[0], radii[1]), shapes.SKIN if low < 2 else shapes.DARK)
+    made.corners = [(wide * x, y, z) for x, y, z in made.corners]
     return made, [Wheel("F", (0.0, -0.56, _WHEEL), _WHEEL, 0.04), Wheel("R", (0.0, 0.56, _WHEEL), _WHEEL, 0.04)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,6 +62,16 @@ class Coach:
     panes: tuple[tuple[Point, ...], ...]
     screens: tuple[int, ...]
     lamps: tuple[float, float]
+
+    def stretched(self, along: float, across: float) -> Coach:
+        """The same as high as it is, but longer and wider; the wheels stay round."""
+        return replace(
+            self,
+            outline=tuple((along * u, z) for u, z in self.outline),
+            panes=tuple(tuple((along * u, z) for u, z in pane) for pane in self.panes),
+            axles=(along * self.axles[0], along * self.axles[1]),
+            width=across * self.width,
+        )
 
     def wheels(self) -> list[Wheel]:
         """Its four wheels."""

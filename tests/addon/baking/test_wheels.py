@@ -65,6 +65,26 @@ def test_a_built_in_vehicle_has_its_size_and_stands_on_the_ground(road, addon, k
     assert faces < 2000
 
 
+@pytest.mark.parametrize(
+    ("kind", "length", "width"),
+    [("CAR", 6.2, 1.9), ("CAR", 2.4, 1.4), ("VAN", 5.2, 2.2), ("BUS", 14.5, 2.4), ("BICYCLE", 2.2, 0.8)],
+)
+def test_a_built_in_vehicle_is_as_long_and_as_wide_as_asked_for_and_its_wheels_are_round(road, kind, length, width):
+    road.vehicle.kind = kind
+    road.vehicle.length, road.vehicle.width, road.vehicle.speed = length, width, 4.0
+    road.vehicle.lane_width = 4.5
+    mover, wheels = bake(road)
+    parts = [mover, *wheels.values()]
+    to_body = mover.matrix_world.to_3x3().normalized().inverted().to_4x4()
+    corners = np.array([to_body @ each.matrix_world @ v.co for each in parts for v in each.data.vertices])
+    bodywork = np.array([to_body @ mover.matrix_world @ v.co for v in mover.data.vertices])
+    assert np.ptp(corners[:, 1]) == pytest.approx(length, abs=0.06)
+    assert np.ptp(bodywork[:, 0]) == pytest.approx(width, abs=0.08)
+    assert lowest(*parts) == pytest.approx(0.0, abs=0.02)
+    for each in wheels.values():
+        assert len({round(value, 4) for value in each.matrix_world.to_scale()}) == 1
+
+
 def test_wheels_roll_as_far_as_the_vehicle_goes_and_steer_into_the_bend(road):
     mover, wheels = bake(road)
     here, there = at(10, mover).translation, at(20, mover).translation

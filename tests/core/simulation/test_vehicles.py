@@ -78,30 +78,6 @@ def gaps(traffic, lane):
     return ahead - vehicles.s[on] - vehicles.length[on]
 
 
-@pytest.mark.parametrize("density", [0.3, 0.9])
-def test_a_ring_flows_as_the_model_says_without_overlaps_or_needless_braking(density):
-    route = Route("Road", circle(60), closed=True, lanes=3)
-    count = int(density * 3 * 2 * np.pi * 60 / 6.5)
-    traffic = start((route,), (cars(count=count, spawn=Spawn("spread"), arrival="loop"),))
-    traffic.vehicles.speed[::7] *= 0.3  # a disturbance to be got over
-    seen = {"overlaps": 0, "braking": 0, "gap": np.inf, "speed": []}
-
-    def look(traffic, step):
-        seen["braking"] += for_other_lanes(traffic)
-        seen["speed"].append(traffic.vehicles.speed.mean())
-        if step % 10 == 0:
-            seen["overlaps"] += overlapping(traffic)
-            seen["gap"] = min(seen["gap"], *(gaps(traffic, lane).min() for lane in range(3)))
-
-    drive(traffic, 80, look)
-    gap = traffic.roads.length.sum() / count - 4.5
-    expected = equilibrium_speed(traffic.vehicles.drivers.take(np.array([0])), np.array([gap]), 2.0)[0]
-    assert seen["overlaps"] == 0
-    assert seen["braking"] == 0
-    assert seen["gap"] >= 1.5
-    assert np.mean(seen["speed"][-1000:]) == pytest.approx(expected, rel=0.1)
-
-
 def test_a_braking_wave_fades_along_a_platoon():
     traffic = start((Route("Road", line((0, 0), (3000, 0))),), (cars(count=60, speed=Speed(14.0, 0.0)),))
     vehicles = traffic.vehicles
@@ -149,32 +125,6 @@ def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
     assert gone + here + outside == 400
     assert gone > 35
     assert any("no room at the entry" in sentence for sentence in traffic.notices(160.0))
-
-
-@pytest.mark.parametrize("priority", [("equal", "equal"), ("main", "equal"), ("stop", "stop")])
-def test_streets_cross_without_overlaps_or_deadlock(priority):
-    routes = (
-        Route("Avenue", line((-90, 0), (90, 0)), lanes=2, two_way=True, priority=priority[0]),
-        Route("Street", line((0, -90), (0, 90)), two_way=True, priority=priority[1]),
-    )
-    crowds = (
-        cars("Avenue", "Avenue", count=200, spawn=flow(0.4), speed=Speed(11.0, 1.0)),
-        cars("Street", "Street", count=200, spawn=flow(0.15), speed=Speed(11.0, 1.0)),
-    )
-    traffic = start(routes, crowds)
-    seen = {"overlaps": 0, "waited": 0.0}
-
-    def look(traffic, step):
-        seen["waited"] = max(seen["waited"], traffic.vehicles.waited.max())
-        if step % 4 == 0:
-            seen["overlaps"] += overlapping(traffic)
-
-    drive(traffic, 100, look)
-    gone = traffic.vehicles.status == 3
-    assert seen["overlaps"] == 0
-    assert seen["waited"] < 40.0
-    assert gone[:200].sum() >= 15
-    assert gone[200:].sum() >= 4
 
 
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
