@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
 from .elementary import ceil_log2
-from .sampled_field import SampledField
+from .sampled_field import SampledField, farthest_sample
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 
 Float64 = NDArray[np.float64]
@@ -141,6 +141,27 @@ class ObstacleField:
         counts = np.bincount(row, minlength=self._side)
         return _Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
 
+    @property
+    def lattice(self) -> tuple[float, ...]:
+        """Where the cells lie: with the same lattice, answers far from what is another are the same bits."""
+        return () if self.empty else (*self._low.tolist(), self._extent, float(self._side))
+
+    @property
+    def coarseness(self) -> float:
+        """How much farther than asked for `may_be_within` may look, from the middle of a cell and back [m]."""
+        return 0.0 if self.empty else 2.0 * float(self._half_diagonal)
+
+    def sampled_within(self, at_most: ArrayLike) -> Float64:
+        """How far round a point something may stand that `about` knows of: to where its samples know distances.
+
+        Args:
+            at_most: float64 (N,) or one, as for `about` [m].
+
+        Returns:
+            float64, of the same shape [m].
+        """
+        return farthest_sample(np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64))))
+
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to what stands there.
 
@@ -178,7 +199,7 @@ class ObstacleField:
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
         if self.empty:
             return most.copy()
-        level = np.maximum(ceil_log2(most / _FINEST), 0)  # each doubles limit and spacing
+        level = _levels_of(most)
         distance = np.empty(len(points))
         for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
             rows = np.flatnonzero(level == this)
@@ -305,6 +326,11 @@ class ObstacleField:
             turns = windings_of(points[part][owner], self._starts[edge], self._ends[edge])
             winding[part] = np.bincount(owner, weights=turns, minlength=len(row[part])).astype(np.int64)
         return winding
+
+
+def _levels_of(at_most: Float64) -> Int64:
+    """Which samples know distances up to there: each level doubles limit and spacing."""
+    return np.maximum(ceil_log2(at_most / _FINEST), 0)
 
 
 def _points(line: ArrayLike) -> Float64:

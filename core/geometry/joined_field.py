@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .distance_field import ObstacleField, Polygon
+from .distances import Distances
 
 Float64 = NDArray[np.float64]
 
@@ -23,7 +24,7 @@ class JoinedField:
     Answers what `core.geometry.distances.Distances` asks for.
     """
 
-    def __init__(self, base: ObstacleField, more: Sequence[Polygon]) -> None:
+    def __init__(self, base: Distances, more: Sequence[Polygon]) -> None:
         """Join.
 
         Args:

@@ -22,6 +22,11 @@ _MOST_TILES = 2000  # along the field
 _NOT_YET = -1
 
 
+def farthest_sample(limit: Float64) -> Float64:
+    """How far from a point something may stand that its four samples know of, who know distances up to a limit [m]."""
+    return limit * (1.0 + np.sqrt(2.0) / _PER_LIMIT)
+
+
 class SampledField:
     """Samples in tiles that are filled when somebody first asks there, and kept."""
 

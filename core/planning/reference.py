@@ -74,6 +74,10 @@ class ReferenceSet:
         self._room_left, self._room_left_slope = _with_slopes([t.room_left for t in tables], self._cell)
         self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
 
+    def __deepcopy__(self, memo: object) -> ReferenceSet:
+        """The same: nothing of it ever changes."""
+        return self
+
     @classmethod
     def from_polylines(
         cls,

@@ -99,6 +99,10 @@ class CorridorGraph:
             self._flat = Flat(np.array(list(self.arcs)), nodes, numbers.reshape(-1, 2), first, arcs)
         return self._flat
 
+    def edges_at(self, nodes: Iterable[int]) -> set[int]:
+        """All edges that end in some nodes."""
+        return {edge for node in nodes for edge in self._at[node]}
+
     def update(self, changed: Iterable[int]) -> Renewed | None:
         """Follow a correction of the chart.
 

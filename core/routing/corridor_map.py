@@ -30,6 +30,7 @@ from ..errors import GeometryError, NoRoute
 from .chart import Chart
 from .crowding import crowding_of
 from .free_space import read_obstacle
+from .guide import Told
 from .layout import Layout
 from .ordering import in_order, stock_in_order
 from .sampling import Gaps, Sampled, refused_gaps, sampled_edges
@@ -83,6 +84,11 @@ class CorridorMap:
         stock = Stock.of(shapes)
         self._layout = Layout(stock, self._bounds, build(stock, self._bounds))
         self._next_id = len(shapes)
+
+    @property
+    def layout(self) -> Layout:
+        """What the answers are made with, as it is until the map is changed or put in order."""
+        return self._layout
 
     @property
     def vertices(self) -> Float64:
@@ -238,7 +244,13 @@ class CorridorMap:
         return self._layout.guide.alternatives(start, goal, radius, count, longest, self._burden(crowding))
 
     def paths(
-        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, crowding: ArrayLike | None = None
+        self,
+        starts: ArrayLike,
+        goals: ArrayLike,
+        radii: ArrayLike,
+        *,
+        crowding: ArrayLike | None = None,
+        told: Told | None = None,
     ) -> list[Float64 | NoRoute]:
         """Find ways for many; those who start near each other and go to the same goal share their searches.
 
@@ -247,6 +259,7 @@ class CorridorMap:
             goals: float64 (N, 2), or (2,) for all [m].
             radii: float64 (N,), or one for all [m].
             crowding: as for `path`.
+            told: is told of those who go to the same goal as soon as their ways are found.
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
@@ -254,7 +267,7 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding))
+        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding), told)
 
     def edge_at(self, points: ArrayLike) -> Int64:
         """Tell in which corridor each place lies.

@@ -14,16 +14,17 @@ SAMPLING = 0.25
 """Distance between the places of a line that are looked at; no obstacle wider than this less a body is missed [m]."""
 
 
-def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances) -> Float64:
+def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances, at_most: float = np.inf) -> Float64:
     """Return the clearance of straight ways: the least distance to an obstacle along each.
 
     Args:
         starts: float64 (N, 2), [m].
         goals: float64 (N, 2), [m].
         obstacles: what stands.
+        at_most: more than this need not be known [m].
 
     Returns:
-        float64 (N,), [m]; negative where the line runs through an obstacle, infinite without obstacles.
+        float64 (N,), [m]; negative where the line runs through an obstacle, `at_most` where none is nearer.
     """
     length = np.sqrt(((goals - starts) ** 2).sum(axis=1))
     pieces = np.maximum(1, np.ceil(length / SAMPLING).astype(np.int64))
@@ -31,6 +32,6 @@ def direct_clearance(starts: Float64, goals: Float64, obstacles: Distances) -> F
     first = np.concatenate([[0], np.cumsum(pieces + 1)[:-1]]).astype(np.int64)
     along = (np.arange(len(whose)) - first[whose]) / pieces[whose]
     points = starts[whose] + along[:, None] * (goals - starts)[whose]
-    clearance = np.full(len(starts), np.inf)
-    np.minimum.at(clearance, whose, obstacles.signed_distance(points))
+    clearance = np.full(len(starts), at_most)
+    np.minimum.at(clearance, whose, obstacles.signed_distance(points, at_most))
     return clearance

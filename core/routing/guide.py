@@ -9,6 +9,8 @@ Guide(net, standing, grid)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -17,27 +19,31 @@ from .corridor_graph import Renewed
 from .free_space import FARTHEST, GROWTH, Grid
 from .net import Anchor, Net
 from .standing import Standing
+from .traces import Traces
 from .wayfinding import Burden, Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 _FREE: Burden = {}
+Told = Callable[[Int64, list[Float64 | NoRoute]], None]
+"""Is told the rows of some who go to the same goal, int64 (K,), and their ways."""
 
 
 class Guide:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, standing: Standing, grid: Grid) -> None:
+    def __init__(self, net: Net, standing: Standing, grid: Grid, traces: Traces) -> None:
         """Prepare.
 
         Args:
             net: the map.
             standing: where bodies can stand in it.
             grid: on which it was built.
+            traces: where to write down what was looked at.
         """
-        self._standing = standing
-        self._wayfinder = Wayfinder(net)
+        self._standing, self._traces = standing, traces
+        self._wayfinder = Wayfinder(net, traces)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
 
@@ -68,20 +74,23 @@ class Guide:
         return [way + self._origin for way in ways]
 
     def paths(
-        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE, told: Told | None = None
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many: see `CorridorMap.paths`."""
+        """Find ways for many: see `CorridorMap.paths`. Who is to be `told` hears of each goal as it is done."""
         begins = np.atleast_2d(_checked(starts, radii))
         try:
             ends = np.broadcast_to(_checked(goals, radii), begins.shape)
             radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
         except ValueError as error:
             raise GeometryError("There must be as many goals and radii as starts, or one for all.") from error
+        self._traces.clear()
         from_where = self._standing.anchors(begins - self._origin, radius)
+        seen = self._traces.taken()
         places, whose = np.unique(ends, axis=0, return_inverse=True)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         for number, place in enumerate(places):
             going = np.flatnonzero(whose.ravel() == number)
+            self._traces.begin_with((hold.arc for k in going if (hold := from_where[k]) is not None), seen)
             for group, end in self._shared_goals(place, radius, going):
                 for k in group:
                     if from_where[k] is None or end is None:
@@ -90,6 +99,8 @@ class Guide:
                 if end is not None and ready:
                     anchors = [anchor for k in ready if (anchor := from_where[k]) is not None]
                     self._lead(result, ready, anchors, end, radius[ready], burden)
+            if told is not None:
+                told(going, [result[k] for k in going])
         return result
 
     def _ends(self, start: ArrayLike, goal: ArrayLike, radius: float) -> tuple[Anchor, Anchor]:

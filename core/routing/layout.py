@@ -21,6 +21,7 @@ from .net import Net
 from .standing import Standing
 from .stock import Stock
 from .surfaces import Surfaces
+from .traces import Traces
 from .update import change
 
 Float64 = NDArray[np.float64]
@@ -34,8 +35,9 @@ class _Aids:
         chart.changed.clear()
         self.net = Net(chart, CorridorGraph(chart))
         self._index = CellIndex(chart)
-        self.standing = Standing(self._index, chart)
-        self.guide = Guide(self.net, self.standing, chart.grid)
+        self.traces = Traces()
+        self.standing = Standing(self._index, chart, self.traces)
+        self.guide = Guide(self.net, self.standing, chart.grid, self.traces)
 
     def update(self) -> None:
         """Follow what has changed since the last time."""
@@ -93,6 +95,11 @@ class Layout:
     def guide(self) -> Guide:
         """Ways through the corridors."""
         return self._current.guide
+
+    @property
+    def traces(self) -> Traces:
+        """What answers have looked at."""
+        return self._current.traces
 
     @property
     def _current(self) -> _Aids:

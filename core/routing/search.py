@@ -13,7 +13,7 @@ where it is nearest to where one is bound. That finds the right side of an obsta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from .corridor_graph import Renewed
 from .net import Net
+from .traces import Traces
 
 Float64 = NDArray[np.float64]
 Point = tuple[float, float]
@@ -74,13 +75,14 @@ class Walk:
 class Roads:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: Net, traces: Traces) -> None:
         """Prepare.
 
         Args:
             net: the map.
+            traces: where to write down what was looked at.
         """
-        self._net = net
+        self._net, self._traces = net, traces
         self.narrowest: dict[int, float] = {}
         self.heads: dict[int, int] = {}
         self.leaving: dict[int, list[Exit]] = {}
@@ -93,7 +95,7 @@ class Roads:
             renewed: the edges that went and came, None for all.
         """
         if renewed is None:
-            self.__init__(self._net)
+            self.__init__(self._net, self._traces)
             return
         dead = set(renewed.dead)
         nodes = {self.heads[step] for edge in dead for step in (2 * edge, 2 * edge + 1)}
@@ -142,6 +144,7 @@ class Roads:
             search.arrive(node, begin.place, 0.0, _SET_OUT)
             search.reach(node, begin.place, 0.0, _SET_OUT)
         search.run()
+        self._traces.nodes.update(leaves, search.looked_from())
         steps = search.steps_back()
         if steps is None:
             return None
@@ -161,6 +164,7 @@ class Roads:
             The clearance of its narrowest place [m], minus infinity where there is no way at all; and the edge where
             that is, None where it is between the start or the goal and its door.
         """
+        self._traces.everything = True
         room: dict[int, float] = {}
         waist: dict[int, int] = {}
         queue = [(-door.clearance, door.node, -1) for door in begins]
@@ -215,6 +219,10 @@ class _Search:
                 if heads[step] in self.arrivals:
                     self.arrive(heads[step], place, cost, step)
                 self.reach(heads[step], place, cost, step)
+
+    def looked_from(self) -> Iterable[int]:
+        """The nodes whose edges it has looked at, but for those where it began."""
+        return (self._roads.heads[step] for step in self._done)
 
     def arrive(self, node: int, place: Point, cost: float, step: int) -> None:
         """Walk to the goal from a node from which that is possible."""

@@ -16,6 +16,7 @@ from ..geometry.segments import nearest_on_segments
 from .chart import Chart
 from .location import CellIndex, Places
 from .net import Anchor
+from .traces import AT_A_POINT, Traces
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -26,14 +27,15 @@ _RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
 class Standing:
     """Finds places for bodies."""
 
-    def __init__(self, index: CellIndex, chart: Chart) -> None:
+    def __init__(self, index: CellIndex, chart: Chart, traces: Traces) -> None:
         """Prepare.
 
         Args:
             index: of the cells.
             chart: whose cells they are.
+            traces: where to write down what was looked at.
         """
-        self._index = index
+        self._index, self._traces = index, traces
         self._chart = chart
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
@@ -50,7 +52,7 @@ class Standing:
         Returns:
             For each point its anchor, or None where there is no free place near enough.
         """
-        places = self._index.locate(points)
+        places = self._locate(points)
         stands = (places.arc >= 0) & (places.clearance >= radii)
         found: list[Anchor | None] = [
             Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k])) if stands[k] else None
@@ -62,12 +64,19 @@ class Standing:
 
     def arc_at(self, points: Float64) -> Int64:
         """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
-        return self._index.locate(points).arc
+        return self._locate(points).arc
 
     def clearance(self, point: Float64) -> float:
         """Return the distance from a point to the nearest obstacle [m], minus infinity inside one."""
-        places = self._index.locate(point[None])
+        places = self._locate(point[None])
         return float(places.clearance[0]) if places.arc[0] >= 0 else -np.inf
+
+    def _locate(self, points: Float64) -> Places:
+        places = self._index.locate(points)
+        free = places.arc >= 0
+        self._traces.arcs.update(places.arc[free].tolist())
+        self._traces.add_place(points[~free], AT_A_POINT)
+        return places
 
     def _moved(self, point: Float64, radius: float, places: Places, k: int) -> Anchor | None:
         if places.arc[k] >= 0:
@@ -75,6 +84,7 @@ class Standing:
             stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
         else:
             distance, closest, segment = nearest_on_segments(point[None], *self._chart.surfaces)
+            self._traces.add_place(point[None], radius)
             if not distance[0] <= radius:
                 return None
             start, reach = closest[0], float(distance[0]) + radius
@@ -94,7 +104,7 @@ class Standing:
         angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
         spoke = heading_vector(angle)
         for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
-            places = self._index.locate(point + ring * spoke)
+            places = self._locate(point + ring * spoke)
             good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
             if len(good):
                 best = spoke[good[np.argmax(places.clearance[good])]]
@@ -104,7 +114,7 @@ class Standing:
         return None
 
     def _first_that_stands(self, points: Float64, radius: float) -> Anchor | None:
-        places = self._index.locate(points)
+        places = self._locate(points)
         good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
         if not len(good):
             return None

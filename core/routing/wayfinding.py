@@ -21,6 +21,7 @@ from .medial_axis import Sites
 from .net import Anchor, Net
 from .routes import corridor_along, corridor_within, spot_of
 from .search import Door, Roads, Spot, Walk
+from .traces import Traces
 
 Float64 = NDArray[np.float64]
 Burden = Mapping[int, float]
@@ -48,14 +49,15 @@ _FREE: Burden = {}
 class Wayfinder:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: Net, traces: Traces) -> None:
         """Prepare.
 
         Args:
             net: the map.
+            traces: where to write down what was looked at.
         """
-        self._net = net
-        self._roads = Roads(net)
+        self._net, self._traces = net, traces
+        self._roads = Roads(net, traces)
 
     def update(self, renewed: Renewed | None) -> None:
         """Follow a change of the graph.
@@ -132,6 +134,7 @@ class Wayfinder:
         """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
         if len(begins) == 1:
             return [[0]]
+        self._traces.needed.append(needed)
         steps = np.sort(list(self._roads.narrowest.values()))
         widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
         together: dict[tuple[object, ...], list[int]] = {}

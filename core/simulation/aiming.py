@@ -90,7 +90,8 @@ class Aims:
             aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
             aim[at_end] = agents.goal[rows[at_end]]
-            seen = direct_clearance(agents.position[rows], aim, still.field) >= room[rows]
+            free = direct_clearance(agents.position[rows], aim, still.field, float(room[rows].max()))
+            seen = free >= room[rows]
             self.point[rows[seen]] = aim[seen]
             self.beyond[rows[seen]] = (agents.end[rows] - s)[seen]
             rows = rows[~seen]

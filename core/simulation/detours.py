@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import NoRoute
 from ..geometry.segments import length_of
 from ..planning import ReferenceSet
-from ..routing import CorridorMap
+from ..routing import WatchedMap
 from .agents import Agents
 from .surroundings import Still
 
@@ -162,7 +162,7 @@ class Detours:
         self._next_try[rows] = time + NEXT_TRY
         self._wait[rows] = NEXT_TRY
 
-    def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: CorridorMap) -> Float64 | None:
+    def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> Float64 | None:
         """Return float64 (P, 3), the shortest detour that is short enough; None where there is none."""
         route, s = agents.path[row], agents.s[row]
         if self.away[row]:
@@ -196,7 +196,7 @@ def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float6
     return way * (np.minimum(LINE_SPEED, 3.0 * length) / np.maximum(length, 1e-9))
 
 
-def _path_between(corridors: CorridorMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
+def _path_between(corridors: WatchedMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
     """Return the way for a body, with as much room as there is; None where it cannot pass."""
     for room in (ROOM, LEAST_ROOM):
         try:

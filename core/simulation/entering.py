@@ -59,4 +59,4 @@ def _has_room(agents: Agents, row: int, time: float, surroundings: Surroundings)
     distance = np.sqrt((apart * apart).sum(axis=1))
     if (distance < radius + agents.radius[agents.present] + ENTRY_ROOM).any():
         return False
-    return bool(surroundings.clearance(place[None], time)[0] >= radius)
+    return bool(surroundings.is_free(place[None], float(radius), time)[0])

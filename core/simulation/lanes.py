@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..routing import CorridorMap
+from ..routing import WatchedMap
 
 Float64 = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ SPACING = 0.3
 """So far apart the free room is measured [m]."""
 
 
-def own_line(way: Float64, share: float, radius: float, corridors: CorridorMap) -> tuple[Float64, Float64, Float64]:
+def own_line(way: Float64, share: float, radius: float, corridors: WatchedMap) -> tuple[Float64, Float64, Float64]:
     """Return somebody's line along a way, with the free room beside it.
 
     Args:

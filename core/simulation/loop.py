@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
+from .checkpoints import Checkpoints, Past, ground_of, take_up
 from .ground_map import Adoption, GroundMap
+from .ground_read import GroundRead
 from .recording import Recording
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -30,6 +32,12 @@ class Simulation:
         backend: kernels to use, `auto`, `numpy` or `numba`.
         settings: how the layers are put together.
         ground_map: the corridor map of an earlier simulation, to be corrected where the ground is another.
+        remembers: keep states on the way, so that a later simulation can go on from them.
+        earlier: a simulation that remembers, with the same settings. Where its scene is this one with something else
+            standing about, its frames are taken over up to where anything can differ: the result is the same bytes.
+
+    Attributes:
+        taken_over: how many frames were taken over.
 
     Raises:
         SceneError: something in the scene is not possible, or not in this version.
@@ -43,20 +51,33 @@ class Simulation:
         backend: str = "auto",
         settings: SimulationSettings | None = None,
         ground_map: GroundMap | None = None,
+        remembers: bool = False,
+        earlier: Simulation | None = None,
     ) -> None:
         self.scene = scene
         self.settings = settings or SimulationSettings()
-        self._surroundings = Surroundings(scene, ground_map)
-        self._walkers = Walkers(scene, self._surroundings, self.settings, choose_backend(backend))
-        self.agents = self._walkers.agents
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
-        self._walkers.start()
-        self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
+        beginning = take_up(earlier.past, scene, ground_map) if earlier is not None else None
+        if beginning is None:
+            notes = GroundRead(ground_of(scene)) if remembers else None
+            self._surroundings = Surroundings(scene, ground_map, notes)
+            self._walkers = Walkers(scene, self._surroundings, self.settings, choose_backend(backend))
+            self._walkers.start()
+            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
+        else:
+            self._surroundings = beginning.around
+            self._walkers, self._traffic = beginning.state
+        self.agents = self._walkers.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
         self._recording = Recording(self.frames, scene.fps, len(crowd))
-        self._record()
+        self._checkpoints = Checkpoints(beginning.earlier if beginning else ()) if remembers else None
+        self.taken_over = beginning.made if beginning else 0
+        if beginning is not None and earlier is not None:
+            self._recording.take_over(earlier.past.recording, beginning.made)
+        else:
+            self._record()
 
     @property
     def done(self) -> bool:
@@ -79,6 +100,17 @@ class Simulation:
         return self._surroundings.adoption
 
     @property
+    def past(self) -> Past:
+        """What a later simulation can go on from.
+
+        Raises:
+            ValueError: this one does not remember.
+        """
+        if self._checkpoints is None:
+            raise ValueError("the simulation was not told to remember")
+        return Past(self.scene, self._surroundings, self._recording, self._checkpoints)
+
+    @property
     def _time(self) -> float:
         """Time of the last frame that is made [s]."""
         return (self.made - 1) / self.scene.fps
@@ -91,6 +123,8 @@ class Simulation:
 
     def step(self) -> None:
         """Make the next frame."""
+        if self._surroundings.notes is not None:
+            self._surroundings.notes.now = self.made
         interval = 1.0 / self.scene.fps
         steps = max(1, int(np.ceil(interval / self.settings.longest_step - 1e-9)))
         begin = self._time
@@ -153,6 +187,9 @@ class Simulation:
         state = np.concatenate(states)[order]
         arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
+        if self._checkpoints is not None:
+            state = (self._walkers, self._traffic)
+            self._checkpoints.keep(self.made, state, self.scene, self._surroundings, last=self.done)
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:

@@ -75,8 +75,7 @@ class _Gathering:
 
     def free(self, points: Float64, radius: float) -> NDArray[np.bool_]:
         """Tell where a body can stand at the first frame."""
-        clear = self.surroundings.clearance(points, 0.0) >= radius
-        return clear & segments.contains(self.bounds, points)
+        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.bounds, points)
 
 
 def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, list[str]]:

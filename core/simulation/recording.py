@@ -43,6 +43,14 @@ class Recording:
         self.present = np.zeros((len(frames), count), dtype=bool)
         self.arrived_frame = np.full(count, -1, dtype=np.int64)
 
+    def take_over(self, other: Recording, made: int) -> None:
+        """Begin with the first frames of another recording of the same agents."""
+        for name in ("position", "heading", "velocity", "present"):
+            getattr(self, name)[:made] = getattr(other, name)[:made]
+        by_then = other.arrived_frame <= self.frames[made - 1]
+        self.arrived_frame[:] = np.where(by_then, other.arrived_frame, -1)
+        self.made = made
+
     def note(self, here: Bool, position: Float64, heading: Float64, velocity: Float64, arrived: Bool) -> None:
         """Write down the next frame.
 

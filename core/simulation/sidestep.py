@@ -88,5 +88,5 @@ def _clear(
     s, d = np.broadcast_arrays(s, d)
     whose = np.broadcast_to(path[:, None, None], s.shape).ravel()
     points = references.to_cartesian(whose, s.ravel(), d.ravel())
-    distance = obstacles.signed_distance(points).reshape(s.shape)
+    distance = obstacles.signed_distance(points, float(room.max(initial=0.0))).reshape(s.shape)
     return np.all(distance >= room[:, None, None], axis=2)

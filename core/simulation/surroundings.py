@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,10 +14,11 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
 from ..geometry.segments import signed_area
-from ..routing import CorridorMap
+from ..routing import CorridorMap, WatchedMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
+from .ground_read import GroundRead, MapEvent, NotedField, Shown, Widths
 from .heroes import Heroes
 from .movers import Mover, Pose, Rest, pose_at
 from .moving_boxes import MovingBoxes
@@ -67,7 +68,7 @@ class Still:
         return self._ground.field_with(self.resting)
 
     @property
-    def corridors(self) -> CorridorMap | None:
+    def corridors(self) -> WatchedMap | None:
         """The corridor map, made when somebody first needs a way; None where none can be made.
 
         There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
@@ -80,7 +81,7 @@ class Still:
         return self._map_or_reason[1]
 
     @property
-    def _map_or_reason(self) -> tuple[CorridorMap | None, str]:
+    def _map_or_reason(self) -> tuple[WatchedMap | None, str]:
         try:
             return self._ground.map_with(self.resting), ""
         except FootfallError as error:  # a package is missing, or obstacles cover all the ground
@@ -90,10 +91,14 @@ class Still:
 class _Ground:
     """What never moves, and what is made of it together with some movers at rest."""
 
-    def __init__(self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap) -> None:
+    def __init__(
+        self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap, notes: GroundRead | None
+    ) -> None:
         self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._walls, self._bounds, self._movers = scene.walls, bounds, movers
-        self.field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
+        field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
+        self.lattice, self._notes = field.lattice, notes
+        self.field: Distances = field if notes is None else NotedField(field, notes)
         self._ground_map, self._adopted = ground_map, False
         self._failure: FootfallError | None = None
 
@@ -108,12 +113,23 @@ class _Ground:
             return self.field
         return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
 
-    def map_with(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
+    def map_with(self, resting: tuple[tuple[int, Pose], ...]) -> WatchedMap:
         """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
 
         Raises:
             FootfallError: a package that the map is built with is missing, or nothing is free.
         """
+        try:
+            corridors = self._shown(resting)
+        except FootfallError:
+            if self._notes is not None:
+                self._notes.note_everything()
+            raise
+        if self._notes is not None:
+            self._notes.note_shown(resting, WatchedMap(corridors).lattice)
+        return WatchedMap(corridors, self._notes)
+
+    def _shown(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
         if self._failure is not None:
             raise self._failure
         if not self._adopted:
@@ -125,6 +141,39 @@ class _Ground:
             self._adopted = True
         return self._ground_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
 
+    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
+        """Lead the map through what another one was led through, so that it is numbered as that one was.
+
+        Args:
+            maps: what that one showed and told.
+            until: only what was before this frame.
+            doubtful: bool (M,), of which of them it is not known that this map tells the same.
+
+        Returns:
+            The first frame for which this map tells something else; `until` where it never does.
+        """
+        self._adopted, corridors = False, None
+        for event, ask in zip(maps, doubtful.tolist(), strict=True):
+            if event.frame >= until:
+                break
+            try:
+                if isinstance(event, Shown):
+                    corridors = WatchedMap(self._shown(event.resting))
+                if corridors is None or (ask and not _tells_the_same(corridors, event)):
+                    return event.frame
+            except FootfallError:
+                return event.frame
+        return until
+
+
+def _tells_the_same(corridors: WatchedMap, event: MapEvent) -> bool:
+    """Tell whether a map is, in one respect, as another one was."""
+    if isinstance(event, Shown):
+        return corridors.lattice == event.lattice
+    if isinstance(event, Widths):
+        return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))
+    return corridors.answers_the_same(event.question)
+
 
 class Surroundings:
     """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them.
@@ -132,18 +181,21 @@ class Surroundings:
     Args:
         scene: whose they are.
         ground_map: a map that may know most of them from an earlier simulation; it is this one's alone from now on.
+        notes: where to write down which ground is looked at; None for nowhere.
 
     Attributes:
         heroes: those whose motion is given.
         vehicles: those near people, None where there are none.
+        notes: which ground was looked at; None where nobody wants to know.
     """
 
-    def __init__(self, scene: Scene, ground_map: GroundMap | None = None) -> None:
+    def __init__(self, scene: Scene, ground_map: GroundMap | None = None, notes: GroundRead | None = None) -> None:
         bounds = _turning(bounds_of(scene), counter_clockwise=True)
+        self.notes = notes
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = _Ground(scene, bounds, self.movers, ground_map or GroundMap())
+        self._ground = _Ground(scene, bounds, self.movers, ground_map or GroundMap(), notes)
         self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
@@ -155,6 +207,20 @@ class Surroundings:
     def adoption(self) -> Adoption | None:
         """How the corridor map came to show this ground; None as long as nobody has asked for it."""
         return self._ground.adoption
+
+    @property
+    def lattice(self) -> tuple[float, ...]:
+        """Where the cells of the field of distances lie."""
+        return self._ground.lattice
+
+    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
+        """See `_Ground.relive`."""
+        return self._ground.relive(maps, until, doubtful)
+
+    def forget_from(self, frame: int) -> None:
+        """Go on from a frame: what was looked at for it, and after it, is looked at anew."""
+        if self.notes is not None:
+            self.notes.forget_from(frame)
 
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second
@@ -184,8 +250,17 @@ class Surroundings:
         lasting = [rest if rest is not None and rest.end >= self._last_frame else None for rest in rests]
         return self._still_with(_poses(lasting))
 
-    def orca_obstacles(self, time: float, dt: float) -> orca.ObstacleSegments:
-        """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner."""
+    def orca_obstacles(self, time: float, dt: float, points: Float64, reach: Float64) -> orca.ObstacleSegments:
+        """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner.
+
+        Args:
+            time: [s].
+            dt: of the step that follows [s].
+            points: float64 (N, 2), from where they are looked at [m].
+            reach: float64 (N,), and how far at most [m].
+        """
+        if self.notes is not None:
+            self.notes.note(points, reach)
         rings: list[Float64] = []
         velocities: list[Float64] = []
         if self.vehicles is not None:
@@ -201,13 +276,15 @@ class Surroundings:
                 velocities.append((soon.to_world(ring) - here) / dt)
         return self._edges.with_moving(rings, velocities)
 
-    def clearance(self, points: Float64, time: float) -> Float64:
-        """Return float64 (N,), signed distances to all obstacles and heroes as they stand at a time [m]."""
-        distance = np.minimum(self.still.field.signed_distance(points), self.heroes.distance(points, time))
+    def is_free(self, points: Float64, radius: float, time: float) -> NDArray[np.bool_]:
+        """Return bool (N,), where a disc touches neither obstacles nor heroes as they stand at a time [s]."""
+        distance = np.minimum(self.still.field.signed_distance(points, radius), self.heroes.distance(points, time))
         for mover in self.movers:
             own = mover.pose_at(self._frame(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))
-        return distance if self.vehicles is None else np.minimum(distance, self.vehicles.distance(points))
+        if self.vehicles is not None:
+            distance = np.minimum(distance, self.vehicles.distance(points))
+        return distance >= radius
 
     def push_out(self, points: Float64, radius: Float64, time: float) -> Float64:
         """Return points moved out of all obstacles, so that discs of these radii touch none.
@@ -232,7 +309,7 @@ def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3)
     """Return points moved along the shortest way out of a field; several rounds for corners between two walls."""
     moved = points
     for _ in range(rounds):
-        signed = field.signed_distance(moved)
+        signed = field.signed_distance(moved, float(radius.max(initial=0.0)))
         inside = signed < radius
         if not inside.any():
             break

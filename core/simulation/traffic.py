@@ -83,6 +83,11 @@ class Traffic:
     def __len__(self) -> int:
         return len(self.vehicles)
 
+    def meets_the_same(self, scene: Scene) -> bool:
+        """Tell whether what stands in another scene with the same roads is, on the lanes, what stands in this one."""
+        standing = ObstaclesOnLanes(scene, self._finder).standing
+        return all(map(np.array_equal, standing, self._obstacles.standing))
+
     @property
     def unhindered_time(self) -> Float64:
         """float64 (N,), time for the way of each alone at its wanted speed, NaN for those who go round for ever [s]."""

@@ -13,7 +13,7 @@ from ..errors import NoRoute
 from ..geometry.distances import Distances
 from ..geometry.segments import length_of
 from ..planning import ReferenceSet
-from ..routing import CorridorMap, direct_clearance
+from ..routing import WatchedMap, direct_clearance
 from ..scene import Crowd
 from .lanes import HALF_WIDTH, own_line, resampled
 from .surroundings import Still
@@ -112,7 +112,9 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     count = len(people.radius)
     lines = list(np.stack([people.starts, people.goals], axis=1))
     ways = Ways(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
-    blocked = np.flatnonzero(direct_clearance(people.starts, people.goals, still.field) < people.radius + ROOM)
+    room = people.radius + ROOM
+    clearance = direct_clearance(people.starts, people.goals, still.field, float(room.max(initial=0.0)))
+    blocked = np.flatnonzero(clearance < room)
     if len(blocked) == 0:
         return ways
     if still.corridors is None:
@@ -171,18 +173,17 @@ def tell_of_ways(crowd: Crowd, ways: Ways) -> list[str]:
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
-def _through(corridors: CorridorMap, people: Travellers) -> list[Float64 | NoRoute]:
+def _through(corridors: WatchedMap, people: Travellers) -> list[Float64 | NoRoute]:
     """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
-    shortest = _with_room(corridors, people, None)
+    shortest = _with_room(corridors, people)
     found: list[Float64 | NoRoute] = []
     likely = [people.others]
     together = max(LEAST_TOGETHER, -(-len(people.radius) // PARTS))
     for first in range(0, len(people.radius), together):
         some = people.rows(np.arange(first, min(first + together, len(people.radius))))
-        crowding = corridors.crowding(np.concatenate(likely))
-        found += (
-            _with_room(corridors, some, crowding) if crowding.max(initial=1.0) > 1.0 else shortest[first:][:together]
-        )
+        there = np.concatenate(likely)
+        crowded = corridors.is_crowded(there)
+        found += _with_room(corridors, some, there) if crowded else shortest[first:][:together]
         for number in range(first, len(found)):
             found[number] = _worth_going(found[number], shortest[number])
         for number, way in enumerate(found[first:], start=first):
@@ -218,7 +219,7 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64
     return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
 
 
-def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:
+def _likely_place(way: Float64, number: int, corridors: WatchedMap) -> Float64:
     """Return where somebody is likely to be met on a way: anywhere, and one in two before its narrowest place.
 
     Args:
@@ -237,13 +238,13 @@ def _likely_place(way: Float64, number: int, corridors: CorridorMap) -> Float64:
     return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
 
 
-def _with_room(corridors: CorridorMap, people: Travellers, crowding: Float64 | None) -> list[Float64 | NoRoute]:
-    """Return ways with as much room as there is."""
-    found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowding=crowding)
+def _with_room(corridors: WatchedMap, people: Travellers, crowded_by: Float64 | None = None) -> list[Float64 | NoRoute]:
+    """Return ways with as much room as there is, in the crowd that others make."""
+    found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowded_by=crowded_by)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
     if len(narrow):
         rest = people.rows(narrow)
-        closer = corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM, crowding=crowding)
+        closer = corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM, crowded_by=crowded_by)
         for k, way in zip(narrow.tolist(), closer, strict=True):
             found[k] = way
     return found

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A corridor map that tells somebody what it is asked, what it answers, and what of the ground that depends on.
+
+    WatchedMap(corridors, watch)
+        .path, .paths, .crowding, .corridor              as of the map itself
+        .lattice ; .told_apart(needed)
+        .answers_the_same(question) -> bool
+
+Whoever has kept the questions can tell which of them a change of the ground does not touch, and ask the others again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import NoRoute
+from .corridor_map import CorridorMap
+from .traces import Question, Watch, told_apart
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+class WatchedMap:
+    """What people ask a map, under watch.
+
+    Args:
+        corridors: the map.
+        watch: is told; None for nobody.
+    """
+
+    def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
+        self._map, self._watch = corridors, watch
+
+    @property
+    def lattice(self) -> tuple[float, ...]:
+        """Where the points of the grid lie: maps on the same grid know what has not changed by the same bits."""
+        grid = self._map.layout.chart.grid
+        return (*grid.origin, grid.steps, grid.extent)
+
+    def told_apart(self, needed: Float64) -> NDArray[np.bool_]:
+        """Tell between which neighbours of ascending clearances, float64 (K,), the widths of the edges tell."""
+        graph = self._map.layout.net.graph
+        return told_apart(needed, np.minimum.reduceat(graph.narrowest[graph.flat.arcs], graph.flat.first[:-1]))
+
+    def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:
+        """Find a short way for a round body; see `CorridorMap.path`."""
+        self._map.layout.traces.clear()
+        answer: Any = None
+        try:
+            answer = self._map.path(start, goal, radius)
+        except NoRoute as reason:
+            answer = reason
+            raise
+        finally:
+            self._tell("path", {"start": start, "goal": goal, "radius": radius}, answer)
+        return answer
+
+    def paths(
+        self, starts: Float64, goals: Float64, radii: Float64, *, crowded_by: Float64 | None = None
+    ) -> list[Float64 | NoRoute]:
+        """Find ways for many; see `CorridorMap.paths`.
+
+        Args:
+            starts: float64 (N, 2) [m].
+            goals: float64 (N, 2) [m].
+            radii: float64 (N,) [m].
+            crowded_by: float64 (M, 2), people whose corridors count as longer, None for nobody [m].
+        """
+
+        def told(rows: Int64, ways: list[Float64 | NoRoute]) -> None:
+            some = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows]}
+            self._tell("paths", {**some, "crowded_by": crowded_by}, ways)
+
+        crowding = None if crowded_by is None else self._map.crowding(crowded_by)
+        return self._map.paths(starts, goals, radii, crowding=crowding, told=told)
+
+    def is_crowded(self, people: Float64) -> bool:
+        """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
+        self._map.layout.traces.clear()
+        answer = bool(self._map.crowding(people).max(initial=1.0) > 1.0)
+        self._tell("is_crowded", {"people": people}, answer)
+        return answer
+
+    def corridor(self, way: Float64, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
+        """Tell how far a round body may leave a way at each of its points; see `CorridorMap.corridor`."""
+        answer = self._map.corridor(way, radius, at_most=at_most)
+        traces = self._map.layout.traces
+        traces.clear()
+        traces.add_place(way - self._map.layout.origin, at_most + radius)
+        self._tell("corridor", {"way": way, "radius": radius, "at_most": at_most}, answer)
+        return answer
+
+    def answers_the_same(self, question: Question) -> bool:
+        """Ask again, and tell whether the answer is the same, bit for bit."""
+        try:
+            answer = getattr(self, question.name)(**question.arguments)
+        except NoRoute as reason:
+            answer = reason
+        return _is_same(answer, question.answer)
+
+    def _tell(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
+        if self._watch is None:
+            return
+        layout = self._map.layout
+        points, reach = layout.traces.discs(layout.net)
+        self._watch.note_question(Question(name, arguments, answer, points + layout.origin, reach))
+        if layout.traces.needed:
+            needed = np.unique(np.concatenate(layout.traces.needed))
+            self._watch.note_widths(needed, self.told_apart(needed))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Tell whether two answers are the same."""
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, NoRoute) or isinstance(other, NoRoute):
+        return type(one) is type(other) and str(one) == str(other)
+    return bool(np.array_equal(one, other))

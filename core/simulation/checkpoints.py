@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""States of a simulation to go on from, and where a scene that was changed a little parts from what was simulated.
+
+Soundness comes first: a later simulation takes over only those frames of which it is known that nothing in them can
+be another. Whatever is not compared here is taken to differ from the first frame on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.distance_field import ObstacleField
+from ..scene import VEHICLE, Obstacle, Scene
+from .ground_map import GroundMap
+from .ground_read import Shown
+from .recording import Recording
+from .surroundings import Surroundings, bounds_of
+from .traffic import Traffic
+from .walkers import Walkers
+
+Float64 = NDArray[np.float64]
+Thing = Obstacle | Float64
+"""A solid that never moves, or the line of a wall."""
+
+EVERY = 8
+"""So many frames lie between two states that are kept, at first."""
+
+MOST_BYTES = 256 * 2**20
+"""When the states need more memory, every other one is dropped, and they are kept half as often."""
+
+_SCENE, _SURROUNDINGS = object(), object()  # stand for what is another when a state is taken up
+_GROUND = {"obstacles", "walls", "frames"}  # of a scene, compared one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The state after `made` frames: people and vehicles, apart from scene and surroundings; `size` in bytes."""
+
+    made: int
+    state: tuple[Walkers, Traffic | None]
+    size: int
+
+
+class Checkpoints:
+    """States of one simulation, the earliest first."""
+
+    def __init__(self, kept: Sequence[Checkpoint] = ()) -> None:
+        self._kept = list(kept)
+        self._every = EVERY
+
+    def keep(
+        self, made: int, state: tuple[Walkers, Traffic | None], scene: Scene, around: Surroundings, *, last: bool
+    ) -> None:
+        """Keep a state, if its turn has come or it is the last one.
+
+        Args:
+            made: how many frames are made.
+            state: whose copy is kept.
+            scene: whose state it is.
+            around: its surroundings.
+            last: no frame is left to be made.
+        """
+        if made != 1 and made % self._every and not last:
+            return
+        copy, size = _copied(state, {id(scene): _SCENE, id(around): _SURROUNDINGS})
+        self._kept.append(Checkpoint(made, copy, size))
+        while sum(each.size for each in self._kept) > MOST_BYTES and len(self._kept) > 2:
+            self._kept = self._kept[:-1:2] + self._kept[-1:]
+            self._every *= 2
+
+    def up_to(self, made: int) -> list[Checkpoint]:
+        """Return the states after so many frames at most."""
+        return [each for each in self._kept if each.made <= made]
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """What is known of a simulation.
+
+    Attributes:
+        scene: what was simulated.
+        around: what stood and moved there, with the notes of what was looked at.
+        recording: all frames that were made.
+        checkpoints: states to go on from.
+    """
+
+    scene: Scene
+    around: Surroundings
+    recording: Recording
+    checkpoints: Checkpoints
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Where a simulation goes on from: its `around`, its `state` after `made` frames, and `earlier` states."""
+
+    around: Surroundings
+    state: tuple[Walkers, Traffic | None]
+    made: int
+    earlier: list[Checkpoint]
+
+
+def take_up(past: Past, scene: Scene, ground_map: GroundMap | None) -> Beginning | None:
+    """Return the last state of another simulation that is one of this scene, too; None where there is none.
+
+    Args:
+        past: the other one; it stays as it is.
+        scene: what is to be simulated.
+        ground_map: as for `Surroundings`.
+    """
+    notes = past.around.notes
+    if notes is None or past.scene.fps != scene.fps:
+        return None
+    around = Surroundings(scene, ground_map, notes.copy())
+    common = min(frames_in_common(past, scene, around), past.recording.made)
+    earlier = past.checkpoints.up_to(common)
+    if not earlier:
+        return None
+    made = earlier[-1].made
+    shown = [event for event in notes.maps if isinstance(event, Shown)]
+    around.relive(shown, made, np.zeros(len(shown), dtype=bool))
+    around.forget_from(made)
+    state, _ = _copied(earlier[-1].state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
+    return Beginning(around, state, made, earlier)
+
+
+def frames_in_common(past: Past, new: Scene, around: Surroundings) -> int:
+    """Return how many frames of two scenes are the same at least, bit for bit.
+
+    Args:
+        past: the simulation of one.
+        new: the other.
+        around: its surroundings; their map is led through what that of the first was led through.
+    """
+    old, notes = past.scene, past.around.notes
+    assert notes is not None
+    most = len(range(old.frames[0], min(old.frames[1], new.frames[1]) + 1))
+    things = _changed_things(old, new)
+    if things is None or not _rest_is_alike(old, new) or past.around.lattice != around.lattice:
+        return 0
+    changes = ObstacleField()
+    if things:
+        traffic = past.checkpoints.up_to(1)[0].state[1]
+        if traffic is not None and not traffic.meets_the_same(new):
+            return 0
+        corners = np.concatenate([_line_of(thing) for thing in things])
+        if not np.all((corners >= notes.low) & (corners <= notes.high)):
+            return 0
+        walls = [thing for thing in things if not isinstance(thing, Obstacle)]
+        solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
+        changes = ObstacleField(solids, walls)
+        touched = notes.first_touch(changes)
+        most = most if touched is None else min(most, touched)
+    return around.relive(notes.maps, most, notes.doubtful(changes, [_line_of(thing) for thing in things]))
+
+
+def _rest_is_alike(old: Scene, new: Scene) -> bool:
+    """Tell whether two scenes differ in nothing but what stands, or their last frame where that matters to nobody."""
+    for field in fields(Scene):
+        if field.name not in _GROUND and _key(getattr(old, field.name)) != _key(getattr(new, field.name)):
+            return False
+    if old.frames[0] != new.frames[0] or _key(bounds_of(old)) != _key(bounds_of(new)):
+        return False
+    doors = any(obstacle.motion is not None for obstacle in old.obstacles)  # some open only after the last frame
+    vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
+    return old.frames == new.frames or not (doors or vehicles)
+
+
+def ground_of(scene: Scene) -> Float64:
+    """Return the box round all that stands and the bounds: its corners, float64 (2, 2) [m]."""
+    points = np.concatenate([bounds_of(scene), *(_line_of(thing) for _, thing in _standing(scene))])
+    return np.stack((points.min(axis=0), points.max(axis=0)))
+
+
+def _changed_things(old: Scene, new: Scene) -> list[Thing] | None:
+    """Return what stands in one of two scenes only; None where the rest is not in the same order, or moves."""
+    before, after = _standing(old), _standing(new)
+    same = Counter(key for key, _ in before) & Counter(key for key, _ in after)
+    kept, changed = zip(*(_split(each, same) for each in (before, after)), strict=True)
+    movers = [[_key(each) for each in scene.obstacles if each.motion is not None] for scene in (old, new)]
+    if kept[0] != kept[1] or movers[0] != movers[1]:
+        return None
+    return [thing for each in changed for thing in each]
+
+
+def _standing(scene: Scene) -> list[tuple[Hashable, Thing]]:
+    """All that never moves, each with what tells it from others; names tell nothing."""
+    solids = [each for each in scene.obstacles if each.motion is None]
+    keys = [tuple(_key(getattr(each, field.name)) for field in fields(each) if field.name != "name") for each in solids]
+    return [*zip(keys, solids, strict=True), *((_key(wall), wall) for wall in scene.walls)]
+
+
+def _split(things: list[tuple[Hashable, Thing]], same: Counter[Hashable]) -> tuple[list[Hashable], list[Thing]]:
+    """The keys of those that are in both scenes, and those that are in one alone."""
+    left, kept, changed = same.copy(), [], []
+    for key, thing in things:
+        if left[key]:
+            left[key] -= 1
+            kept.append(key)
+        else:
+            changed.append(thing)
+    return kept, changed
+
+
+def _line_of(thing: Thing) -> Float64:
+    """The corners of a solid or a wall, float64 (V, 2) [m]."""
+    return thing.outline if isinstance(thing, Obstacle) else thing
+
+
+def _key(value: Any) -> Hashable:
+    """What tells a part of a scene from others."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if is_dataclass(value):
+        return type(value), tuple(_key(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, tuple | list):
+        return tuple(map(_key, value))
+    if isinstance(value, float):
+        return value.hex()  # tells 0 from -0
+    return value
+
+
+def _copied(state: Any, instead: dict[int, object]) -> tuple[Any, int]:
+    """Return a deep copy with other objects in the place of some, and how many bytes its arrays have."""
+    memo: dict[int, Any] = dict(instead)
+    copy = deepcopy(state, memo)
+    arrays = [each for key, each in memo.items() if key not in instead and isinstance(each, np.ndarray)]
+    return copy, sum(each.nbytes for each in arrays)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which ground a simulation has looked at, and when first: what stands anywhere else could stand otherwise.
+
+Whoever asks how far it is to something gets an answer that only depends on what stands within that distance. So each
+question is written down as a disc: with every disc that a change of the ground does not touch, all answers, and with
+them all frames, stay what they are, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..geometry.distance_field import ObstacleField
+from ..geometry.elementary import ceil_log2
+from ..routing import Question
+from .movers import Pose
+
+Float64 = NDArray[np.float64]
+
+FINEST, MOST_CELLS = 0.25, 1024
+"""Side of a cell [m], and how many there are along the ground at most: on large ground they are larger."""
+
+TOUCH = 1e-6
+"""What is nearer than this to a disc touches it, however it was reckoned [m]."""
+
+NOT_YET = np.iinfo(np.int32).max
+
+_LEAST_REACH, _CLASSES = 0.25, 4  # [m]; in so many classes discs become twice as wide
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """For a `frame` the corridor map came to show `resting` movers, on a grid with this `lattice`."""
+
+    frame: int
+    resting: tuple[tuple[int, Pose], ...]
+    lattice: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """For a `frame` the map was asked a `question`."""
+
+    frame: int
+    question: Question
+
+
+@dataclass(frozen=True, eq=False)
+class Widths:
+    """For a `frame` the map's edges told bodies apart: see `core.routing.traces.told_apart`."""
+
+    frame: int
+    needed: Float64
+    told_apart: NDArray[np.bool_]
+
+
+MapEvent = Shown | Asked | Widths
+
+
+class GroundRead:
+    """When first a disc of some width was laid round any place; widths are rounded up.
+
+    Args:
+        outline: float64 (V, 2), of the ground; what lies farther out counts as lying on its border [m].
+
+    Attributes:
+        now: number of the frame that is being made.
+        maps: what the corridor map showed and told, in this order.
+    """
+
+    def __init__(self, outline: Float64) -> None:
+        self.low, self.high = outline.min(axis=0), outline.max(axis=0)
+        span = np.maximum(self.high - self.low, FINEST)
+        self._size = max(FINEST, float(span.max()) / MOST_CELLS)
+        self._columns, self._rows = (int(number) for number in np.ceil(span / self._size))
+        self._first: dict[int, NDArray[np.int32]] = {}
+        self._everything = NOT_YET
+        self.now = 0
+        self.maps: list[MapEvent] = []
+
+    def note(self, points: Float64, reach: ArrayLike) -> None:
+        """Write down discs that somebody looks at now.
+
+        Args:
+            points: float64 (N, 2), their middles; what is not a number counts for nothing [m].
+            reach: float64 (N,) or one for all, how far round them things matter [m].
+        """
+        if not len(points):
+            return
+        widths = np.maximum(np.asarray(reach, dtype=np.float64), _LEAST_REACH)
+        if not np.all(np.isfinite(widths)):
+            self.note_everything()
+            return
+        known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
+        level = ceil_log2((widths / _LEAST_REACH) ** _CLASSES)
+        if level.ndim == 0:
+            self._mark(int(level), self._cells(points[known]))
+            return
+        cells = self._cells(points)
+        for each in np.unique(level):
+            self._mark(int(each), cells[known & (level == each)])
+
+    def note_everything(self) -> None:
+        """Write down that what is done now may depend on whatever stands anywhere."""
+        self._everything = min(self._everything, self.now)
+
+    def note_question(self, question: Question) -> None:
+        """Write down what the corridor map was asked."""
+        self.maps.append(Asked(self.now, question))
+
+    def note_widths(self, needed: Float64, told_apart: NDArray[np.bool_]) -> None:
+        """Write down which bodies of ascending clearances the edges of the map tell apart."""
+        if len(told_apart):
+            self.maps.append(Widths(self.now, needed, told_apart))
+
+    def note_shown(self, resting: tuple[tuple[int, Pose], ...], lattice: tuple[float, ...]) -> None:
+        """Write down which movers the corridor map shows from now on."""
+        last = next((event for event in reversed(self.maps) if isinstance(event, Shown)), None)
+        if last is None or last.resting != resting:
+            self.maps.append(Shown(self.now, resting, lattice))
+
+    def first_touch(self, changes: ObstacleField) -> int | None:
+        """Return the first frame for which one of some solids and walls lay in a disc; None where none ever did.
+
+        Args:
+            changes: what stood and stands no more, and what stands now.
+        """
+        first = self._everything
+        half_diagonal = np.sqrt(0.5) * self._size
+        for level, marks in self._first.items():
+            cells = np.flatnonzero(marks < first)
+            x, y = cells % self._columns, cells // self._columns
+            middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
+            reach = _LEAST_REACH * 2.0 ** (level / _CLASSES) + half_diagonal + TOUCH
+            near = changes.signed_distance(middles, reach) < reach
+            first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
+        return None if first == NOT_YET else first
+
+    def doubtful(self, changes: ObstacleField, lines: Sequence[Float64]) -> NDArray[np.bool_]:
+        """Return bool (M,), which of `maps` may be another because something lies in a disc of what they depend on.
+
+        Args:
+            changes: what stood and stands no more, and what stands now.
+            lines: float64 (V, 2) each, the corners of each of them [m].
+        """
+        doubtful = np.array([not isinstance(event, Asked) for event in self.maps], dtype=bool)
+        asked = np.flatnonzero(~doubtful)
+        if not len(asked) or not len(lines):
+            return doubtful
+        questions = [event.question for event in self.maps if isinstance(event, Asked)]
+        points = np.concatenate([question.points for question in questions])
+        reach = np.concatenate([question.reach for question in questions]) + TOUCH
+        whose = np.repeat(asked, [len(question.reach) for question in questions])
+        near = np.zeros(len(points), dtype=bool)
+        for line in lines:
+            apart = np.maximum(np.maximum(line.min(axis=0) - points, points - line.max(axis=0)), 0.0)
+            near |= apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] <= reach * reach
+        rows = np.flatnonzero(near)
+        doubtful[whose[rows[changes.signed_distance(points[rows]) <= reach[rows]]]] = True
+        return doubtful
+
+    def forget_from(self, frame: int) -> None:
+        """Go on from a frame as if nothing had been looked at for it, or for those after it."""
+        for marks in self._first.values():
+            marks[marks >= frame] = NOT_YET
+        if self._everything >= frame:
+            self._everything = NOT_YET
+        self.maps = [event for event in self.maps if event.frame < frame]
+        self.now = frame
+
+    def copy(self) -> GroundRead:
+        """The same notes, to go on writing apart from these."""
+        other = GroundRead(np.stack((self.low, self.high)))
+        other._first = {level: marks.copy() for level, marks in self._first.items()}
+        other._everything, other.now, other.maps = self._everything, self.now, list(self.maps)
+        return other
+
+    def _cells(self, points: Float64) -> NDArray[np.int64]:
+        place = (points - self.low) / self._size
+        column = np.fmin(np.fmax(place[:, 0], 0.0), self._columns - 1.0).astype(np.int64)
+        return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
+
+    def _mark(self, level: int, cells: NDArray[np.int64]) -> None:
+        if level not in self._first:
+            self._first[level] = np.full(self._columns * self._rows, NOT_YET, dtype=np.int32)
+        marks = self._first[level]
+        marks[cells[marks[cells] == NOT_YET]] = self.now
+
+
+class NotedField:
+    """An obstacle field that writes down where it is asked, and how far round its answers could be others.
+
+    Answers what `core.geometry.distances.Distances` asks for.
+    """
+
+    def __init__(self, field: ObstacleField, ground: GroundRead) -> None:
+        self.empty = field.empty
+        self._field, self._ground = field, ground
+
+    def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
+        """See `ObstacleField.signed_distance`: as far as the answer, nothing else stands."""
+        distance = self._field.signed_distance(points, at_most)
+        self._ground.note(_rows(points), np.abs(distance))
+        return distance
+
+    def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
+        """See `ObstacleField.about`."""
+        points = _rows(points)
+        self._ground.note(points, self._field.sampled_within(at_most))
+        return self._field.about(points, at_most)
+
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+        """See `ObstacleField.may_be_within`."""
+        points = _rows(points)
+        self._ground.note(points, np.maximum(distance, 0.0) + self._field.coarseness)
+        return self._field.may_be_within(points, distance)
+
+    def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
+        """See `ObstacleField.nearest`."""
+        distance, closest = self._field.nearest(points)
+        self._ground.note(_rows(points), distance)
+        return distance, closest
+
+
+def _rows(points: ArrayLike) -> Float64:
+    return np.asarray(points, dtype=np.float64).reshape(-1, 2)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A simulation that goes on from an earlier one ends with the bytes of one that begins anew, whatever was changed."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
+from core.simulation import GroundMap, Simulation
+
+FRAMES = (1, 60)
+
+
+def _box(x: float, y: float, half: float = 0.35) -> np.ndarray:
+    return np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
+
+
+def _post(x: float, y: float, half: float = 0.35) -> Obstacle:
+    return Obstacle("Post", _box(x, y, half))
+
+
+def _hall() -> Scene:
+    """A hall with a wall across it, a gap, a door that shuts, and people both on a route and on ways of their own."""
+    shuts = Motion(
+        frames=np.array([1.0, 10.0, 20.0]), x=np.array([9.0, 9.0, 9.0]), y=np.array([12.0, 12.0, 7.0]), yaw=np.zeros(3)
+    )
+    return Scene(
+        fps=12.0,
+        frames=FRAMES,
+        seed=5,
+        bounds=np.array([[0.0, 0.0], [24.0, 0.0], [24.0, 14.0], [0.0, 14.0]]),
+        obstacles=(
+            Obstacle("Wall", np.array([[8.8, 0.0], [9.2, 0.0], [9.2, 2.6], [8.8, 2.6]])),
+            Obstacle("Middle", np.array([[8.8, 4.2], [9.2, 4.2], [9.2, 6.0], [8.8, 6.0]])),
+            Obstacle("Door", _box(0.0, 0.0, 0.9), motion=shuts),
+            _post(4.0, 5.0),
+            _post(14.0, 4.0),
+            _post(1.0, 12.9),
+        ),
+        walls=(np.array([[9.0, 8.0], [9.0, 14.0]]),),
+        routes=(Route("Lane", np.array([[11.0, 10.0, 0.0], [22.0, 10.0, 0.0]])),),
+        areas=(Area("West", _box(2.0, 6.0, 1.5)), Area("East", _box(17.0, 6.0, 1.5))),
+        crowds=(
+            Crowd("Through", count=5, start="West", goal="East"),
+            Crowd("Later", count=4, start="East", goal="West", spawn=Spawn("flow", rate=1.5)),
+            Crowd("Lane", count=4, route="Lane", avoidance="human_like"),
+        ),
+    )
+
+
+def _run(scene: Scene, **settings: object) -> Simulation:
+    simulation = Simulation(scene, backend="numpy", **settings)  # pyright: ignore[reportArgumentType]
+    while not simulation.done:
+        simulation.step()
+    return simulation
+
+
+def _differences(one: Simulation, other: Simulation) -> list[str]:
+    """The names of what is not the same in two results, bit for bit."""
+    results = one.result(), other.result()
+    names = [field.name for field in fields(results[0])]
+    return [name for name in names if not _is_same(*(getattr(result, name) for result in results))]
+
+
+def _is_same(one: object, other: object) -> bool:
+    if not isinstance(one, np.ndarray):
+        return one == other
+    return isinstance(other, np.ndarray) and one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def _edited(scene: Scene, rng: np.random.Generator) -> Scene:
+    """The scene with one post moved, added or taken away, near or far, or with a wall put elsewhere."""
+    posts = [number for number, obstacle in enumerate(scene.obstacles) if obstacle.name == "Post"]
+    things = list(scene.obstacles)
+    kind = rng.integers(4)
+    free = [(12.0, 2.0), (22.5, 1.5), (23.0, 13.0), (1.0, 1.0), (1.2, 12.6), (5.0, 11.0), (14.0, 7.5), (20.0, 3.0)]
+    x, y = np.array(free[rng.integers(len(free))]) + rng.uniform(-0.5, 0.5, 2)
+    if kind == 0 or not posts:
+        things.insert(int(rng.integers(len(things) + 1)), _post(x, y, rng.uniform(0.1, 0.4)))
+    elif kind == 1:
+        del things[posts[rng.integers(len(posts))]]
+    elif kind == 2:
+        return replace(scene, walls=(scene.walls[0], np.array([[x, y], [x + 0.3, y + 0.4]])))
+    else:
+        things[posts[rng.integers(len(posts))]] = _post(x, y)
+    return replace(scene, obstacles=tuple(things))
+
+
+@pytest.fixture(scope="module")
+def remembered() -> Simulation:
+    return _run(_hall(), remembers=True)
+
+
+def test_remembering_changes_nothing(remembered: Simulation) -> None:
+    assert _differences(remembered, _run(_hall())) == []
+
+
+def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) -> None:
+    again = _run(_hall(), remembers=True, earlier=remembered)
+    assert again.taken_over == len(remembered.frames)
+    assert _differences(again, remembered) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(remembered: Simulation, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene, before, ground_map = remembered.scene, remembered, GroundMap()
+    for _ in range(4):
+        scene = _edited(scene, rng)
+        before = _run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        assert _differences(before, _run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
+
+
+def test_what_nobody_comes_near_costs_no_frame(remembered: Simulation) -> None:
+    obstacles = remembered.scene.obstacles
+    scene = replace(remembered.scene, obstacles=(*obstacles[:-1], _post(1.3, 12.8)))
+    again = _run(scene, remembers=True, earlier=remembered)
+    assert again.taken_over == len(remembered.frames)
+    assert _differences(again, _run(scene)) == []
+
+
+def test_an_obstacle_ahead_on_a_route_is_met_when_people_come_near() -> None:
+    route = Route("Lane", np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0]]))
+    before = Scene(
+        fps=12.0,
+        frames=(1, 150),
+        bounds=np.array([[-3.0, -5.0], [43.0, -5.0], [43.0, 5.0], [-3.0, 5.0]]),
+        obstacles=(_post(2.0, 3.5), _post(20.0, 0.2)),
+        routes=(route,),
+        crowds=(Crowd("Line", count=3, route="Lane"),),
+    )
+    after = replace(before, obstacles=(before.obstacles[0], _post(20.0, -0.3)))
+    again = _run(after, remembers=True, earlier=_run(before, remembers=True))
+    new = _run(after)
+    assert _differences(again, new) == []
+    assert 48 <= again.taken_over < 150
+    walked = new.result().position[again.taken_over - 1, :, 0]
+    assert np.nanmax(walked) > 4.0
+
+
+@pytest.mark.parametrize("change", [{"seed": 6}, {"fps": 13.0}, {"frames": (2, 60)}, {"frames": (1, 50)}])
+def test_settings_that_may_matter_to_everybody_are_simulated_anew(remembered: Simulation, change: dict) -> None:
+    scene = replace(remembered.scene, **change)
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert again.taken_over == 0
+
+
+def test_another_door_is_simulated_anew(remembered: Simulation) -> None:
+    obstacles = list(remembered.scene.obstacles)
+    obstacles[2] = replace(obstacles[2], outline=_box(0.0, 0.0, 0.8))
+    again = Simulation(replace(remembered.scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
+    assert again.taken_over == 0
+
+
+def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
+    scene = replace(remembered.scene, obstacles=tuple(o for o in remembered.scene.obstacles if o.motion is None))
+    short = _run(replace(scene, frames=(1, 40)), remembers=True)
+    longer = _run(scene, earlier=short)
+    assert longer.taken_over == 40
+    assert _differences(longer, _run(scene)) == []
+
+
+def test_who_does_not_remember_cannot_be_gone_on_from() -> None:
+    forgetful = Simulation(replace(_hall(), frames=(1, 2)), backend="numpy")
+    with pytest.raises(ValueError, match="remember"):
+        Simulation(forgetful.scene, backend="numpy", earlier=forgetful)
