@@ -79,7 +79,7 @@ class Avoidance:
         """
         seen = self._seen(rows, time, dt)
         wishes = seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen))
-        obstacles = self._obstacles(seen, time, dt)
+        obstacles = self._obstacles(rows, seen, time, dt)
         looking = self.agents.human_like[rows] & ~self.flees(rows, time)
         if looking.all():
             return self._look_along_headings(seen, wishes, obstacles)[: len(rows)]
@@ -89,12 +89,13 @@ class Avoidance:
             return found
         return np.where(looking[:, None], self._look_along_headings(seen, wishes, obstacles)[: len(rows)], found)
 
-    def _obstacles(self, seen: _Seen, time: float, dt: float) -> orca.ObstacleSegments:
-        """All that stands or moves near those who avoid, by either rule."""
-        settings = self.settings
-        horizon = max(settings.time_horizon_obstacles, settings.foresight if self.agents.human_like.any() else 0.0)
-        reach = horizon * seen.max_speed + seen.radius + settings.comfort
-        return self._surroundings.orca_obstacles(time, dt, seen.position, reach)
+    def _obstacles(self, rows: Int64, seen: _Seen, time: float, dt: float) -> orca.ObstacleSegments:
+        """All that stands or moves near some agents, as far as each of them looks."""
+        settings, count = self.settings, len(rows)
+        horizon = np.where(self.agents.human_like[rows], settings.foresight, 0.0)
+        horizon = np.maximum(horizon, settings.time_horizon_obstacles)  # who looks along headings may flee a hero
+        reach = horizon * seen.max_speed[:count] + seen.radius[:count] + settings.comfort
+        return self._surroundings.orca_obstacles(time, dt, seen.position[:count], reach)
 
     def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
         """Bool (R,), who is in the way of a hero."""
@@ -212,7 +213,7 @@ class Avoidance:
             **self._reckoning(dt),
             avoids=seen.avoids,
             precedence=self._right_of_way(rows, preferred, seen),
-            obstacles=self._obstacles(seen, time, dt),
+            obstacles=self._obstacles(rows, seen, time, dt),
         )
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
@@ -226,7 +227,7 @@ class Avoidance:
             seen.radius + self.settings.comfort,
             seen.max_speed,
             **self._looking(seen),
-            obstacles=self._obstacles(seen, time, dt),
+            obstacles=self._obstacles(rows, seen, time, dt),
         )
 
     def _decide_on_sides(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
