@@ -11,18 +11,14 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.errors import FootfallError
 from ...core.motion.blending import Strides
 from . import samples
-from .casting import Cast, Role
+from .casting import HANDFUL, Cast, Role
 from .performances import Performances
 from .playback_nodes import make_playback_nodes
 from .poses import GAIT_STEP, Poses, make_poses
-
-PEOPLE_PROPERTY = "footfall_people"
-"""Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
-
-FRAMES_PROPERTY = "footfall_frames"
-"""Custom property of a crowd's object: first and last frame of its samples."""
+from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
 MODIFIER = "Footfall"
 
@@ -34,14 +30,28 @@ class InstanceCast(Cast):
     most = 100_000
     has_legs = False
 
+    _real: Cast | None = None  # makes those who have been made real characters again
+
+    def __init__(self, crowd: Any, **given: Any) -> None:
+        super().__init__(crowd, **given)
+        self._told: list[str] = []
+        self._poses: list[tuple[int, Poses]] = []
+        self._with_body: list[int] = []
+        try:
+            self._pose_objects = [] if self._is_empty else self._make_poses()
+            self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
+            if self._made_real:
+                self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
+        except BaseException:
+            self.discard()
+            raise
+
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the crowd's object, with a pause wherever one is possible."""
         if not entries:
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
-        poses = self._make_poses()
-        yield
         people = self._people(roles)
         templates = [self._template(role) for role in roles]
         done = performances.together(
@@ -58,27 +68,66 @@ class InstanceCast(Cast):
         self._made.append((mesh, self.name))
         first = int(performances.frames[0])
         frames = first, first + len(performances.frames) - 1
-        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=poses)
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._pose_objects)
         self._made.append((nodes, f"Footfall {self.name}"))
         self._show(mesh, nodes, roles, frames)
         self.size += len(agents)
+        if self._real is not None:
+            yield from self._keep_real(self._real, mesh, performances, entries)
 
-    def _make_poses(self) -> bpy.types.Collection:
-        """The collection of all poses, in the order of their names, as the nodes count them."""
+    def _keep_real(
+        self, real: Cast, mesh: bpy.types.Mesh, performances: Performances, entries: Sequence[tuple[Role, int]]
+    ) -> Iterator[None]:
+        """Make characters of those who were such before this bake, in the place of their instances."""
+        places = [k for k, (role, _) in enumerate(entries) if (role.crowd, role.number) in self._made_real]
+        for first in range(0, len(places), HANDFUL):
+            some = [entries[place] for place in places[first : first + HANDFUL]]
+            played = [(role, real._performance(performances, role, agent)) for role, agent in some]
+            yield from real.add([(role, done, self._number_of_template(role)) for role, done in played])
+        samples.mark_real(mesh, np.array(places, dtype=np.int64))
+        gone = len(self._made_real) - len(places)
+        if gone:
+            self._told.append(f"'{self.name}': {gone} of those who were made real are not there any more")
+        self._made, real._made = [*self._made, *real._made], []
+        self.slides, self.worst_slides = real.slides, real.worst_slides
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences for the user."""
+        return [*super().notices, *self._told]
+
+    def discard(self) -> None:
+        """Remove all that was made and is not shown: the file is as before."""
+        super().discard()
+        if self._real is not None:
+            self._real.discard()
+
+    def _number_of_template(self, role: Role) -> int:
+        return self._with_body[int(self._draw(role, "character") * len(self._with_body))]
+
+    def _make_poses(self) -> list[bpy.types.Object]:
+        """All poses as objects, in the order in which the nodes count them; a collection keeps them together."""
         collection = bpy.data.collections.new(f"{self.name} poses")
         self._made.append((collection, f"{self.name} poses"))
-        self._poses: list[tuple[int, Poses]] = []
-        made = 0
-        for template in self._templates:
+        made: list[bpy.types.Object] = []
+        for number, template in enumerate(self._templates):
             poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
-            self._poses.append((made, poses))
+            self._poses.append((len(made), poses))
+            if poses.meshes:
+                self._with_body.append(number)
+            else:
+                self._told.append(f"'{template.names[0]}' has no body that can be shown as instances, and is left out")
             for mesh in poses.meshes:
-                name = f"{self.name} pose {made:05d}"
+                name = f"{self.name} pose {len(made):05d}"
                 pose = bpy.data.objects.new(name, mesh)
+                pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
                 self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
                 collection.objects.link(pose)
-                made += 1
-        return collection
+                made.append(pose)
+        if not made:
+            names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
+            raise FootfallError(f"{names}: no body that can be shown as instances; add a mesh, or bake characters")
+        return made
 
     def _people(self, roles: list[Role]) -> samples.People:
         character = np.array([self._number_of_template(role) for role in roles])

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -16,24 +15,11 @@ from ..reading import read_scene
 from ..reading.room import metres_per_unit
 from . import samples
 from .casting import HANDFUL, Cast, Role
-from .instancing import FRAMES_PROPERTY, PEOPLE_PROPERTY
-from .ownership import TAG
 from .performances import Performance, heights_of
+from .shown_crowds import frames_of, roles_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-
-def is_crowd_of_instances(thing: bpy.types.Object | None) -> TypeGuard[bpy.types.Object]:
-    """Whether an object is what a bake made to show a crowd by instances."""
-    return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)
-
-
-def frames_of(shown: bpy.types.Object) -> tuple[int, int]:
-    """First and last frame of a crowd of instances."""
-    noted: Any = shown[FRAMES_PROPERTY]
-    first, last = noted
-    return int(first), int(last)
 
 
 def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reach: float, frame: int) -> Int64:
@@ -107,16 +93,6 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
 def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object) -> None:
     if int(samples.read(mesh, samples.CHARACTER).max()) >= cast.characters:
         raise FootfallError(f"the characters of '{shown.name}' are others than when it was baked: bake it again first")
-
-
-def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
-    """Who plays which part, by the crowds that were noted at the bake."""
-    mesh: Any = shown.data
-    noted: Any = shown[PEOPLE_PROPERTY]
-    names, counts = zip(*json.loads(noted), strict=True)
-    group = np.searchsorted(np.cumsum(counts), people, side="right")
-    numbers = samples.read(mesh, samples.NUMBER)[people].tolist()
-    return [Role(names[each], number, number + 1) for each, number in zip(group.tolist(), numbers, strict=True)]
 
 
 class _Setting(NamedTuple):

@@ -7,7 +7,7 @@ them, as keyframes do it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import bpy
 
@@ -21,7 +21,7 @@ AGENT = "agent"
 
 
 def make_playback_nodes(
-    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Collection
+    name: str, *, agents: int, frames: tuple[int, int], poses: Sequence[bpy.types.Object]
 ) -> bpy.types.NodeTree:
     """Make the node tree of one crowd.
 
@@ -29,7 +29,7 @@ def make_playback_nodes(
         name: of the tree.
         agents: how many people its mesh of samples has.
         frames: first and last frame of the samples.
-        poses: the poses as objects, which count in the order of their names.
+        poses: the poses as objects, in the order in which they count.
     """
     build = NodeBuilder(name)
     time = _frames_since(build, frames)
@@ -108,9 +108,17 @@ def number_in_row(build: NodeBuilder, row: Socket, person: Socket) -> Socket:
     return enabled(summed.outputs, "Leading")
 
 
-def _poses(build: NodeBuilder, poses: bpy.types.Collection) -> Socket:
-    inputs = {"Collection": poses, "Separate Children": True, "Reset Children": True}
-    return build.add("CollectionInfo", inputs).outputs[0]
+def _poses(build: NodeBuilder, poses: Sequence[bpy.types.Object]) -> Socket:
+    """The poses as instances to pick from.
+
+    Each is an instance of geometry and not of its object: an instance of an object would be another thing to shaders
+    with every pose, and its random number (Object Info) would change as somebody walks.
+    """
+    join = build.add("GeometryToInstance")
+    for pose in reversed(poses):  # what is linked last counts first
+        body = build.add("ObjectInfo", {"Object": pose, "As Instance": False}, transform_space="ORIGINAL")
+        build.tree.links.new(enabled(body.outputs, "Geometry"), join.inputs[0])
+    return join.outputs[0]
 
 
 def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: Socket, phase: Socket) -> Socket:

@@ -10,7 +10,6 @@ import bmesh
 import bpy
 import numpy as np
 
-from ...core.errors import FootfallError
 from ...core.motion.blending import RUNS, STANDS, WALKS
 from ..reading.room import reading_room
 from .figure import FIGURE_TAG
@@ -41,10 +40,8 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         scene: whose settings hold.
 
     Returns:
-        Meshes that stand on their origin and look along +X, each of all that is to be seen of the character.
-
-    Raises:
-        FootfallError: nothing of it can be a mesh.
+        Meshes that stand on their origin and look along +X, each of all that is to be seen of the character; none when
+        nothing of it can be a mesh.
     """
     copies = template.copy()
     made: list[bpy.types.Mesh] = []
@@ -64,9 +61,7 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         bpy.data.batch_remove(copies)
     if not made or not len(made[0].vertices):
         bpy.data.batch_remove(made)
-        raise FootfallError(
-            f"'{template.names[0]}' has no body that can be shown as instances: give it a mesh, or bake characters"
-        )
+        made = []
     return Poses(made, count, gaits[0])
 
 

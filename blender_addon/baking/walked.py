@@ -15,8 +15,8 @@ from ..reading import Reading
 from . import samples
 from .casting import Role
 from .keyed_places import keyed_places
-from .making_real import frames_of, is_crowd_of_instances, roles_of
 from .ownership import MADE_AS, TAG, owned_objects
+from .shown_crowds import frames_of, is_crowd_of_instances, roles_of
 
 Float64 = NDArray[np.float64]
 

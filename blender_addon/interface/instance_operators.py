@@ -7,8 +7,9 @@ import numpy as np
 from bpy.props import FloatProperty, StringProperty
 
 from ...core.errors import FootfallError
-from ..baking.making_real import is_crowd_of_instances, make_real, people_near, people_selected
+from ..baking.making_real import make_real, people_near, people_selected
 from ..baking.ownership import TAG
+from ..baking.shown_crowds import is_crowd_of_instances
 from ..reading.room import metres_per_unit
 from .bake_operators import why_busy
 from .properties import scene_of, settings_of

@@ -198,8 +198,8 @@ class Stage:
         self.notices = [*cast.notices, *cast.replace_bake()]
         return self.baked(scene)
 
-    def bake_instances(self, trajectories, *, unit=1.0, ground=None, seed=0):
-        """Bake as instances, and give back the object that shows the crowd."""
+    def bake_instances(self, trajectories, *, unit=1.0, ground=None, seed=0, of_many=False):
+        """Bake as instances, and give back the object that shows the crowd; `of_many`: other objects stand beside."""
         instancing = self.addon.module("blender_addon.baking.instancing")
         frames = (int(trajectories.frames[0]), int(trajectories.frames[-1]))
         cast = instancing.InstanceCast(self.crowd, scene=self.scene, frames=frames, unit=unit, seed=seed)
@@ -209,7 +209,8 @@ class Stage:
         for _ in cast.write(performances, entries):
             pass
         self.notices = [*cast.notices, *cast.replace_bake()]
-        (shown,) = self.baked()
+        found = [each for each in self.baked() if not of_many or "footfall_people" in each]
+        (shown,) = found
         return shown
 
     def baked(self, scene=None):

@@ -2,6 +2,11 @@
 """Crowds as instances, measured on what Blender evaluates: where everybody is, in which pose, in what colour."""
 
 import math
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -17,17 +22,18 @@ def people(make, stage):
 
 
 def shown_at(make, shown, frame):
-    """All instances of a crowd at a frame: place (N, 3), heading (N,), name of the pose."""
-    make.evaluated(shown, frame)
-    graph = bpy.context.evaluated_depsgraph_get()
-    found = [
-        (each.matrix_world.copy(), each.object.name)
-        for each in graph.object_instances
-        if each.is_instance and each.parent.original == shown
-    ]
+    """All instances of a crowd at a frame: place (N, 3), heading (N,), number of the pose."""
+    found = instances_at(make, shown, frame, lambda each: (each.matrix_world.copy(), each.object.data.name))
     place = np.array([matrix.translation for matrix, _ in found]).reshape(-1, 3)
     heading = np.array([matrix.to_euler().z for matrix, _ in found])
-    return place, heading, [name for _, name in found]
+    return place, heading, [int(re.search(r"pose (\d+)", name)[1]) for _, name in found]
+
+
+def instances_at(make, shown, frame, look):
+    """What is seen of each instance of a crowd at a frame."""
+    make.evaluated(shown, frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    return [look(each) for each in graph.object_instances if each.is_instance and each.parent.original == shown]
 
 
 def expected_at(trajectories, frame):
@@ -98,10 +104,10 @@ def test_the_pose_is_the_nearest_of_the_stride(make, stage):
     randomness = stage.addon.module("core.simulation.randomness")
     start = randomness.uniform(0, "Walkers", "stride", 4)
     for frame in (1, 7, 20.5, 50):
-        names = shown_at(make, shown, frame)[2]
+        poses = shown_at(make, shown, frame)[2]
         phase = start + 1.0 * (frame - 1) / 24.0 / 1.2
         expected = np.floor(phase % 1.0 * 24 + 0.5) % 24
-        assert [int(name[-5:]) for name in names] == expected.astype(int).tolist()
+        assert poses == expected.astype(int).tolist()
 
 
 def test_a_pose_is_what_the_character_looks_like(make, stage):
@@ -110,13 +116,9 @@ def test_a_pose_is_what_the_character_looks_like(make, stage):
     group = body.vertex_groups.new(name="foot.L")
     group.add(range(8), 1.0, "REPLACE")
     stage.crowd.characters = make.collection("People", rig, body)
-    shown = stage.bake_instances(make.walk())
-    poses = shown.modifiers[0].node_group
-    (collection,) = {
-        socket.default_value for node in poses.nodes for socket in node.inputs if socket.type == "COLLECTION"
-    }
+    stage.bake_instances(make.walk())
     ahead = []
-    for pose in sorted(collection.objects, key=lambda each: each.name):
+    for pose in sorted(bpy.data.collections["Walkers poses"].objects, key=lambda each: each.name):
         corners = np.array([vertex.co for vertex in pose.data.vertices])
         ahead.append(corners[:, 0].mean())
     moved = np.array(ahead) - np.mean(ahead)
@@ -165,6 +167,7 @@ def test_nothing_stays_of_instances_that_are_given_up(make, people):
     performances = people.performances.Performances(make.walk(), ground=None, unit=1.0)
     work = cast.write(performances, [(people.casting.Role("Walkers", 0, 1), 0)])
     next(work)
+    assert make.data_blocks() != before
     cast.discard()
     assert make.data_blocks() == before
 
@@ -185,5 +188,127 @@ def test_a_character_without_a_body_is_refused(make, stage):
     rig, body = make.rig()
     bpy.data.objects.remove(body)
     stage.crowd.characters = make.collection("People", rig)
+    before = make.data_blocks()
     with pytest.raises(stage.addon.errors.FootfallError, match="no body that can be shown as instances"):
         stage.bake_instances(make.walk())
+    assert make.data_blocks() == before
+
+
+def test_of_mixed_things_those_with_a_body_are_shown(make, stage):
+    lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    empty = bpy.data.objects.new("Nothing", None)
+    rig, body = make.rig()
+    stage.crowd.characters = make.collection("Things", lamp, empty, make.cube("Box"), rig, body)
+    shown = stage.bake_instances(make.walk(agents=40))
+    poses = shown_at(make, shown, 10)[2]
+    assert len(poses) == 40
+    assert 0 in poses
+    assert max(poses) > 0
+    told = [notice for notice in stage.notices if "is left out" in notice]
+    assert [name in " ".join(told) for name in ("'Lamp'", "'Nothing'", "'Box'", "'Rig'")] == [True, True, False, False]
+    bpy.context.view_layer.objects.active = shown
+    seen = dict(zip(range(1, 41), shown_at(make, shown, 10)[0], strict=True))
+    bpy.ops.footfall.make_real(agents="1-40")
+    for number, place in seen.items():
+        assert np.abs(make.matrix(bpy.data.objects[f"Walkers {number:03d}"], 10)[:3, 3] - place).max() < 1e-4
+
+
+def test_nobody_shows_nothing(make, stage):
+    stage.crowd.count = 0
+    before = make.data_blocks()
+    instancing = stage.addon.module("blender_addon.baking.instancing")
+    cast = instancing.InstanceCast(stage.crowd, scene=stage.scene, frames=(1, 50), unit=1.0, seed=0)
+    assert any("its count is 0" in notice for notice in cast.notices)
+    cast.discard()
+    assert make.data_blocks() == before
+
+
+def test_the_random_number_of_a_person_is_theirs_for_good(make, stage):
+    """What Object Info gives to shaders neither changes with the pose nor when others come and go."""
+    there = np.ones((50, 12), dtype=bool)
+    there[:20, 4] = False
+    there[35:, 1] = False
+    shown = stage.bake_instances(make.walk(agents=12, speed=1.3, present=there))
+
+    def numbers(frame):
+        return instances_at(make, shown, frame, lambda each: (tuple(each.persistent_id), each.random_id))
+
+    seen = [dict(numbers(frame)) for frame in (1, 8.5, 21, 30, 45)]
+    assert [len(each) for each in seen] == [11, 11, 12, 12, 11]
+    everybody = {key: value for each in seen for key, value in each.items()}
+    assert len(everybody) == len(set(everybody.values())) == 12
+    assert all(each.items() <= everybody.items() for each in seen)
+
+
+def test_instances_carry_what_materials_may_ask_for(make, stage):
+    trajectories = make.walk(agents=5, speed=1.3, turn=1.0)
+    shown = stage.bake_instances(trajectories)
+    tree = bpy.data.node_groups.new("To points", "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    chain = [tree.nodes.new(kind) for kind in (
+        "NodeGroupInput", "GeometryNodeInstancesToPoints", "GeometryNodePointsToVertices", "NodeGroupOutput"
+    )]  # fmt: skip
+    for one, other in pairwise(chain):
+        tree.links.new(one.outputs[0], other.inputs[0])
+    shown.modifiers.new("To points", "NODES").node_group = tree
+    seen = make.evaluated(shown, 20).data
+    values = {
+        key: np.array([each.value for each in seen.attributes[key].data]) for key in ("heading", "phase", "variation")
+    }
+    assert turn_between(values["heading"], trajectories.heading[19]).max() < 1e-3
+    start = stage.addon.module("core.simulation.randomness").uniform(0, "Walkers", "stride", 5)
+    assert (values["phase"] > start).all()
+    assert len(set(values["variation"].tolist())) == 5
+    assert len({tuple(each.color) for each in seen.attributes["colour"].data}) == 5
+
+
+def test_poses_have_no_weights_but_all_that_shaders_read(make, stage):
+    rig, body = make.rig()
+    body.vertex_groups.new(name="foot.L").add(range(8), 1.0, "REPLACE")
+    body.data.uv_layers.new(name="Print")
+    body.data.attributes.new("dirt", "FLOAT", "POINT")
+    stage.crowd.characters = make.collection("People", rig, body)
+    stage.bake_instances(make.walk())
+    pose = bpy.data.objects["Walkers pose 00003"]
+    assert not pose.vertex_groups
+    assert not any(len(vertex.groups) for vertex in pose.data.vertices)
+    assert {"Print", "dirt"} <= set(pose.data.attributes.keys())
+    assert body.data.vertices[0].groups
+
+
+RENDER = """
+import bpy, os, sys
+bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+assert not hasattr(bpy.types.Scene, "footfall")
+scene = bpy.context.scene
+scene.frame_set(20)
+shown = sum(each.is_instance for each in bpy.context.evaluated_depsgraph_get().object_instances)
+scene.render.engine, scene.cycles.samples, scene.cycles.device = "CYCLES", 1, "CPU"
+scene.render.resolution_x = scene.render.resolution_y = 48
+scene.render.film_transparent = True
+scene.render.filepath = sys.argv[2]
+bpy.ops.render.render(write_still=True)
+pixels = bpy.data.images.load(sys.argv[2]).pixels[:]
+print("instances", shown, "covered", sum(alpha > 0.5 for alpha in pixels[3::4]), flush=True)
+os._exit(0)
+"""
+
+
+def test_a_blender_without_the_add_on_shows_and_renders_them(make, stage, tmp_path):
+    stage.bake_instances(make.walk(agents=6, speed=1.3))
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    make.link(camera)
+    camera.location, camera.rotation_euler = (-6.0, 3.0, 1.4), (math.radians(90.0), 0.0, math.radians(-90.0))
+    stage.scene.camera = camera
+    path, picture = tmp_path / "crowd.blend", tmp_path / "crowd.png"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    profile = tmp_path / "empty"
+    profile.mkdir()
+    variables = {**os.environ, "BLENDER_USER_RESOURCES": str(profile)}
+    command = [sys.executable, "-c", "import bpy\n" + RENDER, str(path), str(picture)]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=240, check=False)
+    (told,) = [line for line in done.stdout.splitlines() if line.startswith("instances")] or [done.stderr]
+    shown, covered = map(int, re.fullmatch(r"instances (\d+) covered (\d+)", told).groups())
+    assert shown == 6
+    assert covered > 60

@@ -136,3 +136,30 @@ def test_a_few_of_more_than_can_be_characters_are_made_real(crowd):
 def test_numbers_that_there_are_not_are_refused(crowd, agents):
     with pytest.raises(RuntimeError, match="1 to 6"):
         bpy.ops.footfall.make_real(agents=agents)
+
+
+def test_who_is_real_stays_so_when_the_crowd_is_baked_again(make, crowd):
+    bpy.ops.footfall.make_real(agents="2, 5")
+    camera = bpy.data.objects.new("Camera", None)
+    make.link(camera)
+    camera.constraints.new("TRACK_TO").target = bpy.data.objects["Walkers 005"]
+    moved = make.walk(agents=6, speed=0.8, turn=-0.4)
+    shown = crowd.bake_instances(moved, of_many=True)
+    assert sorted(each.name for each in crowd.scene.objects if each.type == "ARMATURE") == [
+        "Walkers 002",
+        "Walkers 005",
+    ]
+    for number in (2, 5):
+        place = make.matrix(bpy.data.objects[f"Walkers 00{number}"], 30)[:3, 3]
+        assert np.abs(place - moved.position[29, number - 1]).max() < 1e-4
+    assert instances(shown) == 4
+    assert camera.constraints[0].target == bpy.data.objects["Walkers 005"]
+    crowd.clear()
+    assert not [each for each in bpy.data.objects if each.name.startswith("Walkers")]
+
+
+def test_the_real_who_are_gone_after_a_bake_are_told_of(make, crowd):
+    bpy.ops.footfall.make_real(agents="2, 6")
+    crowd.bake_instances(make.walk(agents=3), of_many=True)
+    assert sum(each.type == "ARMATURE" for each in crowd.scene.objects) == 1
+    assert any("1 of those who were made real are not there" in notice for notice in crowd.notices)
