@@ -13,8 +13,9 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from ..baking.approving import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
 from ..baking.characters import find_characters
 from ..baking.figure_description import MAN, WOMAN
-from ..baking.making_real import is_crowd_of_instances, people_selected, roles_of
+from ..baking.making_real import people_selected
 from ..baking.ownership import MADE_AS, PINNED, TAG
+from ..baking.shown_crowds import is_crowd_of_instances, roles_of
 from .bake_operators import why_busy
 from .edit_properties import drop_empty_edits, edit_of
 from .properties import active_crowd, scene_of, settings_of
