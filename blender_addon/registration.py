@@ -16,6 +16,7 @@ from .interface import (
     edit_operators,
     edit_panel,
     instance_operators,
+    languages,
     operators,
     panels,
     person_panel,
@@ -54,7 +55,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, attempts, staleness, overlays, compiling):
+        for part in (properties, presets, progress, attempts, staleness, overlays, compiling, languages):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

@@ -16,7 +16,7 @@ from ..baking.figure_description import MAN, WOMAN
 from ..baking.making_real import people_selected
 from ..baking.ownership import MADE_AS, PINNED, TAG
 from ..baking.shown_crowds import is_crowd_of_instances, roles_of
-from .bake_operators import why_busy
+from .bake_operators import why_busy, why_not_bake
 from .edit_properties import drop_empty_edits, edit_of
 from .properties import active_crowd, scene_of, settings_of
 
@@ -307,8 +307,19 @@ class BakeEdited(bpy.types.Operator):
             column.label(text=line)
         column.row().prop(self, "edited", expand=True)
 
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        reason = why_not_bake(scene_of(context))
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
     def execute(self, _context: _Context) -> set[str]:
-        return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
+        try:
+            return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
+        except RuntimeError as error:  # as Blender hands on what the bake has reported
+            self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
+            return {"CANCELLED"}
 
 
 CLASSES = (

@@ -15,6 +15,7 @@ from ...core.report_events import FEET, OVERLAP, REFUSED, STUCK, WALL
 
 NOTICE = "notice"
 NO_FRAME = -(2**31)
+_BETWEEN = " \N{MIDDLE DOT} "
 
 
 class FootfallProblem(bpy.types.PropertyGroup):
@@ -34,6 +35,17 @@ class FootfallProblem(bpy.types.PropertyGroup):
     def has_place(self) -> bool:
         """Whether there is a frame and a place to look at."""
         return self.frame != NO_FRAME
+
+    @property
+    def who(self) -> str:
+        """The part of the line that names people; empty in a notice."""
+        return self.name.partition(_BETWEEN)[2].partition(":")[0] if self.has_place else ""
+
+    @property
+    def figure(self) -> str:
+        """The figure of the line with its unit, `46.8 cm`; empty where it has none."""
+        *_, number, unit = self.name.partition(_BETWEEN)[0].split()
+        return f"{number} {unit}" if number[0].isdigit() else ""
 
     @property
     def characters(self) -> list[tuple[str, str]]:
@@ -62,7 +74,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
         line = problems.add()
         words, factor = _WORDS[event["kind"]]
         titles = [title for _, title in event["people"]]
-        line.name = " \N{MIDDLE DOT} ".join([words.format(factor * event["amount"]), _together(titles)])
+        line.name = _BETWEEN.join([words.format(factor * event["amount"]), _together(titles)])
         if "reason" in event:
             line.name += f": {event['reason']}"
         line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]

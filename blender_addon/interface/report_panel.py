@@ -30,7 +30,7 @@ _ROWS = 5
 
 
 class ProblemList(bpy.types.UIList):
-    """One line for each thing that is wrong: what, who, and at which frame."""
+    """One line for each thing that is wrong: of what kind, who, how bad, and at which frame."""
 
     bl_idname = "FOOTFALL_UL_problems"
 
@@ -44,13 +44,13 @@ class ProblemList(bpy.types.UIList):
         _active_settings: Any,
     ) -> None:
         row = layout.row(align=True)
-        line = row.row()
-        line.alert = problem.severity >= 1.0
-        line.label(text=problem.name, icon=_ICONS.get(problem.kind, "DOT"), translate=False)
+        row.alert = problem.severity >= 1.0
+        row.label(text=problem.who or problem.name, icon=_ICONS.get(problem.kind, "DOT"), translate=False)
         if problem.has_place:
-            frame = row.row()
-            frame.alignment = "RIGHT"
-            frame.label(text=str(problem.frame))
+            figures = row.row(align=True)
+            figures.alignment = "RIGHT"
+            figures.label(text=problem.figure, translate=False)
+            figures.label(text=str(problem.frame), translate=False)
 
 
 class GoToProblem(bpy.types.Operator):

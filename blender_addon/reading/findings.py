@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import bpy
 
 from ...core.errors import Fault, SceneError
+from ..interface.crowd_properties import FootfallCrowd
 
 
 class Findings:
@@ -70,11 +71,25 @@ def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> Sce
         known = names.get(match[1], []) if match else []
         message = _by_the_panels_names(_NUMBER_IN_FILE.sub("", fault.message), names)
         if match and int(match[2]) < len(known):
-            setting = f"{match[3]}: " if match[1] == "crowds" and match[3] else ""  # of a shape only the object counts
+            setting = (
+                f"{_label(match[3])}: " if match[1] == "crowds" and match[3] else ""
+            )  # a shape is known by its object
             faults.append(Fault(known[int(match[2])], setting + message))
         else:
             faults.append(Fault(fault.place, message))
     return SceneError(list(dict.fromkeys(faults)))
+
+
+def _label(setting: str) -> str:
+    """What the panel calls a setting of a crowd in a scene file, `spawn.rate`; what it does not know stays as it is."""
+    group, label = FootfallCrowd.bl_rna, setting
+    for name in setting.split("."):
+        found = group.properties.get(name)
+        if found is None:
+            return setting
+        label = found.name or label
+        group = found.fixed_type if found.type == "POINTER" else group
+    return label
 
 
 def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:

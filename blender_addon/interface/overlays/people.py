@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LIFT = 0.02  # [m] above the ground, not to flicker on it
 _ROOM = (0.35, 0.75, 1.0, 0.9)
 _SELECTED = (1.0, 1.0, 1.0, 1.0)
-_GOING = (1.0, 0.8, 0.25, 0.9)
+_GOING = (0.55, 0.95, 0.9, 0.9)
 
 
 def draw(view: View) -> list[Mark]:

@@ -34,7 +34,7 @@ _TAKEN: Colour = (0.3, 0.95, 0.4, 1.0)
 _MET: Colour = (0.95, 0.3, 0.2, 0.9)
 _SOON: Colour = (0.3, 0.9, 0.4, 0.7)
 _LATE: Colour = (0.9, 0.25, 0.2, 0.35)
-_MINDED: Colour = (0.35, 0.75, 1.0, 0.5)
+_MINDED: Colour = (0.7, 0.6, 1.0, 0.6)
 
 
 def draw(view: View) -> list[Mark]:

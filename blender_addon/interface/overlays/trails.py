@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _SELECTED: Colour = (1.0, 1.0, 1.0, 1.0)
 _CROWDS: tuple[Colour, ...] = (  # told apart by all kinds of sight (Okabe and Ito 2008, Color universal design)
-    (0.34, 0.71, 0.91, 0.8),
     (0.9, 0.62, 0.0, 0.8),
     (0.0, 0.62, 0.45, 0.8),
     (0.8, 0.47, 0.65, 0.8),
     (0.94, 0.89, 0.26, 0.8),
+    (0.34, 0.71, 0.91, 0.8),
 )
 _FASTEST = 15.0
 """Who is farther away after a frame than this speed leads did not walk there [m/s]."""

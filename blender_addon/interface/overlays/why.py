@@ -16,9 +16,9 @@ from .people import LIFT
 if TYPE_CHECKING:
     from .view import People, View
 
-_BECAUSE: Colour = (1.0, 0.45, 0.1, 1.0)
-_IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.8)
-_MINDED: Colour = (0.35, 0.75, 1.0, 0.4)
+_BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
+_IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.9)
+_MINDED: Colour = (0.7, 0.6, 1.0, 0.6)
 _HEAD = 2.0  # [m] above the ground
 
 _WORDS = {

@@ -56,6 +56,13 @@ class Layout:
         for item in getattr(data, name):
             item_class.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active_data)
 
+    def popover(self, *, panel, icon="NONE", text=""):
+        assert hasattr(bpy.types, panel)
+        self._note("popover", text or panel, icon)
+
+    def separator(self, **_):
+        pass
+
     def progress(self, *, factor, text, **_):
         assert 0.0 <= factor <= 1.0
         self._note("progress", text)

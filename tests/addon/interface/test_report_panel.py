@@ -25,7 +25,9 @@ def test_two_who_meet_head_on_are_the_first_line(collision):
     first = collision.settings.problems[0]
     assert first.kind == "overlap"
     assert [title for _, title in first.characters] == ["Crowd 001", "Crowd.001 001"]
-    assert "cm" in first.name
+    assert first.who == "Crowd 001 + Crowd.001 001"
+    assert first.figure.endswith(" cm")
+    assert first.name == f"Overlap {first.figure} \N{MIDDLE DOT} {first.who}"
     assert first.severity > 1.0
     assert first.place[0] == pytest.approx(5.0, abs=1.0)
 

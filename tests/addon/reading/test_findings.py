@@ -16,7 +16,7 @@ def test_a_crowd_that_finds_too_little_room_is_told_the_choice_of_the_panel(benc
     crowd = bench.crowd(path, count=500)
     crowd.spawn.mode = "SPREAD"
     refusal = _refusal(bench)
-    assert refusal.startswith("Walkers: count: 500 people were asked for")
+    assert refusal.startswith("Walkers: Count: 500 people were asked for")
     assert refusal.endswith("or let them come in one by one (Enter: One by One)")
     assert "flow" not in refusal
 

@@ -138,7 +138,7 @@ def test_every_fault_is_told_in_one_pass(bench):
 def test_a_fault_of_a_setting_names_the_crowd_and_the_setting(bench):
     bench.crowd(bench.curve("Path", LINE), arrival="LOOP")
     refusal = bench.refusal()
-    assert refusal.startswith("Walkers: arrival: ")
+    assert refusal.startswith("Walkers: At the End: ")
     assert "'Path'" in refusal
 
 
