@@ -177,7 +177,7 @@ def _along(replay: Replay, moment: Moment, line: Float64) -> tuple[float, Float6
     steps = np.hypot(*np.diff(line, axis=0).T)
     since = np.concatenate([[0.0], np.cumsum(steps)])
     near = line[since <= CLOSED_WITHIN]
-    closed = replay.clearance(near, moment) < 0.0
+    closed = replay.is_closed(near, moment)
     return float(since[-1]), near[np.argmax(closed)] if closed.any() else None
 
 

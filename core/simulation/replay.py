@@ -128,9 +128,9 @@ class Replay:
         """What stands, and will stand for as long as a plan looks ahead."""
         return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
 
-    def clearance(self, points: Float64, moment: Moment) -> Float64:
-        """Signed distances of points (N, 2) to all obstacles and heroes as they stand at a moment, (N,) [m]."""
-        return self._surroundings.clearance(points, moment.time)
+    def is_closed(self, points: Float64, moment: Moment) -> NDArray[np.bool_]:
+        """Bool (N,), which of points (N, 2) lie in obstacles or heroes as they stand at a moment."""
+        return ~self._surroundings.is_free(points, 0.0, moment.time)
 
     def along(self, agent: int, frame: int) -> tuple[float, float]:
         """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
