@@ -124,7 +124,7 @@ def test_only_settings_that_matter_are_shown(street, draw):
 
 def test_people_and_vehicles_have_folds_of_their_own(street, draw):
     of_people = {"path_width", "output", "keep_to_line", "k_jerk", "radius", "avoidance", "cohesion", "mean"}
-    of_vehicles = {"lanes", "two_way", "priority", "crossings", "turning_radius", "time_headway", "speed"}
+    of_vehicles = {"lane_width", "two_way", "priority", "crossings", "turning_radius", "time_headway", "speed"}
     shown = set(texts(draw(), "prop"))
     assert of_people <= shown
     assert not of_vehicles & shown
