@@ -232,6 +232,10 @@ class Crowd:
     groups: tuple[int, int] = (1, 1)
     absent: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        if len(self.agents) > 1 and self.count == Crowd.count:
+            object.__setattr__(self, "count", len(self.agents))  # their number need not be said twice
+
     @property
     def arrival_rule(self) -> str:
         """`arrival`, or what stands for it where the user said nothing."""

@@ -225,7 +225,9 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
         check.choice(f"{place}.avoidance", crowd.avoidance, avoidances)
     if crowd.arrival is not None:
         check.choice(f"{place}.arrival", crowd.arrival, ARRIVALS)
-    check.whole_number(f"{place}.count", crowd.count, least=0, most=LARGEST_COUNT)
+    whole = check.whole_number(f"{place}.count", crowd.count, least=0, most=LARGEST_COUNT)
+    if whole and crowd.agents and crowd.count != len(crowd.agents):
+        check.add(f"{place}.count", f"is {crowd.count}, and {len(crowd.agents)} agents are listed; leave it out")
     for k, agent in enumerate(crowd.agents):
         _check_agent(check, f"{place}.agents[{k}]", agent)
     check.choice(f"{place}.spawn.mode", crowd.spawn.mode, SPAWN_MODES)

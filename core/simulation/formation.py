@@ -183,7 +183,7 @@ def _breadth(agents: Agents, groups: _Groups, rows: Int64, references: Reference
     apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
     weight = 1.0 - (apart * apart).sum(axis=1) / STRANGERS**2
     weight[agents.group[rows[pairs[:, 0]]] == agents.group[rows[pairs[:, 1]]]] = 0.0
-    met = sum(np.bincount(side, weight, len(rows)) for side in pairs.T)
+    met = np.bincount(pairs.ravel(), np.repeat(weight, 2), len(rows))
     density = np.bincount(number, met[groups.own], size) / np.maximum(groups.count, 1) / (0.5 * np.pi * STRANGERS**2)
     return np.clip(np.minimum(share, np.interp(density, DENSITIES, WIDTHS)), WIDTHS[-1], 1.0)
 

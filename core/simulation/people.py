@@ -13,12 +13,13 @@ from ..geometry import segments
 from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
-from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, VEHICLE, Crowd, Route, Scene
+from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, STOP, VEHICLE, Crowd, Route, Scene
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from .formation import GAP, abreast
 from .lanes import LANES
 from .parties import first_of, parties_of
+from .room import find_room, tell_of_moves
 from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along, standing
 from .surroundings import Surroundings, bounds_of
 from .ways import Travellers, find_ways_or_wait, tell_of_ways
@@ -68,6 +69,7 @@ class _Gathering:
     horizon: float
     taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
     notices: list[str] = field(default_factory=list)
+    listed: dict[str, Float64] = field(default_factory=dict)
 
     def take(self, points: Float64, radius: float | Float64) -> None:
         """Note that bodies stand at points at the first frame."""
@@ -98,10 +100,7 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
     gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables, horizon)
     faults: list[Fault] = []
     members = []
-    for crowd in scene.crowds:  # whoever was placed one by one stands there before all others
-        if crowd.agents and crowd.spawn.mode != FLOW:
-            radius, _ = _bodies(scene, crowd)
-            gathering.take(np.array([agent.start for agent in crowd.agents], dtype=np.float64), radius)
+    _place_listed(gathering)
     for number, crowd in enumerate(scene.crowds):
         try:
             members.append(_members(gathering, crowd, f"crowds[{number}]"))
@@ -113,6 +112,29 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
     return _to_agents(scene, members, references), references, gathering.notices
+
+
+def _place_listed(gathering: _Gathering) -> None:
+    """Find where those stand who were placed one by one: before all others, out of obstacles and of each other."""
+    scene = gathering.scene
+    crowds = [crowd for crowd in scene.crowds if crowd.agents]
+    starts = [np.array([agent.start for agent in crowd.agents], dtype=np.float64) for crowd in crowds]
+    radii = [_bodies(scene, crowd)[0] for crowd in crowds]
+    gathering.listed = {crowd.name: start for crowd, start in zip(crowds, starts, strict=True)}
+    at_once = [k for k, crowd in enumerate(crowds) if crowd.spawn.mode != FLOW]
+    if not at_once:
+        return
+    mind = np.repeat([crowds[k].avoidance_rule != NO_AVOIDANCE for k in at_once], [len(starts[k]) for k in at_once])
+    wanted, radius = np.concatenate([starts[k] for k in at_once]), np.concatenate([radii[k] for k in at_once])
+    around = gathering.surroundings
+    found = find_room(wanted, radius, mind, gathering.free, lambda points: around.push_out(points, radius, 0.0))
+    ends = np.cumsum([len(starts[k]) for k in at_once])
+    for k, stand, moved in zip(
+        at_once, np.split(found.points, ends[:-1]), np.split(found.moved, ends[:-1]), strict=True
+    ):
+        gathering.listed[crowds[k].name] = stand
+        gathering.notices += tell_of_moves(crowds[k], moved)
+    gathering.take(found.points, radius)
 
 
 def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
@@ -129,8 +151,23 @@ def _refuse_what_cannot_be(scene: Scene) -> None:
         if length > LONGEST_ROUTE:
             kilometres = f"{length / 1000:.0f} km long and at most {LONGEST_ROUTE / 1000:.0f} can be followed"
             faults.append(Fault(f"routes[{number}].points", f"the route is {kilometres}; are its points in metres?"))
+    outlines = {area.name: area.outline for area in scene.areas}
+    for number, crowd in enumerate(scene.crowds):
+        for place, start, goal in _journeys(crowd, outlines):
+            way = float(np.sqrt(((goal - start) ** 2).sum()))
+            if way > LONGEST_ROUTE:
+                kilometres = f"{way / 1000:.0f} km off and at most {LONGEST_ROUTE / 1000:.0f} can be walked"
+                faults.append(Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; is it in metres?"))
     if faults:
         raise SceneError(faults)
+
+
+def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Float64, Float64]]:
+    """Return, of those with ways of their own, the goals' places in the scene file, starts and goals [m]."""
+    if crowd.start is not None and crowd.goal is not None:
+        return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
+    each = enumerate(crowd.agents)
+    return [(f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float)) for k, agent in each]
 
 
 def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
@@ -140,7 +177,7 @@ def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
     if crowd.route is not None:
         return _on_route(gathering, crowd, place)
     if crowd.agents:
-        starts = np.array([agent.start for agent in crowd.agents], dtype=np.float64)
+        starts = gathering.listed[crowd.name]
         goals = np.array([agent.goal for agent in crowd.agents], dtype=np.float64)
     elif crowd.count == 0 or crowd.start is None:
         starts = goals = np.zeros((0, 2))
@@ -187,7 +224,12 @@ def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Flo
     )
     if crowd.spawn.mode == AT_ONCE:
         gathering.take(starts, crowd.radius[1])
-    return starts, goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free)
+    goals = goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free)
+    room = len(np.unique(goals, axis=0))
+    if crowd.arrival_rule == STOP and room < crowd.count:
+        few = f"{crowd.name}: the goal '{crowd.goal}' has room for {room} of {crowd.count} who stop there"
+        gathering.notices.append(f"{few}, and the others stop before it. Enlarge it, or let them leave.")
+    return starts, goals
 
 
 def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64, goals: Float64) -> _Members:

@@ -22,6 +22,7 @@ from .entering import Entrances
 from .formation import form_up
 from .guidance import Guidance
 from .manners import manners_of
+from .narrows import Yielding
 from .notices import tell_of_the_missing, told_refusals
 from .people import gather_people, goal_areas
 from .rerouting import Rerouting
@@ -68,6 +69,7 @@ class Walkers:
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
         )
+        self._yielding = Yielding(len(self.agents))
         self._goal_areas = goal_areas(scene)
 
     def __len__(self) -> int:
@@ -96,6 +98,7 @@ class Walkers:
         keep_pace(agents, rows, preferred, dt, None if formation is None else formation.pace)
         if formation is not None:
             preferred = preferred + formation.aside
+        preferred = self._yielding.give_way(agents, rows, preferred, self._guidance.references, still.field, time)
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
         agents.velocity[rows] = limits.limit_velocity(
@@ -133,7 +136,9 @@ class Walkers:
         """Return sentences for the user about all that was so until a time [s]."""
         stranded = self._rerouting.stranded
         missing = tell_of_the_missing(self.scene, self.agents, self._guidance.detours, stranded, time)
-        return [*self._notices, *missing]
+        first, fps = self.scene.frames[0], self.scene.fps
+        blocks = self._yielding.tell_of_blocks(self.agents, time, lambda moment: first + round(moment * fps))
+        return [*self._notices, *missing, *blocks]
 
     def refused(self) -> dict[int, str]:
         """Return who has no way on any more, and why."""
@@ -172,7 +177,11 @@ class Walkers:
             agents.velocity[rows],
             max_turn_rate=self.settings.max_turn_rate,
             dt=dt,
-            still_speed=np.where(agents.status[rows] == ARRIVED, SIDLING_SPEED, self.settings.standing_speed),
+            still_speed=np.where(
+                (agents.status[rows] == ARRIVED) | self._yielding.backs_out[rows],
+                SIDLING_SPEED,
+                self.settings.standing_speed,
+            ),
         )
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._guidance.references, dt)

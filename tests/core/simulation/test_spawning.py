@@ -55,7 +55,7 @@ def test_who_is_listed_inside_an_obstacle_is_moved_out_and_told():
     kiosk = Obstacle("Kiosk", np.array([[2.0, -1], [4, -1], [4, 1], [2, 1]]))
     crowd = Crowd("Pair", count=2, agents=(Agent((3, 0.2), (9, 0)), Agent((0, 0), (9, 2))))
     made = simulate(Scene(frames=(1, 30), obstacles=(kiosk,), crowds=(crowd,)))
-    assert "Pair: 1 of 2 stood in an obstacle and are moved out of it." in made.notices
+    assert "Pair: 1 of 2 stood in an obstacle or outside the bounds and are moved to free ground." in made.notices
     x, y = made.position[..., 0], made.position[..., 1]
     assert not ((x > 2) & (x < 4) & (y > -1) & (y < 1)).any()
 
