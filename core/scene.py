@@ -24,6 +24,8 @@ SPAWN_MODES = (AT_ONCE, SPREAD, FLOW)
 STOP, LEAVE, LOOP = "stop", "leave", "loop"
 ARRIVALS = (STOP, LEAVE, LOOP)
 ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
+PERSON, WHEELS = "person", "wheels"
+BODIES = (PERSON, WHEELS)
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = "left", "right", "none"
 SIDES = (LEFT_SIDE, RIGHT_SIDE, NO_SIDE)
 MAIN_ROAD, EQUAL_ROAD, STOP_ROAD = "main", "equal", "stop"
@@ -206,6 +208,7 @@ class Crowd:
         turning_radius: of a vehicle's sharpest turn [m].
         groups: least and largest size of the groups that people walk in; 1 is somebody alone.
         absent: numbers, from 0, of people who do not come; the others are who they are with them.
+        body: `person`, or `wheels` for robots on two wheels, which go only where they face.
     """
 
     name: str
@@ -231,6 +234,7 @@ class Crowd:
     turning_radius: float = 5.5
     groups: tuple[int, int] = (1, 1)
     absent: tuple[int, ...] = ()
+    body: str = PERSON
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:

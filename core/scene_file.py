@@ -106,6 +106,8 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
     data |= {key: _plain(value) for key, value in nested.items() if value is not None}
     if crowd.groups == Crowd.groups:
         del data["groups"]
+    if crowd.body == Crowd.body:
+        del data["body"]
     del data["following"]
     if crowd.following != Following():
         data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}

@@ -361,6 +361,7 @@ _CROWD = {
     "turning_radius": _NUMBER,
     "groups": _Key(_sizes),
     "absent": _Key(_whole_numbers),
+    "body": _PLAIN,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

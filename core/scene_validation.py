@@ -13,6 +13,7 @@ from .goal_checks import check_goals, lies_in
 from .scene import (
     ARRIVALS,
     AVOIDANCES,
+    BODIES,
     KINDS,
     LOOP,
     PRIORITIES,
@@ -246,6 +247,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
     _check_groups(check, f"{place}.groups", crowd.groups)
+    check.choice(f"{place}.body", crowd.body, BODIES)
     _check_absent(check, f"{place}.absent", crowd)
 
 

@@ -21,7 +21,7 @@ from .edit_properties import FootfallEdit
 from .free_names import free_name
 from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
-from .steering_properties import FootfallFlocking, FootfallGroups
+from .steering_properties import BODY, FootfallFlocking, FootfallGroups
 from .vehicle_properties import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -70,11 +70,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         description="How the people come into the picture",
         items=(
             ("AT_ONCE", "At Once", "Everybody stands at the start at the first frame and sets out together"),
-            (
-                "SPREAD",
-                "Spread Out",
-                "Everybody is under way at the first frame, all along the route",
-            ),
+            ("SPREAD", "Spread Out", "Everybody is under way at the first frame, all along the route"),
             (
                 "FLOW",
                 "One by One",
@@ -303,6 +299,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     following: PointerProperty(type=FootfallFollowing)
     flocking: PointerProperty(type=FootfallFlocking)
     groups: PointerProperty(type=FootfallGroups)
+    body: BODY
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
@@ -378,6 +375,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             following=self.following.to_settings(),
             flocking=self.flocking.to_settings(),
             groups=self.groups.to_settings(),
+            body=self.body.lower(),
         )
 
 

@@ -34,6 +34,7 @@ SETTINGS = (
     "flocking.distance",
     "groups.least",
     "groups.most",
+    "body",
     "following.keep_to_line",
     "following.comfort",
 )

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""How a crowd keeps together, and in which groups.
+"""How a crowd keeps together, in which groups, and with what bodies.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
 import bpy
-from bpy.props import FloatProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...core import scene as core
 from ...core.scene_validation import LARGEST_GROUP
@@ -14,6 +14,20 @@ from .changes import setting_changed
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups
+
+
+BODY = EnumProperty(
+    name="Body",
+    description="How bodies turn and go",
+    items=(
+        (core.PERSON.upper(), "Person", "Steps in any direction, and turns to where it goes"),
+        (core.WHEELS.upper(), "On Wheels", "Goes only where it faces, like a robot on two wheels, and turns first"),
+    ),
+    default=core.Crowd(name="").body.upper(),
+    options=set(),
+    update=setting_changed,
+)
+"""Of a crowd: `core.scene.Crowd.body`."""
 
 
 class FootfallFlocking(bpy.types.PropertyGroup):

@@ -30,6 +30,7 @@ class WalkingPanel(WalkersTab, bpy.types.Panel):
         if crowd.has_curve:
             column.prop(crowd.following, "spread")
         layout.prop(crowd.following, "side")
+        layout.prop(crowd, "body")
 
 
 class PlanWeightsPanel(WalkersTab, bpy.types.Panel):

@@ -42,6 +42,7 @@ class Agents:
         human_like: bool (A,), who looks along headings; the others share each change by ORCA.
         pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
+        rolls: bool (A,), who goes only where it faces.
         beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
     """
 
@@ -69,6 +70,7 @@ class Agents:
     human_like: Bool
     pace: Float64
     group: Int64
+    rolls: Bool
     beside: Float64
 
     def __len__(self) -> int:

@@ -108,7 +108,7 @@ class Avoidance:
         own = (
             agents.position[rows],
             agents.velocity[rows],
-            agents.radius[rows],
+            agents.radius[rows] + np.where(agents.rolls[rows], self.settings.rolling_room, 0.0),
             self.settings.haste * agents.wanted_speed[rows],
             agents.heading[rows],
             agents.avoids[rows],

@@ -13,7 +13,21 @@ from ..geometry import segments
 from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
-from ..scene import AT_ONCE, FLOW, HUMAN_LIKE, LEAVE, LOOP, NO_AVOIDANCE, SPREAD, STOP, VEHICLE, Crowd, Route, Scene
+from ..scene import (
+    AT_ONCE,
+    FLOW,
+    HUMAN_LIKE,
+    LEAVE,
+    LOOP,
+    NO_AVOIDANCE,
+    SPREAD,
+    STOP,
+    VEHICLE,
+    WHEELS,
+    Crowd,
+    Route,
+    Scene,
+)
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from .formation import GAP, abreast
@@ -371,5 +385,6 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         lane=joined("lane"),
         pace=speed.copy(),
         group=group,
+        rolls=np.array([c.body == WHEELS for c in scene.crowds], dtype=bool)[crowd],
         beside=np.zeros(len(crowd)),
     )

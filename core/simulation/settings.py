@@ -25,6 +25,8 @@ class SimulationSettings:
             throng walk so near to each other that whoever heeded more would stand.
         neighbour_distance, max_neighbours: whom it heeds [m].
         comfort: room that avoidance keeps round each body beyond its radius [m].
+        rolling_room: and as much more round bodies on wheels, which cannot step aside at once (Alonso-Mora et al. 2010:
+            the error with which they follow a velocity widens them) [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
         calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
@@ -51,6 +53,7 @@ class SimulationSettings:
     neighbour_distance: float = 6.0
     max_neighbours: int = 10
     comfort: float = 0.02
+    rolling_room: float = 0.08
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
     calm_acceleration: float = 1.0

@@ -101,14 +101,19 @@ class Walkers:
         preferred = self._yielding.give_way(agents, rows, preferred, self._guidance.references, still.field, time)
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
-        agents.velocity[rows] = limits.limit_velocity(
-            agents.velocity[rows],
-            velocity,
-            max_acceleration=np.where(standing, settings.calm_acceleration, settings.max_acceleration),
-            max_deceleration=settings.max_deceleration,
-            max_turn_rate=settings.max_turn_rate,
-            dt=dt,
-        )
+        able = {
+            "max_acceleration": np.where(standing, settings.calm_acceleration, settings.max_acceleration),
+            "max_deceleration": settings.max_deceleration,
+            "max_turn_rate": settings.max_turn_rate,
+            "dt": dt,
+        }
+        rolls = agents.rolls[rows]
+        if rolls.any():
+            rolling = limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **able)
+            agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
+            velocity = np.where(rolls[:, None], rolling[0], velocity)
+        reached = limits.limit_velocity(agents.velocity[rows], velocity, **able)
+        agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
         self._see_who_is_done()
 
@@ -172,7 +177,7 @@ class Walkers:
             dt=dt,
         )[: len(rows)]
         agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
-        agents.heading[rows] = limits.turn_towards(
+        turned = limits.turn_towards(
             agents.heading[rows],
             agents.velocity[rows],
             max_turn_rate=self.settings.max_turn_rate,
@@ -183,6 +188,7 @@ class Walkers:
                 self.settings.standing_speed,
             ),
         )
+        agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._guidance.references, dt)
 

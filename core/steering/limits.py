@@ -57,6 +57,47 @@ def limit_velocity(
     return reached[:, None] * direction
 
 
+def roll_towards(
+    velocity: Float64,
+    heading: Float64,
+    wanted: Float64,
+    *,
+    max_acceleration: ArrayLike,
+    max_deceleration: ArrayLike,
+    max_turn_rate: ArrayLike,
+    dt: float,
+    still_speed: float = STILL_SPEED,
+) -> tuple[Float64, Float64]:
+    """The velocities and headings that bodies on two wheels reach in one step: they go only where they face.
+
+    They turn towards the wanted velocity, no faster than they can, and go as fast as what of it lies ahead. Whoever is
+    wanted to be slower than `still_speed` keeps its heading.
+
+    Args:
+        velocity: float64 (A, 2), now [m/s].
+        heading: float64 (A,) [rad].
+        wanted: float64 (A, 2) [m/s].
+        max_acceleration: float64 (A,) or one number [m/s2].
+        max_deceleration: the same for braking [m/s2].
+        max_turn_rate: float64 (A,) or one number [rad/s].
+        dt: length of the step [s].
+        still_speed: [m/s].
+
+    Returns:
+        float64 (A, 2), along the chord of the arc that is driven [m/s]; and float64 (A,), headings after it [rad].
+    """
+    length = np.sqrt(wanted[:, 0] * wanted[:, 0] + wanted[:, 1] * wanted[:, 1])
+    off = np.arctan2(wanted[:, 1], wanted[:, 0]) - heading
+    off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
+    most = np.asarray(max_turn_rate, dtype=np.float64) * dt
+    turn = np.where(length >= still_speed, np.clip(off, -most, most), 0.0)
+    now = np.maximum(velocity[:, 0] * np.cos(heading) + velocity[:, 1] * np.sin(heading), 0.0)
+    slowest = np.maximum(now - np.asarray(max_deceleration) * dt, 0.0)
+    ahead = np.clip(length * np.cos(off - turn), slowest, now + np.asarray(max_acceleration) * dt)
+    middle = heading + 0.5 * turn
+    return ahead[:, None] * np.stack((np.cos(middle), np.sin(middle)), axis=1), heading + turn
+
+
 def turn_towards(
     heading: Float64, velocity: Float64, *, max_turn_rate: ArrayLike, dt: float, still_speed: ArrayLike = STILL_SPEED
 ) -> Float64:

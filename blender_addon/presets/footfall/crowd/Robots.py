@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportAttributeAccessIssue=false
-"""All alike: one speed, one size."""
+"""All alike: one speed, one size, on wheels that go only where they face."""
 
 import bpy
 
@@ -17,5 +17,6 @@ crowd.flocking.cohesion = 0.0
 crowd.flocking.distance = 3.0
 crowd.groups.least = 1
 crowd.groups.most = 1
+crowd.body = "WHEELS"
 crowd.following.keep_to_line = 1.0
 crowd.following.comfort = 0.5

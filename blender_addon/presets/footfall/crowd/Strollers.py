@@ -17,5 +17,6 @@ crowd.flocking.cohesion = 0.0
 crowd.flocking.distance = 3.0
 crowd.groups.least = 1
 crowd.groups.most = 3
+crowd.body = "PERSON"
 crowd.following.keep_to_line = 0.2
 crowd.following.comfort = 0.85
