@@ -242,7 +242,7 @@ def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Flo
     room = len(np.unique(goals, axis=0))
     if crowd.arrival_rule == STOP and room < crowd.count:
         few = f"{crowd.name}: the goal '{crowd.goal}' has room for {room} of {crowd.count} who stop there"
-        gathering.notices.append(f"{few}, and the others stop before it. Enlarge it, or let them leave.")
+        gathering.notices.append(f"{few}: they make room for each other round it. Enlarge it, or let them leave.")
     return starts, goals
 
 
