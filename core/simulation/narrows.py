@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
+from ..geometry.elementary import dot
 from ..planning import ReferenceSet
 from ..steering.neighbours import close_pairs
 from .agents import WALKING, Agents
@@ -82,7 +83,7 @@ class Narrows:
     def local(self, points: Float64) -> tuple[Float64, Float64]:
         """Return float64 (N,) each, how far along the axis and to the left of it points are from the middle [m]."""
         off = points - self.middle
-        return off @ self.axis, off @ np.array([-self.axis[1], self.axis[0]])
+        return dot(off, self.axis), off[:, 1] * self.axis[0] - off[:, 0] * self.axis[1]
 
 
 class Yielding:
@@ -237,7 +238,7 @@ class Yielding:
 def _same(one: Narrows, other: Narrows) -> bool:
     """Tell whether two are one place."""
     off = one.middle - other.middle
-    return float(off @ off) < (0.5 * (one.half_length + other.half_length)) ** 2
+    return float(dot(off, off)) < (0.5 * (one.half_length + other.half_length)) ** 2
 
 
 def find_narrows(place: Float64, way: Float64, apart: float, field: Distances) -> Narrows | None:
@@ -260,7 +261,7 @@ def find_narrows(place: Float64, way: Float64, apart: float, field: Distances) -
         return None
     across = (middle - closest) / max(half_width, 1e-9)
     axis = np.array([across[1], -across[0]])
-    axis = axis if axis @ way >= 0.0 else -axis
+    axis = axis if dot(axis, way) >= 0.0 else -axis
     ends = []
     for direction in (1.0, -1.0):
         steps = np.arange(1, int(LONGEST / STEP))[:, None] * STEP * direction

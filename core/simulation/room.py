@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.elementary import heading_vector
 from ..scene import Crowd
 from ..steering.neighbours import close_pairs
 
@@ -22,7 +23,7 @@ FREE, IN_THE_WAY, ON_SOMEBODY = 0, 1, 2
 MOVED = 0.02
 """Who is moved by less than this is not mentioned [m]."""
 
-RINGS = np.geomspace(0.05, 200.0, 90)
+RINGS = 0.025 * np.arange(1, 91) ** 2
 """So far off a free place is looked for, nearest first [m]."""
 
 DIRECTIONS = 48
@@ -88,7 +89,7 @@ def _out_of_the_way(
     points = push_out(wanted).copy()
     for row in np.flatnonzero(~_free_of_all(points, radius, free)).tolist():  # few, and only before the first frame
         turns = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
-        spokes = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+        spokes = heading_vector(turns)
         places = (wanted[row] + RINGS[:, None, None] * spokes).reshape(-1, 2)
         found = np.flatnonzero(free(places, float(radius[row])))
         points[row] = (
@@ -150,4 +151,4 @@ def _fanned_out(points: Float64, radius: Float64, mind: Bool) -> Float64:
     number[order] = np.arange(len(points)) - np.searchsorted(place[order], place[order])
     out = 2.0 * radius.max() * np.sqrt(number) * (number > 0)
     turn = GOLDEN_ANGLE * number
-    return points + out[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return points + out[:, None] * heading_vector(turn)

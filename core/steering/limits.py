@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..geometry.elementary import arctan2, cos_sin
+from ..geometry.elementary import arctan2, cos_sin, heading_vector
 from .kernels.arrays import Float64
 
 STILL_SPEED = 0.1
@@ -87,15 +87,15 @@ def roll_towards(
         float64 (A, 2), along the chord of the arc that is driven [m/s]; and float64 (A,), headings after it [rad].
     """
     length = np.sqrt(wanted[:, 0] * wanted[:, 0] + wanted[:, 1] * wanted[:, 1])
-    off = np.arctan2(wanted[:, 1], wanted[:, 0]) - heading
+    off = arctan2(wanted[:, 1], wanted[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
     turn = np.where(length >= still_speed, np.clip(off, -most, most), 0.0)
-    now = np.maximum(velocity[:, 0] * np.cos(heading) + velocity[:, 1] * np.sin(heading), 0.0)
+    cos, sin = cos_sin(heading)
+    now = np.maximum(velocity[:, 0] * cos + velocity[:, 1] * sin, 0.0)
     slowest = np.maximum(now - np.asarray(max_deceleration) * dt, 0.0)
-    ahead = np.clip(length * np.cos(off - turn), slowest, now + np.asarray(max_acceleration) * dt)
-    middle = heading + 0.5 * turn
-    return ahead[:, None] * np.stack((np.cos(middle), np.sin(middle)), axis=1), heading + turn
+    ahead = np.clip(length * cos_sin(off - turn)[0], slowest, now + np.asarray(max_acceleration) * dt)
+    return ahead[:, None] * heading_vector(heading + 0.5 * turn), heading + turn
 
 
 def turn_towards(
