@@ -18,6 +18,7 @@ import bpy
 import numpy as np
 
 from ...core import Trajectories
+from ...core.comparison import moved_otherwise
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
@@ -31,7 +32,7 @@ from . import ownership
 from .approving import ASK, keep_or_refuse, let_go
 from .casting import Cast, Role
 from .instancing import InstanceCast
-from .known_maps import map_of, told
+from .known_maps import keep, map_of, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
 
@@ -158,7 +159,13 @@ class BakeJob:
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
         try:
-            return Simulation(self._reading.scene, backend=backend, ground_map=map_of(self.scene))
+            return Simulation(
+                self._reading.scene,
+                backend=backend,
+                ground_map=map_of(self.scene),
+                remembers=True,
+                earlier=simulated_last(self.scene),
+            )
         except SceneError as error:
             settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
             names = {
@@ -218,6 +225,8 @@ class BakeJob:
         adoption = self._simulation.adoption
         if adoption is not None:
             report["corridor_map"] = told(adoption)
+        report["changes"] = self._changes(trajectories)
+        keep(self.scene, self._simulation)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
@@ -231,8 +240,25 @@ class BakeJob:
         summary = f"{_counted(characters, kind)} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
         if adoption is not None:
             summary += f"; {report['corridor_map']}"
+        if report["changes"]:
+            summary += f"; {report['changes']}"
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
+
+    def _changes(self, trajectories: Trajectories) -> str:
+        """Say how many move otherwise than in the last bake, and since when; empty where that is not known."""
+        last = simulated_last(self.scene)
+        if last is None or last is self._simulation:
+            return ""
+        found = moved_otherwise(last.result(), trajectories)
+        if found is None:
+            return ""
+        count, frame = found
+        return (
+            "nobody changed"
+            if frame is None
+            else f"{count} of {trajectories.present.shape[1]} changed, from frame {frame}"
+        )
 
     def _people(self, trajectories: Trajectories) -> list[Person]:
         """Who each agent is, by the panel's crowds."""

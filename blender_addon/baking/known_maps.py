@@ -1,27 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The corridor maps of the scenes that were baked since Blender started: the next bake corrects them."""
+"""Maps and simulations of scenes that were baked since Blender started: the next bake goes on from them."""
 
 from __future__ import annotations
 
 import bpy
 
-from ...core.simulation import GroundMap
+from ...core.simulation import GroundMap, Simulation
 from ...core.simulation.ground_map import Adoption
 
 _maps: dict[int, GroundMap] = {}
+_simulations: dict[int, Simulation] = {}
 
 
 def map_of(scene: bpy.types.Scene) -> GroundMap:
     """Return the map of a scene, an empty one where it was not baked yet; those of scenes that are gone are dropped."""
     alive = {each.session_uid for each in bpy.data.scenes}
-    for uid in [uid for uid in _maps if uid not in alive]:
-        del _maps[uid]
+    for known in (_maps, _simulations):
+        for uid in [uid for uid in known if uid not in alive]:
+            del known[uid]
     return _maps.setdefault(scene.session_uid, GroundMap())
 
 
+def simulated_last(scene: bpy.types.Scene) -> Simulation | None:
+    """Return what was simulated for the last bake of a scene; None where that is not known."""
+    return _simulations.get(scene.session_uid)
+
+
+def keep(scene: bpy.types.Scene, simulation: Simulation) -> None:
+    """Keep what was simulated for a bake that is done."""
+    _simulations[scene.session_uid] = simulation
+
+
 def forget() -> None:
-    """Keep no map."""
+    """Keep nothing."""
     _maps.clear()
+    _simulations.clear()
 
 
 def told(adoption: Adoption) -> str:

@@ -71,6 +71,10 @@ class Avoidance:
         self._surroundings, self._backend = surroundings, backend
         self._keep = _rules(herds, agents.crowd) if any(herds) else None
 
+    def use(self, backend: str) -> None:
+        """Take the kernels of another backend from now on; the result is the same."""
+        self._backend = backend
+
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
 

@@ -67,6 +67,7 @@ class Simulation:
         else:
             self._surroundings = beginning.around
             self._walkers, self._traffic = beginning.state
+            self._walkers.use(choose_backend(backend))
         self.agents = self._walkers.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene

@@ -278,13 +278,23 @@ class Surroundings:
 
     def is_free(self, points: Float64, radius: float, time: float) -> NDArray[np.bool_]:
         """Return bool (N,), where a disc touches neither obstacles nor heroes as they stand at a time [s]."""
-        distance = np.minimum(self.still.field.signed_distance(points, radius), self.heroes.distance(points, time))
+        return self.clearance(points, time, radius) >= radius
+
+    def clearance(self, points: Float64, time: float, at_most: float = np.inf) -> Float64:
+        """Return float64 (N,), signed distances to all obstacles and heroes as they stand at a time [m].
+
+        Args:
+            points: float64 (N, 2) [m].
+            time: [s].
+            at_most: farther than this need not be known [m].
+        """
+        distance = np.minimum(self.still.field.signed_distance(points, at_most), self.heroes.distance(points, time))
         for mover in self.movers:
             own = mover.pose_at(self._frame(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))
         if self.vehicles is not None:
             distance = np.minimum(distance, self.vehicles.distance(points))
-        return distance >= radius
+        return distance
 
     def push_out(self, points: Float64, radius: Float64, time: float) -> Float64:
         """Return points moved out of all obstacles, so that discs of these radii touch none.

@@ -75,6 +75,10 @@ class Walkers:
     def __len__(self) -> int:
         return len(self.agents)
 
+    def use(self, backend: str) -> None:
+        """Take the kernels of another backend from now on; the result is the same."""
+        self._avoidance.use(backend)
+
     def start(self) -> None:
         """Let in those who are there at the first frame."""
         still = self._surroundings.still_at(0.0, self.settings.planning_horizon)

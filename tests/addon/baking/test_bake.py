@@ -53,6 +53,44 @@ def test_people_stand_where_the_simulation_put_them(make, street, bake):
     assert result.summary.endswith(" arrived")
 
 
+def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake, addon):
+    known = addon.module("blender_addon.baking.known_maps")
+    post = make.cube("Post", 0.4)
+    far, corners = make.cube("Far", 0.4), [make.cube("Low", 0.4), make.cube("High", 0.4)]
+    street.scene.footfall.obstacles = make.collection("Obstacles", post, far, *corners)
+    street.scene.collection.children.link(street.scene.footfall.obstacles)
+    post.location, far.location = (6.0, 0.4, 0.0), (-1.5, 5.0, 0.0)
+    corners[0].location, corners[1].location = (-4.0, 8.0, 0.0), (12.0, -8.0, 0.0)  # the bounds stay where they are
+    bake.bake(street.scene)
+    far.location.x -= 0.2
+    again = bake.bake(street.scene)
+    assert known.simulated_last(street.scene).taken_over == 40
+    assert again.report["changes"] == "nobody changed"
+    assert again.summary.endswith("; nobody changed")
+    post.location.y -= 0.3
+    moved = bake.bake(street.scene)
+    went_on = known.simulated_last(street.scene)
+    known.forget()
+    fresh = bake.bake(street.scene)
+    np.testing.assert_array_equal(moved.trajectories.position, fresh.trajectories.position)
+    np.testing.assert_array_equal(moved.trajectories.heading, fresh.trajectories.heading)
+    differs = np.flatnonzero((moved.trajectories.position != again.trajectories.position).any(axis=(1, 2)))
+    assert moved.report["changes"].endswith(f"of 5 changed, from frame {differs[0] + 1}")
+    assert went_on.taken_over <= differs[0]
+    assert fresh.report["changes"] == ""
+
+
+def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake, addon):
+    known = addon.module("blender_addon.baking.known_maps")
+    bake.bake(street.scene)
+    last = known.simulated_last(street.scene)
+    street.scene.footfall.seed += 1
+    job = bake.BakeJob(street.scene)
+    job.run_for(0.0)
+    job.cancel()
+    assert known.simulated_last(street.scene) is last
+
+
 def test_the_result_is_noted_in_the_scene(street, bake):
     result = bake.bake(street.scene)
     assert street.crowd.baked == result.reading.fingerprint != ""
