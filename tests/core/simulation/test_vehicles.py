@@ -269,7 +269,7 @@ def test_a_sharp_corner_is_rounded_and_told():
     traffic = start((Route("Road", line((0, 0), (60, 0), (60, 60)), two_way=True),), (cars(count=2),))
     assert any("bends are rounded" in sentence for sentence in traffic.notices(0.0))
     _, _, curvature, _ = traffic.roads.paths.pose(traffic.roads.samples.lane, traffic.roads.samples.s)
-    assert np.abs(curvature).max() <= 1.2 / 5.5
+    assert np.abs(curvature).max() <= 1.0 / 5.5
 
 
 @pytest.mark.parametrize(("height", "minded"), [(0.0, False), (5.0, True), (np.nan, True)])
