@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import bpy
 
@@ -82,7 +83,8 @@ def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> Sce
 
 def _label(setting: str) -> str:
     """What the panel calls a setting of a crowd in a scene file, `spawn.rate`; what it does not know stays as it is."""
-    group, label = FootfallCrowd.bl_rna, setting
+    group: Any = FootfallCrowd.bl_rna
+    label = setting
     for name in setting.split("."):
         found = group.properties.get(name)
         if found is None:
