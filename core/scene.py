@@ -209,6 +209,7 @@ class Crowd:
         groups: least and largest size of the groups that people walk in; 1 is somebody alone.
         absent: numbers, from 0, of people who do not come; the others are who they are with them.
         body: `person`, or `wheels` for robots on two wheels, which go only where they face.
+        slope_effect: how much people slow down on slopes of their route; 1 as they do in life, 0 not at all.
     """
 
     name: str
@@ -235,6 +236,7 @@ class Crowd:
     groups: tuple[int, int] = (1, 1)
     absent: tuple[int, ...] = ()
     body: str = PERSON
+    slope_effect: float = 1.0
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:

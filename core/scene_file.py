@@ -100,6 +100,8 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
         data = {key: value for key, value in data.items() if key not in _OF_VEHICLES or value != vars(Crowd)[key]}
     if not crowd.absent:
         del data["absent"]
+    if crowd.slope_effect == Crowd.slope_effect:
+        del data["slope_effect"]
     least, largest = crowd.radius
     data["radius"] = float(least) if least == largest else [float(least), float(largest)]
     nested = {"spawn": crowd.spawn, "speed": crowd.speed, "flocking": crowd.flocking}

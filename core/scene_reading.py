@@ -362,6 +362,7 @@ _CROWD = {
     "groups": _Key(_sizes),
     "absent": _Key(_whole_numbers),
     "body": _PLAIN,
+    "slope_effect": _NUMBER,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

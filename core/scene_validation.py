@@ -249,6 +249,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     _check_groups(check, f"{place}.groups", crowd.groups)
     check.choice(f"{place}.body", crowd.body, BODIES)
     _check_absent(check, f"{place}.absent", crowd)
+    check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
 
 
 def _check_absent(check: Checker, place: str, crowd: Crowd) -> None:

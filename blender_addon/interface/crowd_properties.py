@@ -374,6 +374,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             avoidance=self.avoidance.lower(),
             following=self.following.to_settings(),
             flocking=self.flocking.to_settings(),
+            slope_effect=self.motion.slope_effect,
             groups=self.groups.to_settings(),
             body=self.body.lower(),
         )

@@ -8,6 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
+from ...core import scene as core
 from .changes import setting_changed
 
 
@@ -31,6 +32,19 @@ class FootfallMotion(bpy.types.PropertyGroup):
             "0 keeps them upright. Instances stay upright"
         ),
         default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    slope_effect: FloatProperty(
+        name="Slow on Slopes",
+        description=(
+            "How much people slow down where their route goes up, or steeply down: 1 as in life, 0 not at all. The "
+            "ground under a route counts"
+        ),
+        default=core.Crowd.slope_effect,
         min=0.0,
         max=1.0,
         subtype="FACTOR",

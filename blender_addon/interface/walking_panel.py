@@ -31,6 +31,7 @@ class WalkingPanel(WalkersTab, bpy.types.Panel):
             column.prop(crowd.following, "spread")
         layout.prop(crowd.following, "side")
         layout.prop(crowd, "body")
+        layout.prop(crowd.motion, "slope_effect")
 
 
 class PlanWeightsPanel(WalkersTab, bpy.types.Panel):

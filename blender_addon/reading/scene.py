@@ -20,6 +20,7 @@ from .areas import read_discs, read_place
 from .bodies import Body
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
 from .curves import Line, read_lines
+from .draping import lay_on
 from .findings import Findings, in_the_users_words
 from .fingerprint import fingerprint
 from .ground import Ground
@@ -113,6 +114,8 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     frames = range(scene.frame_start, scene.frame_end + 1)
     found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
     found += apply_edits(scene, crowds, frames, unit, findings)
+    if ground is not None:
+        crowds.routes[:] = [lay_on(ground, route) for route in crowds.routes]
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes))
     return Reading(
         scene=core,

@@ -75,8 +75,16 @@ def share_of_speed(density: Float64) -> Float64:
     return 1.0 - exp(-STEEPNESS * (1.0 / dense - 1.0 / JAM))
 
 
-def keep_pace(agents: Agents, rows: Int64, preferred: Float64, dt: float, together: Float64 | None = None) -> None:
-    """Let the pace of those on routes follow the crowd ahead of them, and that of all the others in their groups.
+def keep_pace(
+    agents: Agents,
+    rows: Int64,
+    preferred: Float64,
+    dt: float,
+    *,
+    together: Float64 | None = None,
+    on_slope: Float64 | None = None,
+) -> None:
+    """Let the pace of those on routes follow the crowd ahead of them, and everybody's their group and the slope.
 
     Args:
         agents: everybody; sets `pace`.
@@ -84,13 +92,16 @@ def keep_pace(agents: Agents, rows: Int64, preferred: Float64, dt: float, togeth
         preferred: float64 (R, 2), where each would go [m/s].
         dt: [s]; infinite to have at once the pace that it comes to.
         together: float64 (R,), the share of their speed with which groups keep together; None where there are none.
+        on_slope: float64 (R,), the share of their speed that slopes leave; None where all is level.
     """
     streaming = agents.avoids[rows] & np.isnan(agents.goal[rows, 0])
-    if together is None and not streaming.any():
+    if together is None and on_slope is None and not streaming.any():
         return
     speed = np.sqrt((preferred * preferred).sum(axis=1))
     walking = (agents.status[rows] == WALKING) & (speed > 0.0)
     direction = np.where(walking[:, None], preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
     share = np.where(streaming, share_of_speed(crowd_ahead(agents.position[rows], direction)), 1.0)
     wanted = share * agents.wanted_speed[rows] * (1.0 if together is None else together)
+    if on_slope is not None:
+        wanted *= on_slope
     agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - exp(-dt / SMOOTHING))

@@ -22,6 +22,7 @@ from .formation import form_up
 from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
+from .slopes import Slopes
 from .surroundings import Still, Surroundings
 from .tracking import planner_input
 from .ways import Travellers, find_ways_or_wait
@@ -253,7 +254,9 @@ class Replay:
         )
         here = np.flatnonzero(moment.present)
         formation = form_up(now, here, now.velocity[here], self.references, self.still(moment).field)
-        keep_pace(now, here, now.velocity[here], np.inf, None if formation is None else formation.pace)
+        together = None if formation is None else formation.pace
+        on_slope = Slopes(self.scene).share(now, here, self.references)
+        keep_pace(now, here, now.velocity[here], np.inf, together=together, on_slope=on_slope)
         return now
 
     def _velocity(self, row: int) -> Float64:

@@ -27,6 +27,7 @@ from .notices import tell_of_the_missing, told_refusals
 from .people import gather_people, goal_areas
 from .rerouting import Rerouting
 from .settings import SimulationSettings
+from .slopes import Slopes
 from .surroundings import Surroundings
 from .tracking import project
 
@@ -71,6 +72,7 @@ class Walkers:
         )
         self._yielding = Yielding(len(self.agents))
         self._goal_areas = goal_areas(scene)
+        self._slopes = Slopes(scene)
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -99,7 +101,9 @@ class Walkers:
             return
         preferred = self._guidance.preferred_velocity(rows, time, still)
         formation = form_up(agents, rows, preferred, self._guidance.references, still.field)
-        keep_pace(agents, rows, preferred, dt, None if formation is None else formation.pace)
+        together = None if formation is None else formation.pace
+        on_slope = self._slopes.share(agents, rows, self._guidance.references)
+        keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
         if formation is not None:
             preferred = preferred + formation.aside
         preferred = self._yielding.give_way(agents, rows, preferred, self._guidance.references, still.field, time)
