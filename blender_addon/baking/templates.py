@@ -27,10 +27,12 @@ from .references import Reference, point, references_in
 from .suitability import check_meshes, doubts
 from .wheels import DrivenWheel, find_wheels
 
+AUTO = "AUTO"
 FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y": -math.pi / 2}
 _AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
 _PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
 _ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+_ALONG_AXIS = math.radians(25.0)  # a walk that goes so nearly along an axis is meant to
 _MOST_SIDEWAYS = math.cos(math.radians(60.0))
 _MOST_BELOW_ORIGIN = 0.1  # of the height
 
@@ -43,7 +45,7 @@ class TemplateSettings:
         scene: where they are baked.
         frames: first and last frame.
         unit: metres per Blender unit.
-        forward_axis: which way they look, a key of `FORWARD_ANGLES`.
+        forward_axis: which way they look, a key of `FORWARD_ANGLES`, or `AUTO`: each the way that its walk goes.
         stride_length: way of one run of the walk clip [m]; 0: measured.
         scale: factor on their size.
         plants_feet: keep planted feet where they stand; None: their legs are of no interest.
@@ -230,7 +232,7 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     mover.location = mover.delta_location = mover.delta_rotation_euler = (0.0, 0.0, 0.0)
     mover.delta_rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
     mover.delta_scale = (1.0, 1.0, 1.0)
-    template.turn = mover.rotation_euler.z - FORWARD_ANGLES[settings.forward_axis]
+    template.turn = mover.rotation_euler.z - FORWARD_ANGLES.get(settings.forward_axis, FORWARD_ANGLES["NEG_Y"])
     _say_what_is_below_ground(original.name, template, settings)
 
 
@@ -296,8 +298,19 @@ def _put_on_clips(character: Character, template: Template, settings: TemplateSe
     template.notices += notices
     if getattr(walker.data, "pose_position", "") == "REST":
         template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
-    if clips.walk.direction is not None:
+    if clips.walk.direction is None:
+        return
+    if settings.forward_axis == AUTO:
+        template.turn = mover.rotation_euler.z - _forward_angle(clips.walk.direction)
+    else:
         _say_if_sideways(character.name, clips.walk.direction, template, settings)
+
+
+def _forward_angle(direction: NDArray[np.float64]) -> float:
+    """The angle of the axis that a walk goes along, or of the walk itself when it goes between two axes [rad]."""
+    angle = math.atan2(direction[1], direction[0])
+    axis = round(angle / (math.pi / 2)) * math.pi / 2
+    return axis if abs(angle - axis) < _ALONG_AXIS else angle
 
 
 def _find_legs(template: Template, settings: TemplateSettings) -> None:

@@ -228,12 +228,13 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="Facing",
         description="Which way the characters look when they are not turned. Wrong, they walk sideways or backwards",
         items=(
-            ("POS_X", "+X", "The characters look along +X"),
-            ("NEG_X", "-X", "The characters look along -X"),
-            ("POS_Y", "+Y", "The characters look along +Y"),
-            ("NEG_Y", "-Y", "The characters look along -Y, towards the front view, as most do"),
+            ("AUTO", "As They Walk", "Each looks where its walk goes; without one along -Y, as most do", 4),
+            ("POS_X", "+X", "The characters look along +X", 0),
+            ("NEG_X", "-X", "The characters look along -X", 1),
+            ("POS_Y", "+Y", "The characters look along +Y", 2),
+            ("NEG_Y", "-Y", "The characters look along -Y, towards the front view", 3),
         ),
-        default="NEG_Y",
+        default="AUTO",
         options=set(),
         update=setting_changed,
     )

@@ -62,6 +62,8 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
             assert not hasattr(crowd, field.name)
         elif field.name in OF_VEHICLES:
             assert getattr(crowd.vehicle, field.name) == shown(getattr(mirrored, field.name)), field.name
+        elif field.name == "slope_effect":
+            assert crowd.motion.slope_effect == shown(mirrored.slope_effect)
         elif field.name == "vehicle":
             assert crowd.vehicle.kind == mirrored.vehicle.upper()
         elif field.name not in {"spawn", "speed", "following", "flocking", "groups", *OWN_DEFAULTS}:
