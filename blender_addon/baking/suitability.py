@@ -77,7 +77,7 @@ def doubts(
             if not part.hide_viewport:
                 room.bring(part)
         corners = np.array(list(_corners(room.evaluate(frame)))).reshape(-1, 3)
-    flat = [part.name for part in parts if not all(part.scale)]
+    flat = [part.name for part in parts if 0.0 in part.scale[:]]
     if flat:
         return [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]
     if len(corners):
