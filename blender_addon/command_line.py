@@ -12,6 +12,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -21,7 +22,10 @@ from ..core.report import report_lines, report_to_json
 from ..core.safe_writing import check_writable_place, whole_file
 from .baking.approving import ASK
 from .baking.bake import bake
-from .interface.properties import scene_of
+from .headless.overrides import set_by_words
+from .headless.pictures import render_picture
+from .headless.variants import Variants, bake_variants, seeds_of, variant_path
+from .interface.properties import scene_of, settings_of
 from .reading import read_scene
 
 NAME = "footfall"
@@ -74,6 +78,16 @@ def _parser() -> argparse.ArgumentParser:
         choices=("keep", "overwrite"),
         help="what becomes of characters whose keys were edited by hand; without it nothing is baked over them",
     )
+    baking.add_argument(
+        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting, as crowds.Walkers.count=80"
+    )
+    baking.add_argument("--seed", metavar="N", help="the scene's seed; a range as 1..20 bakes that many variants")
+    baking.add_argument("--picture", metavar="OUT.png", type=Path, help="also render one small picture")
+    baking.add_argument("--picture-frame", metavar="FRAME", type=int, help="of the picture; the middle one if not said")
+    baking.add_argument(
+        "--contact-sheet", metavar="OUT.png", type=Path, help="variants: their pictures on one sheet, to choose from"
+    )
+    baking.add_argument("--workers", metavar="N", type=int, default=0, help="variants: how many at a time")
     baking.set_defaults(act=_bake)
     exporting = actions.add_parser(
         "export",
@@ -87,13 +101,56 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _bake(options: argparse.Namespace) -> None:
-    """Bake and save; what can be checked of the places is checked before the work."""
-    _check_places(options.output, options.report)
-    result = bake(scene_of(bpy.context), crowd=options.crowd, edited=(options.edited or ASK).upper())
+    """Bake and save, one scene or variants of it; what can be checked of the places is checked before the work."""
+    seeds = seeds_of(options.seed) if options.seed else []
+    if len(seeds) > 1 or options.contact_sheet is not None:
+        _bake_variants(options, seeds)
+        return
+    _check_places(options.output, options.report, options.picture)
+    scene = scene_of(bpy.context)
+    set_by_words(scene, [*options.set, *(f"seed={seed}" for seed in seeds)])
+    result = bake(scene, crowd=options.crowd, edited=(options.edited or ASK).upper())
     _save(options.output, report_to_json(result.report), options.report)
     for line in report_lines(result.report):
         print(line)
+    print(f"Motion {result.report['motion']}")
+    if options.picture is not None:
+        frame = options.picture_frame
+        frame = (scene.frame_start + scene.frame_end) // 2 if frame is None else frame
+        render_picture(scene, options.picture, frame=frame, caption=_caption(result.report, seeds))
     print(result.summary)
+
+
+def _caption(report: dict[str, Any], seeds: list[int]) -> str:
+    """What a picture says of its bake."""
+    total = report["total"]
+    words = [f"seed {seed}" for seed in seeds] + [f"{total['arrived']} of {total['agents']} arrived"]
+    return ", ".join(words) + f", overlap {100 * (total['deepest_overlap'] or 0.0):.1f} cm"
+
+
+def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
+    file = bpy.data.filepath
+    if not file:
+        raise FootfallError("no file is open: name one before --command; variants are baked from a saved file")
+    if options.contact_sheet is None and options.output is None and options.report is None:
+        raise FootfallError("say what to keep of the variants: --contact-sheet OUT.png, --output OUT.blend or --report")
+    if options.picture is not None:
+        raise FootfallError("variants have a --contact-sheet instead of a --picture")
+    saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
+    for path in (*saved, options.report, options.contact_sheet):
+        if path is not None:
+            check_writable_place(path)
+            if os.path.realpath(path) == os.path.realpath(file):
+                raise FootfallError(f"cannot write to '{path}': it is the opened file; name another one")
+    set_by_words(scene_of(bpy.context), options.set)  # so that a wrong word is told once, and before the work
+    words = [word for each in options.set for word in ("--set", each)]
+    words += ["--crowd", options.crowd] if options.crowd else []
+    words += ["--edited", options.edited] if options.edited else []
+    words += ["--picture-frame", str(options.picture_frame)] if options.picture_frame is not None else []
+    seeds = seeds or [settings_of(scene_of(bpy.context)).seed]
+    wanted = Variants(seeds, words, options.contact_sheet, options.output, options.report, options.workers)
+    for line in bake_variants(Path(file), wanted):
+        print(line)
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -105,18 +162,21 @@ def _export(options: argparse.Namespace) -> None:
     print(f"Wrote '{options.scene}'")
 
 
-def _check_places(output: Path | None, report: Path | None) -> None:
-    """Make sure that what comes out can be written, and that the report does not replace a .blend file."""
+def _check_places(output: Path | None, report: Path | None, picture: Path | None = None) -> None:
+    """Make sure that what comes out can be written, and that no other file replaces a .blend file."""
     opened = Path(bpy.data.filepath) if bpy.data.filepath else None
     blend = output or opened
     if blend is None:
         raise FootfallError("no file is open: name one before --command, or say with --output where to save")
     check_writable_place(blend)
-    if report is None:
-        return
-    check_writable_place(report)
-    if os.path.realpath(report) in {os.path.realpath(path) for path in (blend, opened) if path is not None}:
-        raise FootfallError(f"cannot write the report to '{report}': the .blend file stands there; name another file")
+    taken = {os.path.realpath(path) for path in (blend, opened) if path is not None}
+    for what, path in (("report", report), ("picture", picture)):
+        if path is None:
+            continue
+        check_writable_place(path)
+        if os.path.realpath(path) in taken:
+            raise FootfallError(f"cannot write the {what} to '{path}': another file stands there; name another one")
+        taken.add(os.path.realpath(path))
 
 
 def _save(output: Path | None, report: bytes, report_path: Path | None) -> None:

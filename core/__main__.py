@@ -67,6 +67,7 @@ def _simulate(scene_path: Path, output: Path, report_path: Path | None, backend:
     _save(trajectories, output, report_to_json(report), report_path)
     for line in report_lines(report):
         print(line)
+    print(f"Motion {report['motion']}")
 
 
 def _save(trajectories: Trajectories, output: Path, report: bytes, report_path: Path | None) -> None:

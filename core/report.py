@@ -65,8 +65,8 @@ def make_report(
         refused: who has no way on, and why, where that is known: `Simulation.refused`.
 
     Returns:
-        `"total"` and `"crowds": {name: ...}` with the figures that the module names, `"notices"`, `"events"`, and
-        `"events_left_out": {kind: how many}`; plain JSON.
+        `"total"` and `"crowds": {name: ...}` with the figures that the module names, `"notices"`, `"events"`,
+        `"events_left_out": {kind: how many}`, and `"motion"`, the SHA-256 of all that moves; plain JSON.
     """
     measured = _measure(trajectories, scene)
     everyone = ~_left_out(trajectories, scene)
@@ -77,6 +77,7 @@ def make_report(
             for number, name in enumerate(trajectories.crowd_names)
         },
         "notices": list(trajectories.notices),
+        "motion": trajectories.digest(),
         **_events(trajectories, measured, refused or {}),
     }
 

@@ -309,4 +309,4 @@ def test_the_same_report_is_the_same_bytes_and_plain_json():
     t = wandering(1)
     one, two = (report_to_json(make_report(t, Scene())) for _ in range(2))
     assert one == two
-    assert set(json.loads(one)) == {"total", "crowds", "notices", "events", "events_left_out"}
+    assert set(json.loads(one)) == {"total", "crowds", "notices", "motion", "events", "events_left_out"}

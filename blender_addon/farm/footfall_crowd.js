@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flamenco job type: bake the crowds once, then render the frames in chunks.
+// Copy this file into the `scripts` folder beside the Flamenco Manager and restart it.
+
+const JOB_TYPE = {
+    label: "Footfall Crowd",
+    description: "Bake the crowds of a file once, then render its frames in chunks from the baked copy",
+    settings: [
+        { key: "frames", type: "string", required: true,
+          eval: "f'{C.scene.frame_start}-{C.scene.frame_end}'",
+          evalInfo: { showLinkButton: true, description: "Frame range of the scene" },
+          description: "Frames to render, such as 47, 1-30 or 3, 5-10" },
+        { key: "chunk_size", type: "int32", default: 10, visible: "submission",
+          description: "Frames that one Blender renders before the next one starts" },
+        { key: "settings", type: "string", default: "", visible: "submission",
+          description: "Settings of the bake, with a blank between them: crowds.Walkers.count=80 seed=7" },
+        { key: "render_output_root", type: "string", subtype: "dir_path", required: true, visible: "submission",
+          description: "Folder for the pictures and for the baked file" },
+        { key: "render_output_path", type: "string", subtype: "file_path", editable: false,
+          eval: "str(Path(abspath(settings.render_output_root)) / jobname / '######')",
+          description: "Where the pictures go" },
+        { key: "blendfile", type: "string", required: true, visible: "web", description: "The file with the crowds" },
+    ],
+};
+
+function compileJob(job) {
+    const settings = job.settings;
+    const folder = path.dirname(settings.render_output_path);
+    const baked = path.join(folder, path.stem(settings.blendfile) + ".baked.blend");
+
+    const bake = author.Task("bake crowds", "blender");
+    bake.addCommand(blender(settings.blendfile, bakeWords(settings, folder, baked)));
+    job.addTask(bake);
+
+    for (const chunk of frameChunker(settings.frames, settings.chunk_size)) {
+        const render = author.Task("render-" + chunk, "blender");
+        const frames = chunk.split("-").join("..");
+        render.addCommand(blender(baked, ["--render-output", settings.render_output_path, "--render-frame", frames]));
+        render.addDependency(bake);
+        job.addTask(render);
+    }
+}
+
+function bakeWords(settings, folder, baked) {
+    const words = ["--command", "footfall", "bake", "--output", baked, "--report", path.join(folder, "footfall.json")];
+    for (const setting of settings.settings.split(" ")) {
+        if (setting) {
+            words.push("--set", setting);
+        }
+    }
+    return words;
+}
+
+function blender(file, words) {
+    return author.Command("blender-render", {
+        exe: "{blender}",
+        exeArgs: "{blenderArgs}",
+        argsBefore: [],
+        blendfile: file,
+        args: words,
+    });
+}

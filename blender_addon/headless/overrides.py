@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings by words: `crowds.Walkers.count=80`, for farms and variants.
+
+The words before the equals sign are the names that scripts use below `scene.footfall`; a crowd goes by its name. What
+a setting is, Blender's own description of its properties tells.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
+from ...core.errors import FootfallError
+from ..interface.properties import settings_of
+
+_YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+def set_by_words(scene: bpy.types.Scene, assignments: Sequence[str]) -> None:
+    """Change settings of a scene, all or none.
+
+    Args:
+        scene: whose settings.
+        assignments: each `NAME.NAME=VALUE`.
+
+    Raises:
+        FootfallError: one sentence for each that names no setting, or gives it a value that it cannot have.
+    """
+    ready, faults = [], []
+    for assignment in assignments:
+        try:
+            ready.append(_understood(scene, assignment))
+        except FootfallError as fault:
+            faults.append(str(fault))
+    if faults:
+        raise FootfallError("\n".join(faults))
+    for group, name, value in ready:
+        setattr(group, name, value)
+
+
+def _understood(scene: bpy.types.Scene, assignment: str) -> tuple[Any, str, Any]:
+    """Return which group, which of its properties, and the value that it gets."""
+    path, equals, word = assignment.partition("=")
+    path = path.strip()
+    if not equals:
+        raise FootfallError(f"--set {assignment}: there is no '='; write it as crowds.NAME.count=80")
+    try:
+        group, name = _group_of(settings_of(scene), path)
+        return group, name, _value_of(group.bl_rna.properties[name], word.strip())
+    except FootfallError as fault:
+        raise FootfallError(f"--set {path}: {fault}") from None
+
+
+def _group_of(group: Any, path: str) -> tuple[Any, str]:
+    """Follow a path down to the group that holds its last name."""
+    name, dot, rest = path.partition(".")
+    names = _names_in(group)
+    if name not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise FootfallError(f"there is no setting '{name}'{hint} There are: {', '.join(names)}")
+    described = group.bl_rna.properties[name]
+    if described.type == "COLLECTION":
+        return _group_of(*_item_of(getattr(group, name), name, rest))
+    inner = described.type == "POINTER" and issubclass(type(getattr(group, name)), bpy.types.PropertyGroup)
+    if inner:
+        if not dot:
+            raise FootfallError(f"'{name}' holds settings of its own: {', '.join(_names_in(getattr(group, name)))}")
+        return _group_of(getattr(group, name), rest)
+    if dot:
+        raise FootfallError(f"'{name}' is one setting and holds no '{rest}'")
+    return group, name
+
+
+def _item_of(items: Any, name: str, rest: str) -> tuple[Any, str]:
+    """Return the item whose name a path begins with, and the rest of the path; names may hold points."""
+    found = [item for item in items if rest.startswith(f"{item.name}.")]
+    if not found:
+        known = ", ".join(f"'{item.name}'" for item in items) or "none"
+        raise FootfallError(f"write {name}.NAME.SETTING with one of these names: {known}")
+    item = max(found, key=lambda item: len(item.name))
+    return item, rest[len(item.name) + 1 :]
+
+
+def _names_in(group: Any) -> list[str]:
+    """The settings of a group that a user sees."""
+    own = type(group).__annotations__
+    shown = (prop for prop in group.bl_rna.properties if prop.identifier in own and not prop.is_hidden)
+    return [prop.identifier for prop in shown if prop.type != "COLLECTION" or prop.identifier == "crowds"]
+
+
+def _value_of(described: Any, word: str) -> Any:
+    """Return the value that a word means for a property."""
+    length = getattr(described, "array_length", 0)
+    if length:
+        words = word.split(",")
+        if len(words) != length:
+            raise FootfallError(f"takes {length} values, as in {','.join(['1'] * length)}; got '{word}'")
+        return [_single(described, each.strip()) for each in words]
+    return _single(described, word)
+
+
+def _single(described: Any, word: str) -> Any:
+    match described.type:
+        case "INT" | "FLOAT":
+            return _number(described, word)
+        case "BOOLEAN":
+            if word.lower() not in _YES | _NO:
+                raise FootfallError(f"takes true or false; got '{word}'")
+            return word.lower() in _YES
+        case "ENUM":
+            known = [item.identifier for item in described.enum_items]
+            if word.upper() not in known:
+                raise FootfallError(f"takes one of {', '.join(known)}; got '{word}'")
+            return word.upper()
+        case "POINTER":
+            return _data_block(described, word)
+        case _:
+            return word
+
+
+def _number(described: Any, word: str) -> int | float:
+    kind, means = (int, "a whole number") if described.type == "INT" else (float, "a number")
+    try:
+        value = kind(word)
+    except ValueError:
+        raise FootfallError(f"takes {means}; got '{word}'") from None
+    if not described.hard_min <= value <= described.hard_max:
+        raise FootfallError(f"takes {described.hard_min:g} to {described.hard_max:g}; got {word}")
+    return value
+
+
+def _data_block(described: Any, word: str) -> Any:
+    """Return the object or collection of a name; no name empties the setting."""
+    if not word:
+        return None
+    kind = described.fixed_type.identifier
+    store = {"Object": bpy.data.objects, "Collection": bpy.data.collections}[kind]
+    found = store.get(word)
+    if found is None:
+        near = difflib.get_close_matches(word, list(store.keys()), 3)
+        hint = f"; near are {', '.join(near)}" if near else ""
+        raise FootfallError(f"the file has no {kind.lower()} '{word}'{hint}")
+    return found

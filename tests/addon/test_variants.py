@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line for farms and choosers: settings by words, one picture, variants side by side."""
+
+import json
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def run(addon):
+    return addon.module("blender_addon.command_line").run
+
+
+@pytest.fixture
+def set_by_words(addon):
+    return addon.module("blender_addon.headless.overrides").set_by_words
+
+
+@pytest.fixture
+def scene(addon):
+    """A crowd of four by the name of `A.M. walkers` on a path, seen by a camera from above."""
+    scene = bpy.context.scene
+    scene.frame_end = 6
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.splines.new("POLY").points.add(1)
+    curve.splines[0].points[1].co = (10.0, 0.0, 0.0, 1.0)
+    path = bpy.data.objects.new("Path", curve)
+    box = bpy.data.meshes.new("Box")
+    box.from_pydata(
+        [(0, 0, 0), (0.3, 0, 0), (0, 0.3, 0), (0, 0, 1.7)], [], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+    )
+    boxes = bpy.data.collections.new("Boxes")
+    boxes.objects.link(bpy.data.objects.new("Box", box))
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (5.0, 0.0, 20.0)
+    for obj in (path, camera):
+        scene.collection.objects.link(obj)
+    scene.camera = camera
+    scene.render.resolution_x, scene.render.resolution_y = 64, 32
+    bpy.ops.footfall.crowd_add()
+    crowd = scene.footfall.crowds[0]
+    crowd.name, crowd.route, crowd.characters, crowd.count = "A.M. walkers", path, boxes, 4
+    return scene
+
+
+@pytest.fixture
+def saved(scene, tmp_path, monkeypatch):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "street.blend"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_settings_of_every_kind(scene, set_by_words):
+    other = bpy.data.objects.new("Other", bpy.data.curves.new("Other", "CURVE"))
+    crowd = scene.footfall.crowds[0]
+    words = ("count=7", "speed.mean=1.5", "arrival=leave", "groups.least=2", "route=Other", "spawn.mode=FLOW")
+    set_by_words(scene, ["seed=9", *(f"crowds.A.M. walkers.{word}" for word in words)])
+    assert (scene.footfall.seed, crowd.count, crowd.arrival, crowd.spawn.mode) == (9, 7, "LEAVE", "FLOW")
+    assert crowd.speed.mean == pytest.approx(1.5)
+    assert crowd.groups.least == 2
+    assert crowd.route == other
+    set_by_words(scene, ["crowds.A.M. walkers.route="])
+    assert crowd.route is None
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("count", "there is no '='"),
+        ("crowds.Nobody.count=3", "'A.M. walkers'"),
+        ("crowds.A.M. walkers.cuont=3", "did you mean 'count'?"),
+        ("crowds.A.M. walkers.count=many", "a whole number"),
+        ("crowds.A.M. walkers.count=-3", "takes 0 to"),
+        ("crowds.A.M. walkers.arrival=flying", "takes one of"),
+        ("crowds.A.M. walkers.route=Pth", "near are Path"),
+        ("crowds.A.M. walkers.speed=3", "settings of its own: mean"),
+        ("seed.more=3", "holds no 'more'"),
+        ("report=x", "there is no setting 'report'"),
+    ],
+)
+def test_a_wrong_word_changes_nothing(scene, set_by_words, addon, words, told):
+    with pytest.raises(addon.errors.FootfallError) as caught:
+        set_by_words(scene, ["seed=5", words])
+    assert told in str(caught.value)
+    assert scene.footfall.seed == 0
+    assert scene.footfall.crowds[0].route.name == "Path"
+
+
+def test_every_wrong_word_is_told_at_once(scene, set_by_words, addon):
+    with pytest.raises(addon.errors.FootfallError) as caught:
+        set_by_words(scene, ["sed=5", "crowds.A.M. walkers.count=x"])
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_one_bake_with_other_settings_tells_its_hash(run, saved, capsys):
+    said = []
+    for seed in ("3", "3", "4"):
+        assert run(["bake", "--set", "crowds.A.M. walkers.count=6", "--seed", seed, "--output", "one.blend"]) == 0
+        said.append(next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Motion ")))
+        assert bpy.context.scene.footfall.crowds[0].count == 6
+    assert said[0] == said[1] != said[2]
+    assert len(said[0]) == len("Motion ") + 64
+
+
+def test_variants_side_by_side(run, saved, capsys):
+    words = ["--seed", "1..3", "--contact-sheet", "sheet.png", "--report", "reports.json", "--output", "crowd.blend"]
+    before = (saved / "street.blend").read_bytes()
+    assert run(["bake", *words, "--set", "crowds.A.M. walkers.count=5", "--workers", "2"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in out] == ["Seed 1", "Seed 2", "Seed 3"]
+    assert (saved / "street.blend").read_bytes() == before
+    reports = json.loads((saved / "reports.json").read_bytes())["seeds"]
+    assert {report["total"]["agents"] for report in reports.values()} == {5}
+    assert len({report["motion"] for report in reports.values()}) == 3
+    assert sorted(path.name for path in saved.glob("crowd*")) == [f"crowd_seed{seed}.blend" for seed in (1, 2, 3)]
+    sheet = bpy.data.images.load(str(saved / "sheet.png"))
+    assert tuple(sheet.size) == (2 * 480 + 3 * 6, 2 * 240 + 3 * 6)
+    pixels = list(sheet.pixels)
+    assert max(pixels[0::4]) - min(pixels[0::4]) > 0.2
+
+
+def test_a_variant_that_fails_says_so_and_leaves_nothing(run, saved, capsys):
+    bpy.context.scene.camera = None
+    bpy.ops.wm.save_mainfile()
+    assert run(["bake", "--seed", "1..2", "--contact-sheet", "sheet.png"]) == 1
+    assert "seed 1: the scene 'Scene' has no camera" in capsys.readouterr().err
+    assert not (saved / "sheet.png").exists()
+
+
+@pytest.mark.parametrize("seed", ["x", "3..1", "1..", "-1", "1..9999"])
+def test_a_wrong_seed(run, saved, capsys, seed):
+    assert run(["bake", f"--seed={seed}", "--contact-sheet", "sheet.png"]) == 1
+    assert "--seed" in capsys.readouterr().err
+
+
+def test_variants_must_be_kept_somewhere(run, saved, capsys):
+    assert run(["bake", "--seed", "1..2"]) == 1
+    assert "say what to keep" in capsys.readouterr().err
