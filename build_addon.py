@@ -16,9 +16,10 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036 - says so before anything newer is imported
     sys.exit(f"build_addon.py needs Python 3.11 or newer; this is {sys.version.split()[0]}")
 
-from build_tools import checks, demo, packaging
+from build_tools import checks, demo, packaging, window
 from build_tools.blender import BLENDERS, default_blender, ensure_blender, validate_zip
 from build_tools.environments import ROOT, BuildError
+from build_tools.results import Tally
 
 
 def build(arguments: argparse.Namespace) -> int:
@@ -46,6 +47,11 @@ def show(arguments: argparse.Namespace) -> int:
 def test(arguments: argparse.Namespace) -> int:
     """Check everything and close with one line, `N passed, N failed`."""
     started = time.monotonic()
+    if arguments.window:
+        tally = Tally()
+        window.test_in_window(Path(arguments.pictures).resolve(), tally)
+        print("\n".join(tally.closing_lines()), flush=True)
+        return 1 if tally.failures else 0
     choice = checks.Choice(
         blenders=checks.choose_blenders(arguments.blender),
         paths=tuple(arguments.only or ()),
@@ -74,6 +80,8 @@ def read_arguments() -> argparse.Namespace:
     tested.add_argument("--blender", choices=[*BLENDERS, "all"], help="default: the one for this Python")
     tested.add_argument("--only", nargs="+", metavar="PATH", help="only these tests, such as tests/addon/baking")
     tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and pyright")
+    tested.add_argument("--window", action="store_true", help="only the tests in the window of a real Blender")
+    tested.add_argument("--pictures", default=str(ROOT / "out" / "window"), help="where these put their pictures")
     tested.set_defaults(function=test)
 
     built = commands.add_parser("build", help="one zip per platform into dist/")

@@ -30,7 +30,7 @@ def install(archive: str) -> bool:
 
 
 if __name__ == "__main__":
-    succeeded = install(sys.argv[1])
+    succeeded = install(sys.argv[-1])
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0 if succeeded else 1)  # bpy can hang or crash while Python takes it down

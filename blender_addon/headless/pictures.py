@@ -66,7 +66,7 @@ def _make_small(render: bpy.types.RenderSettings, caption: str) -> None:
                  "marker", "filename", "sequencer_strip"):  # fmt: skip
         setattr(render, f"use_stamp_{what}", False)
     render.use_stamp_note, render.stamp_note_text = True, caption
-    render.stamp_font_size = 12
+    render.stamp_font_size, render.stamp_background = 12, (0.0, 0.0, 0.0, 1.0)
 
 
 def make_sheet(pictures: Sequence[Path], path: Path) -> None:
