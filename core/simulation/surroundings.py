@@ -276,6 +276,15 @@ class Surroundings:
                 velocities.append((soon.to_world(ring) - here) / dt)
         return self._edges.with_moving(rings, velocities)
 
+    def moving_within(self, time: float, horizon: float) -> list[Mover]:
+        """Return the movers that do not rest all the while from a time on [s]."""
+        start, end = self._frame(time), self._frame(time + horizon)
+        return [mover for mover in self.movers if mover.rest_during(start, end) is None]
+
+    def pose_of(self, mover: Mover, time: float) -> Pose:
+        """Return where a mover is at a time [s]."""
+        return mover.pose_at(self._frame(time))
+
     def is_free(self, points: Float64, radius: float, time: float) -> NDArray[np.bool_]:
         """Return bool (N,), where a disc touches neither obstacles nor heroes as they stand at a time [s]."""
         return self.clearance(points, time, radius) >= radius

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..geometry.segments import contains
 from ..scene import FLOW, Scene
 from ..steering import limits
+from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .avoidance import Avoidance
 from .bends import tell_of_bends
@@ -21,6 +22,7 @@ from .density import keep_pace
 from .entering import Entrances
 from .formation import form_up
 from .guidance import Guidance
+from .making_way import make_way
 from .manners import manners_of
 from .narrows import Yielding
 from .notices import tell_of_the_missing, told_refusals
@@ -86,6 +88,7 @@ class Walkers:
         still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
         self._move_out_of_walls(entered)
+        self._begin_calmly(entered)
         self._guidance.begin(entered, 0.0, still)
 
     def advance(self, time: float, dt: float) -> None:
@@ -107,8 +110,9 @@ class Walkers:
         if formation is not None:
             preferred = preferred + formation.aside
         preferred = self._yielding.give_way(agents, rows, preferred, self._guidance.references, still.field, time)
+        preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
-        standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time)
+        standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time) & ~in_danger
         able = {
             "max_acceleration": np.where(standing, settings.calm_acceleration, settings.max_acceleration),
             "max_deceleration": settings.max_deceleration,
@@ -156,6 +160,18 @@ class Walkers:
     def refused(self) -> dict[int, str]:
         """Return who has no way on any more, and why."""
         return told_refusals(self.agents, self._guidance.detours, self._rerouting.stranded)
+
+    def _begin_calmly(self, rows: Int64) -> None:
+        """Let those begin from standing who would run into each other before they could brake."""
+        agents, settings = self.agents, self.settings
+        position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
+        speed = np.sqrt((velocity * velocity).sum(axis=1))
+        braking = 0.5 * speed * speed / settings.max_deceleration + speed * settings.longest_step
+        first, second = close_pairs(position, radius + braking).T
+        apart = position[second] - position[first]
+        closing = ((velocity[second] - velocity[first]) * apart).sum(axis=1) < 0.0
+        both = np.concatenate((first[closing], second[closing]))
+        agents.velocity[rows[both]] = 0.0
 
     def _move_out_of_walls(self, rows: Int64) -> None:
         """Move those who were placed in an obstacle out of it before the first frame, and say so."""
