@@ -53,7 +53,7 @@ def test_who_has_arrived_makes_way_too():
     crowd = Crowd("Idlers", count=8, start="Yard", goal="Corner")
     through = cart((1, 20.0, 40.0), (240, 20.0, 40.0), (480, 20.0, 40.0 - FAST * 10), yaw=np.pi / 2)
     met = simulate(Scene(frames=(1, 480), obstacles=(through,), areas=(start, goal), crowds=(crowd,)))
-    assert ((0 < met.arrived_frame) & (met.arrived_frame < 300)).all()
+    assert ((met.arrived_frame > 0) & (met.arrived_frame < 300)).all()
     assert hardest_push(met) < 2.5
 
 
