@@ -27,6 +27,9 @@ from .vehicle_models import make_vehicle, paint
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
 
+VARIATION = "variation"
+"""Custom property of every object of a character: a number from 0 to 1 by lot, for materials to vary by."""
+
 _SHIRTS = 1000  # more than there are colours
 
 
@@ -177,6 +180,8 @@ class Cast:
         if self._is_built_in:
             for copy in copies:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
+        for copy in copies:
+            copy[VARIATION] = self._draw(role, VARIATION)
         animated = animate(copies, template, part, name)
         self._made += animated.actions
         self._note_slides(role, animated.slides)
@@ -251,8 +256,9 @@ class Cast:
 
     def _draw(self, role: Role, attribute: str) -> float:
         key = (role.crowd, attribute)
-        if key not in self._lots:
-            self._lots[key] = uniform(self._seed, role.crowd, attribute, role.count)
+        known = len(self._lots.get(key, ()))
+        if role.number >= known:  # twice as many at a time: those who are made real come one by one
+            self._lots[key] = uniform(self._seed, role.crowd, attribute, max(role.count, 2 * known))
         return float(self._lots[key][role.number])
 
 

@@ -35,8 +35,8 @@ STRIDE_PROPERTY = "footfall_stride"
 CYCLE_FRAMES = 32
 """Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
 
-RUN_FRAMES = 24
-"""Length of the run; frame 0 is the left foot's strike, frame 12 the right one's."""
+RUN_FRAMES = 18
+"""Length of the run; frame 0 is the left foot's strike, frame 9 the right one's."""
 
 IDLE_FRAMES = 96
 """Length of standing at ease: a breath of four seconds at 24 frames per second."""

@@ -48,7 +48,7 @@ def find_legs(
     *,
     strides: tuple[float, float],
     scene: bpy.types.Scene,
-) -> list[Leg]:
+) -> tuple[list[Leg], bool]:
     """Find the legs of a character and watch its clips.
 
     A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
@@ -60,11 +60,15 @@ def find_legs(
         clips: what it plays.
         strides: way of one run of the walk, and of as many strides of the run [Blender units].
         scene: whose settings hold.
+
+    Returns:
+        The legs; and whether there are others, which constraints move, or which are controls of others.
     """
     armature = copies[walker]
-    chains = _chains(armature, copies[0])
+    found = _chains(armature, copies[0])
+    chains = [chain for chain in found if _is_free(armature, chain)]
     if not chains:
-        return []
+        return [], bool(found)
     watched = _watch(copies, armature, [_named(chain) for chain in chains], clips, scene)
     legs = []
     for chain, (joints, turns) in zip(chains, watched, strict=True):
@@ -74,7 +78,7 @@ def find_legs(
             upper, lower = (joints[0, k + 1] - joints[0, k] for k in (HIP, KNEE))
             length = float(np.linalg.norm(upper) + np.linalg.norm(lower))
             legs.append(Leg(_named(chain), table, stance, length))
-    return legs
+    return legs, len(chains) < len(found)
 
 
 def _stance(table: LegTable, strides: tuple[float, float]) -> Stance | None:
@@ -115,7 +119,17 @@ def _chains(armature: bpy.types.Object, mover: bpy.types.Object) -> list[list[bp
         long = min(_length(places[bone.name]) for bone in (thigh, shin)) > _LEAST_BONE * height
         if long and ankle < _ANKLE_BELOW * height and hip > _HIP_ABOVE * height:
             found[thigh.name] = [thigh, shin, foot]
-    return [chain for chain in found.values() if not any(_is_held(armature.pose.bones[bone.name]) for bone in chain)]
+    return list(found.values())
+
+
+def _is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
+    """Whether keys on its own bones move a leg, and the body with it."""
+    return _shapes_the_body(chain) and not any(_is_held(armature.pose.bones[bone.name]) for bone in chain)
+
+
+def _shapes_the_body(chain: list[Any]) -> bool:
+    """Whether a leg is more than a control: its shin deforms the body, or a bone that hangs on it does."""
+    return chain[1].use_deform or any(bone.use_deform for bone in chain[1].children if bone != chain[2])
 
 
 def _turn_of(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:

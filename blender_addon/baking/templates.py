@@ -321,7 +321,14 @@ def _find_legs(template: Template, settings: TemplateSettings) -> None:
     try:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
-        template.legs = find_legs(copies, template.walker, template.clips, strides=strides, scene=settings.scene)
+        template.legs, others = find_legs(
+            copies, template.walker, template.clips, strides=strides, scene=settings.scene
+        )
+        if template.plants_feet and others and not template.legs:
+            template.notices.append(
+                f"'{template.names[0]}': its feet are not planted, as constraints move its legs: for that bake its "
+                "walk to bones without constraints"
+            )
     finally:
         bpy.data.batch_remove(copies)
 

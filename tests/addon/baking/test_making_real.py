@@ -38,6 +38,8 @@ def test_a_real_person_is_who_a_bake_of_characters_would_have_made(make, crowd):
         make.evaluated(bpy.data.objects[f"Walkers 00{n}"], 30).pose.bones["foot.L"].head.copy() for n in range(1, 7)
     ]
     colours = [tuple(bpy.data.objects[f"Walkers 00{n}"].color) for n in range(1, 7)]
+    lots = [each.value for each in crowd.shown.data.attributes["variation"].data]
+    assert [bpy.data.objects[f"Walkers 00{n}"]["variation"] for n in range(1, 7)] == pytest.approx(lots)
     figures = crowd.bake(crowd.trajectories)
     assert [tuple(child.color) for each in figures for child in each.children] == colours
     for figure, foot in zip(figures, seen, strict=True):

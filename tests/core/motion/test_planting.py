@@ -127,10 +127,12 @@ def leg(frames=1):
     return table, twice.posture(np.ones(frames), np.zeros(frames), np.zeros(frames))
 
 
-def posed(posture, turns):
+def posed(posture, turns, lean=0.0):
     """Where the ball of the foot comes to be, by turning each bone in its parent's axes, and how the foot is turned."""
     hip, knee, ankle, ball = np.moveaxis(posture.joints, -1, 1)
-    place, turn = hip, np.broadcast_to(np.eye(3), (len(hip), 3, 3))
+    cos, sin, none = np.cos(lean) + 0.0 * hip[:, 0], np.sin(lean) + 0.0 * hip[:, 0], 0.0 * hip[:, 0]
+    turn = np.stack([none + 1.0, none, none, none, cos, sin, none, -sin, cos], axis=1).reshape(-1, 3, 3)  # about -x
+    place = np.einsum("nij,nj->ni", turn, hip)
     for k, bone in enumerate((knee - hip, ankle - knee, ball - ankle)):
         turn = turn @ matrices(turns[k])
         place = place + np.einsum("nij,nj->ni", turn, bone)
@@ -193,3 +195,36 @@ def test_a_table_mixes_turns_whatever_the_sign_of_their_quaternions():
     table = LegTable(np.ones(1), np.zeros((1, 2, 4, 3)), turns, None, np.tile(np.eye(3), (3, 1, 1)))
     seen = table.posture(np.ones(1), np.array([0.5]), np.zeros(1)).turns[0]
     np.testing.assert_allclose(matrices(seen)[0], np.diag([1.0, -1.0, -1.0]), atol=1e-12)
+
+
+def test_who_turns_on_the_spot_takes_steps_one_foot_after_the_other():
+    frames = 120
+    heading = np.radians(150.0) * np.clip((np.arange(frames) - 24) / 48.0, 0.0, 1.0)
+    nowhere, there = np.zeros((frames, 2)), np.ones(frames, dtype=bool)
+    ways = together([(nowhere, heading, np.full(frames, 0.3), np.zeros(frames), there)])
+    done = []
+    for order, side in enumerate((0.1, -0.1)):
+        ball = np.tile([0.12, side, 0.02], (1, frames, 1))
+        found = plant(ways, ball, STANCE, leg=0.9, order=order)
+        place = on_ground(ways, ball[0, :, :2] + found.shift[0])
+        direction = heading + found.twist[0]
+        for number in range(found.contact.max() + 1):
+            during = found.contact[0] == number
+            assert np.ptp(place[during], axis=0).max() < 1e-9
+            assert np.ptp(direction[during]) < 1e-9
+        assert np.abs(found.twist).max() < np.radians(65.0)
+        assert abs(found.twist[0, -1]) < np.radians(8.0)
+        assert found.lift[0, ~found.planted[0]].max() > 0.04
+        assert found.contact.max() >= 2  # at least two steps
+        done.append(found.planted[0])
+    assert (done[0] | done[1]).all()
+
+
+def test_who_leans_keeps_the_feet_where_they_are():
+    table, posture = leg(50)
+    lean = np.linspace(-0.15, 0.15, 50)
+    turns, miss = bend(table, posture, Move(np.zeros((50, 2)), np.full(50, 0.05), np.zeros(50), lean))
+    place, turn = posed(posture, turns, lean)
+    assert miss.max() < 1e-12
+    assert np.abs(place - posture.joints[BALL].T - [0.0, 0.0, 0.05]).max() < 1e-9
+    assert np.abs(turn - np.eye(3)).max() < 1e-9

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs of other makers: their runs, their bones' names, and legs that are moved by controls."""
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_planted_feet import balls, foreign_rig, on_a_way, slides
+
+FPS = 24.0
+
+
+def runner(make, addon, names):
+    """A foreign rig with the figures' walk and run, under names of its own choice, in its NLA tracks."""
+    figure = addon.module("blender_addon.baking.figure").ensure_figures()[0]
+    rig = bpy.data.objects.new("Stranger", figure.armature.data.copy())
+    make.link(rig)
+    bpy.context.view_layer.update()
+    rig.animation_data_create()
+    for name, clip in zip(names, (figure.run, figure.walk, figure.idle), strict=True):
+        own = make.actions.copy_clip(clip)
+        own.action.name = name
+        del own.action["footfall_figure"]
+        track = rig.animation_data.nla_tracks.new()
+        make.actions.add_strip(track, name, own, 1)
+    body = make.cube("Stranger body")
+    make.link(body)
+    body.parent = rig
+    return rig, body
+
+
+@pytest.mark.parametrize("names", [("Jogging", "Walking", "Idle"), ("Take 1", "Take 2", "Take 3")])
+def test_clips_are_known_by_name_or_else_by_speed(make, stage, names):
+    stage.crowd.characters = make.collection("People", *runner(make, stage.addon, names))
+    cast = stage.cast(make.walk())
+    (template,) = cast._templates
+    assert template.clips.walk.name == names[1]
+    assert template.clips.run.name == names[0]
+    assert template.clips.idle.name == names[2]
+    figure = stage.addon.module("blender_addon.baking.figure").ensure_figures()[0]
+    assert template.stride == pytest.approx(figure.stride, rel=0.03)
+    assert template.run_stride == pytest.approx(figure.run_stride, rel=0.05)
+    assert (template.clips.run_ahead - figure.run_ahead + 0.5) % 1.0 - 0.5 == pytest.approx(0.0, abs=0.04)
+    cast.discard()
+
+
+def test_a_foreign_rig_runs_with_planted_feet_and_flies_between_steps(make, stage):
+    stage.crowd.characters = make.collection("People", *runner(make, stage.addon, ("Run", "Walk", "Idle")))
+    frames = 120
+    (figure, *_) = stage.bake(on_a_way(make, 0.2 * np.ones(frames), 2.7 * np.ones(frames)))
+    places = balls(make, figure, frames)
+    found = slides(places)
+    assert len(found) >= 6
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+    aloft = (places[..., 2] > places[..., 2].min() + 0.03).all(axis=1)
+    assert aloft.mean() > 0.15
+
+
+@pytest.mark.parametrize("prefix", ["mixamorig:", "Bip01 ", ""])
+def test_people_have_a_number_by_lot_and_bones_any_names(make, stage, prefix):
+    rig, body = foreign_rig(make, stage.addon, "XYZ")
+    for bone in rig.data.bones:
+        bone.name = bone.name.replace("mixamorig:", prefix)
+    stage.crowd.characters = make.collection("People", rig, body)
+    cast = stage.cast(make.walk())
+    (template,) = cast._templates
+    assert [leg.bones[2] for leg in template.legs] == [f"{prefix}foot_L", f"{prefix}foot_R"]
+    cast.discard()
+    movers = stage.bake(make.walk(agents=8))
+    numbers = [mover["variation"] for mover in movers]
+    assert len(set(numbers)) == 8
+    assert all(0.0 <= number <= 1.0 for number in numbers)
+    assert movers[0].children[0]["variation"] == numbers[0]
+    assert {mover.children[0].data for mover in movers} == {body.data}
+
+
+def test_legs_that_are_only_controls_are_left_alone_and_told_of(make, stage):
+    """As in generated Rigify rigs: the body follows bones of its own, which constraints move."""
+    rig, body = foreign_rig(make, stage.addon, "XYZ")
+    for bone in rig.data.bones:
+        bone.use_deform = False
+    stage.crowd.characters = make.collection("People", rig, body)
+    turn, speed = np.full(48, 1.0), np.full(48, 1.1)
+    figures = stage.bake(on_a_way(make, turn, speed))
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+    assert any("'Stranger': its feet are not planted" in notice for notice in stage.notices)
