@@ -2,7 +2,7 @@
 """A corridor map that tells somebody what it is asked, what it answers, and what of the ground that depends on.
 
     WatchedMap(corridors, watch)
-        .path, .paths, .crowding, .corridor              as of the map itself
+        .path, .paths, .is_crowded, .corridor, .unwatched              as of the map itself
         .lattice ; .told_apart(needed)
         .answers_the_same(question) -> bool
 
@@ -34,6 +34,11 @@ class WatchedMap:
 
     def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
         self._map, self._watch = corridors, watch
+
+    @property
+    def unwatched(self) -> CorridorMap:
+        """The map itself, for those who only want to see it."""
+        return self._map
 
     @property
     def lattice(self) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ entries stand for nothing any more.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import bpy
 
@@ -29,7 +30,8 @@ def translations() -> dict[str, dict[tuple[str, str], str]]:
 
 def attach() -> None:
     """Have Blender look words up here."""
-    bpy.app.translations.register(__package__, translations())
+    words: Any = translations()  # its keys are pairs, which the stub of Blender's types does not know
+    bpy.app.translations.register(__package__, words)
 
 
 def detach() -> None:

@@ -69,7 +69,7 @@ def _map_at(reading: Reading, frame: int) -> CorridorMap:
     passages = _surroundings(reading).passages_at(time, SimulationSettings().planning_horizon)
     if passages.corridors is None:
         raise FootfallError(passages.missing)
-    return passages.corridors
+    return passages.corridors.unwatched
 
 
 @lru_cache(maxsize=2)
