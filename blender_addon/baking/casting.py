@@ -17,8 +17,9 @@ from ...core.motion.blending import Strides
 from ...core.simulation.randomness import uniform
 from . import ownership
 from .animating import Part, animate, rehearse
-from .characters import Character, find_characters
+from .characters import WEIGHT, Character, find_characters
 from .figure import Figure, ensure_figures, remove_unused_figures, shirt_colour
+from .lottery import Lottery
 from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
@@ -109,13 +110,17 @@ class Cast:
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._templates: list[Template] = []
         self._names: list[str] = []
+        self._weights: list[float | None] = []
+        self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
         try:
             plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
                 self._names.append(character.name)
+                self._weights.append(character.weight)
                 self._add_template(character, replace(settings, plants_feet=plants, drives=crowd.drives))
+            self._lottery = Lottery(range(len(self._templates)), self._weights)
         except BaseException:
             self.discard()
             raise
@@ -126,6 +131,9 @@ class Cast:
         nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
         unknown = sorted({name for name in self._chosen.values() if name not in self._names})
         nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
+        for name, weight in zip(self._names, self._weights, strict=True):
+            if weight is None:
+                nobody.append(f"'{name}': its custom property '{WEIGHT}' must be a number from 0 on; it counts as 1")
         return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
     @property
@@ -135,7 +143,7 @@ class Cast:
 
     def stride_length(self, role: Role) -> float:
         """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
-        return self._template(role).stride or 1.0
+        return (self._template(role).stride or 1.0) * self._size(role)
 
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
@@ -162,7 +170,8 @@ class Cast:
         for number in dict.fromkeys(chosen):
             own = [place for place, each in enumerate(chosen) if each == number]
             lean = self._lean if self._templates[number].clips is not None else 0.0
-            done = [leaning(parts[place][1], lean, self._unit) for place in own]
+            sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
+            done = [leaning(each, lean, self._unit) for each in sized]
             played |= zip(own, rehearse(self._templates[number], done), strict=True)
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             self._add(role, self._templates[number], played[place])
@@ -170,7 +179,8 @@ class Cast:
 
     def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
         template = self._template(role)
-        strides = Strides(template.stride or 1.0, template.run_stride, template.idle is not None)
+        size = self._size(role)
+        strides = Strides((template.stride or 1.0) * size, template.run_stride * size, template.idle is not None)
         return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
 
     def _add(self, role: Role, template: Template, part: Part) -> None:
@@ -182,6 +192,7 @@ class Cast:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
         for copy in copies:
             copy[VARIATION] = self._draw(role, VARIATION)
+        copies[0].scale *= part.performance.size
         animated = animate(copies, template, part, name)
         self._made += animated.actions
         self._note_slides(role, animated.slides)
@@ -245,7 +256,13 @@ class Cast:
         chosen = self._chosen.get(role.title)
         if chosen in self._names:
             return self._names.index(chosen)
-        return int(self._draw(role, "character") * len(self._templates))
+        return self._lottery.draw(self._draw(role, "character"))
+
+    def _size(self, role: Role) -> float:
+        """How many times as large as its character somebody is."""
+        if not self._size_variation:
+            return 1.0
+        return 1.0 + self._size_variation * (2.0 * self._draw(role, "size") - 1.0)
 
     def _shirt(self, role: Role) -> tuple[float, float, float, float]:
         """The colour that somebody wears: within a crowd one after the other, so that neighbours differ."""

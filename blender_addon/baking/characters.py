@@ -8,10 +8,11 @@ one that plays a walk, or has the most bones) or what that is parented to, else 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import bpy
@@ -22,6 +23,9 @@ from . import actions
 from .figure import FIGURE_TAG
 from .ownership import TAG
 from .suitability import check_is_there
+
+WEIGHT = "weight"
+"""Custom property of a character's child collection, or of the object that moves it: how often it is chosen."""
 
 _BONES = 'pose.bones["'
 _WALK, _IDLE = re.compile("walk", re.IGNORECASE), re.compile("idle|stand", re.IGNORECASE)
@@ -43,6 +47,7 @@ class Character:
         run_stride: as `stride`, of the run.
         run_ahead: where in the run the beginning of the walk is [strides]; None: to be found.
         others: what else the walker has in its NLA tracks, whose names say nothing.
+        weight: how often it is chosen beside the others; None: what the user has set is no such number.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Character:
     run_stride: float | None = None
     run_ahead: float | None = None
     others: tuple[actions.Clip, ...] = ()
+    weight: float | None = 1.0
 
 
 def find_characters(collection: bpy.types.Collection) -> list[Character]:
@@ -68,7 +74,8 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
         raise FootfallError(
             f"the collection '{collection.name}' is what a bake has made: choose one with the characters to copy"
         )
-    characters = [_character(group) for group in _groups(collection)]
+    found = [_character(group) for group in _groups(collection)]
+    characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
         raise FootfallError(
             f"the collection '{collection.name}' has no characters in it: put some objects into it, or choose no "
@@ -138,6 +145,13 @@ def _character(parts: list[bpy.types.Object]) -> Character:
     idle, run = (_clip_by_name(body, named, but=walk) for named in (_IDLE, _RUN))
     others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _says_something(clip)]
     return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=tuple(dict.fromkeys(others)))
+
+
+def _weight(character: Character, collection: bpy.types.Collection) -> float | None:
+    mover = character.parts[0]
+    own = [child for child in collection.children if mover in child.all_objects[:]]
+    given = next((block[WEIGHT] for block in (mover, *own) if WEIGHT in block), 1.0)
+    return float(given) if isinstance(given, (int, float)) and math.isfinite(given) and given >= 0.0 else None
 
 
 def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:

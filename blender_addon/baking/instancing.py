@@ -15,6 +15,7 @@ from ...core.errors import FootfallError
 from ...core.motion.blending import Strides
 from . import samples
 from .casting import HANDFUL, Cast, Role
+from .lottery import Lottery
 from .performances import Performances
 from .playback_nodes import make_playback_nodes
 from .poses import GAIT_STEP, Poses, make_poses
@@ -39,6 +40,7 @@ class InstanceCast(Cast):
         self._with_body: list[int] = []
         try:
             self._pose_objects = [] if self._is_empty else self._make_poses()
+            self._lottery = Lottery(self._with_body, [self._weights[number] for number in self._with_body])
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
                 self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
@@ -54,11 +56,12 @@ class InstanceCast(Cast):
         agents = np.array([agent for _, agent in entries])
         people = self._people(roles)
         templates = [self._template(role) for role in roles]
+        sizes = people.scale
         done = performances.together(
             agents,
             strides=Strides(
-                np.array([template.stride or 1.0 for template in templates]),
-                np.array([template.run_stride for template in templates]),
+                np.array([template.stride or 1.0 for template in templates]) * sizes,
+                np.array([template.run_stride for template in templates]) * sizes,
                 np.array([template.idle is not None for template in templates]),
             ),
             start_phases=np.array([self.start_phase(role) for role in roles]),
@@ -103,7 +106,7 @@ class InstanceCast(Cast):
             self._real.discard()
 
     def _number_of_template(self, role: Role) -> int:
-        return self._with_body[int(self._draw(role, "character") * len(self._with_body))]
+        return self._lottery.draw(self._draw(role, "character"))
 
     def _make_poses(self) -> list[bpy.types.Object]:
         """All poses as objects, in the order in which the nodes count them; a collection keeps them together."""
@@ -136,7 +139,7 @@ class InstanceCast(Cast):
             first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
             poses=np.array([poses.count for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],
-            scale=np.ones(len(roles)),
+            scale=np.array([self._size(role) for role in roles]),
             colour=np.array([self._shirt(role) for role in roles]),
             variation=np.array([self._draw(role, "variation") for role in roles]),
             character=character,

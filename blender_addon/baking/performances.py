@@ -41,6 +41,7 @@ class Performance:
         fps: frames per second.
         lean: float64 (F,), how far it leans to its left, into bends [rad].
         ground: heights of the ground at places float64 (N, 3) near them, both in Blender units; None: it is level.
+        size: how many times as large as its character it is.
     """
 
     frames: NDArray[np.int64]
@@ -52,6 +53,7 @@ class Performance:
     fps: float
     lean: Float64
     ground: Callable[[Float64], Float64] | None = None
+    size: float = 1.0
 
 
 def leaning(performance: Performance, amount: float, unit: float) -> Performance:

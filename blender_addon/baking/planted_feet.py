@@ -103,6 +103,7 @@ def plan_steps(
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
+        own = own._replace(length=own.length * performance.size)
         turns = [np.moveaxis(each[:, :, agent], -1, 0) for each in bent]
         yield Steps(performance, _rounded_out(keyed[agent]), turns, own)
 
@@ -162,7 +163,8 @@ def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[
     least = _LEAST_SHIFT * max(leg.length for leg in legs)
     for agent in np.flatnonzero(drop.max(axis=1) > least).tolist():
         old = performances[agent]
-        lowered[agent] = replace(old, location=old.location - eased[agent][:, None] * (0.0, 0.0, 1.0))
+        down = old.size * eased[agent][:, None] * (0.0, 0.0, 1.0)
+        lowered[agent] = replace(old, location=old.location - down)
     return lowered
 
 
@@ -171,8 +173,9 @@ def _posture(leg: Leg, ways: Ways, breath: Float64) -> Posture:
 
 
 def _ways(performances: Sequence[Performance]) -> Ways:
+    """The ways as the characters measure them: who is larger than them goes less far."""
     return Ways(
-        np.stack([each.location[:, :2] for each in performances]),
+        np.stack([each.location[:, :2] / each.size for each in performances]),
         np.stack([each.heading for each in performances]),
         np.stack([each.phase for each in performances]),
         np.stack([each.gait for each in performances]),
@@ -182,12 +185,12 @@ def _ways(performances: Sequence[Performance]) -> Ways:
 
 
 def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Float64:
-    """How much higher the ground is under feet than under the body, float64 (A, F) [Blender units].
+    """How much higher the ground is under feet than under the body, float64 (A, F) [Blender units over sizes].
 
     Args:
         performances: what the agents do, all on the same ground.
         ways: of them.
-        feet: float64 (A, F, 2), places of the feet in the axes of the bodies.
+        feet: float64 (A, F, 2), places of the feet in the axes of the bodies, over their sizes.
     """
     ground = performances[0].ground
     if ground is None:
@@ -197,7 +200,9 @@ def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Flo
     height = np.stack([each.location[:, 2] for each in performances])
     there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
     there[..., :2] += ways.position
-    return ground(there.reshape(-1, 3)).reshape(height.shape) - height
+    sizes = np.array([each.size for each in performances])[:, None]
+    there[..., :2] *= sizes[..., None]
+    return (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
 
 
 def _needed(wanted: Correction, lift: Float64, lean: Float64, length: float) -> Bool:

@@ -53,6 +53,7 @@ def _character(character: Character, keys: dict[str, str]) -> dict[str, Any]:
         "parts": [_part(part, with_place=part not in without_place) for part in parts],
         "bearers": [_part(bearer, with_place=not without_place) for bearer in bearers],
         "walk": walk,
+        **({"weight": character.weight} if character.weight != 1.0 else {}),
     }
 
 

@@ -219,7 +219,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="Characters",
         description=(
             "Collection of the characters to copy: armatures with their meshes (a walk clip on the armature walks "
-            "them), or any plain objects. Empty: the built-in figures"
+            "them), or any plain objects. Each is as likely as the others, or as its custom property 'weight' says. "
+            "Empty: the built-in figures"
         ),
         type=bpy.types.Collection,
         update=setting_changed,

@@ -38,6 +38,19 @@ class FootfallMotion(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
+    size_variation: FloatProperty(
+        name="Vary Sizes",
+        description=(
+            "How much people differ in size, by lot: 0.05 makes them up to 5 % smaller or larger than their "
+            "character. Strides are as long as the people"
+        ),
+        default=0.0,
+        min=0.0,
+        max=0.5,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
     slope_effect: FloatProperty(
         name="Slow on Slopes",
         description=(

@@ -182,6 +182,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
 
 def _draw_output(column: _Layout, crowd: Any) -> None:
     column.prop(crowd, "output")
+    column.prop(crowd.motion, "size_variation")
     if crowd.output == CHARACTERS:
         column.prop(crowd.motion, "plants_feet")
         column.prop(crowd.motion, "lean")

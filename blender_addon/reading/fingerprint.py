@@ -47,6 +47,7 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "stride_length": crowd.stride_length,
         "plants_feet": crowd.motion.plants_feet,
         "lean": crowd.motion.lean,
+        "size_variation": crowd.motion.size_variation,
         "characters": traits_of(crowd.characters),
         **({"edits": [[edit.name, edit.hidden, edit.character] for edit in crowd.edits]} if crowd.edits else {}),
     }
