@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, reduce
+from operator import xor
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+KEYS = "footfall_keys"
+"""Custom property of an Action: the digest of the keys that were written into it."""
 
 CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
@@ -55,6 +60,7 @@ def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
         group: name of the channel group under which editors show the F-curves.
     """
     action = bpy.data.actions.new(name)
+    action[KEYS] = _digest_of([])
     clip = Clip(action, action.slots.new(id_type="OBJECT", name=name) if _HAS_SLOTS else None)
     add_channels(clip, channels, group=group)
     return clip
@@ -63,16 +69,24 @@ def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
 def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str) -> None:
     """Add F-curves to an Action; those that it already has for the same properties are replaced."""
     bag = _ensure_bag(clip)
+    changed = []
     for channel in channels:
         old = bag.fcurves.find(channel.data_path, index=channel.index)
         if old is not None:
+            changed.append(_digest_of_curve(old))
             bag.fcurves.remove(old)  # and its group with it, when it was the last in it
         curve = bag.fcurves.new(channel.data_path, index=channel.index)
         curve.group = bag.groups.get(group) or bag.groups.new(group)
-        write_keys(curve, channel.frames, channel.values, channel.interpolation)
+        places = write_keys(curve, channel.frames, channel.values, channel.interpolation)
+        joined = _joined(len(places), channel.interpolation)
+        changed.append(_digest_of_keys(channel.data_path, channel.index, places, joined))
+    if KEYS in clip.action:
+        clip.action[KEYS] = _digest_of([int(clip.action[KEYS], 16), *changed])
 
 
-def write_keys(curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, interpolation: str = LINEAR) -> None:
+def write_keys(
+    curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, interpolation: str = LINEAR
+) -> NDArray[np.float32]:
     """Fill an F-curve that has no keys yet, all keys at once.
 
     Args:
@@ -80,6 +94,9 @@ def write_keys(curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, in
         frames: (K,) frame numbers, increasing.
         values: (K,) values there.
         interpolation: `LINEAR` or `CONSTANT`.
+
+    Returns:
+        float32 (K, 2), frames and values as they were written.
     """
     count = np.size(values)
     coordinates = np.empty((count, 2), dtype=np.float32)
@@ -88,8 +105,15 @@ def write_keys(curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, in
     points = curve.keyframe_points
     points.add(count)
     points.foreach_set("co", coordinates.ravel())
-    points.foreach_set("interpolation", np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.int32))
+    points.foreach_set("interpolation", _joined(count, interpolation))
     curve.update()
+    return coordinates
+
+
+@lru_cache(maxsize=64)
+def _joined(count: int, interpolation: str) -> NDArray[np.int32]:
+    """How each of some keys is joined to the next, as Blender counts it; not to be changed."""
+    return np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.int32)
 
 
 def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
@@ -134,22 +158,38 @@ def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]
 
 def digest(action: bpy.types.Action) -> str:
     """What tells the keys of an Action from edited ones: of all its curves, where keys are and how they are joined."""
-    told = hashlib.blake2b(digest_size=16)
-    for clip in clips_of_action(action):
-        for curve in curves_of(clip):
-            points = curve.keyframe_points
-            places = np.empty(2 * len(points), dtype=np.float32)
-            joined = np.empty(len(points), dtype=np.int32)
-            points.foreach_get("co", places)
-            points.foreach_get("interpolation", joined)
-            told.update(f"{curve.data_path}[{curve.array_index}]".encode())
-            told.update(places.tobytes() + joined.tobytes())
-    return told.hexdigest()
+    return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in curves_of(clip))
+
+
+def written_digest(action: bpy.types.Action) -> str:
+    """The digest of an Action that is as it was written: known from the writing, where it was made by `new_clip`."""
+    return action.get(KEYS) or digest(action)
+
+
+def _digest_of(curves: Iterable[int]) -> str:
+    """One digest of those of curves, in whatever order: once more of the same curve takes it away."""
+    return f"{reduce(xor, curves, 0):032x}"
+
+
+def _digest_of_curve(curve: bpy.types.FCurve) -> int:
+    points = curve.keyframe_points
+    places = np.empty(2 * len(points), dtype=np.float32)
+    joined = np.empty(len(points), dtype=np.int32)
+    points.foreach_get("co", places)
+    points.foreach_get("interpolation", joined)
+    return _digest_of_keys(curve.data_path, curve.array_index, places, joined)
+
+
+def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], joined: NDArray[np.int32]) -> int:
+    told = hashlib.blake2b(f"{path}[{index}]".encode(), digest_size=16)
+    told.update(places.tobytes() + joined.astype(np.uint8).tobytes())
+    return int.from_bytes(told.digest(), "little")
 
 
 def copy_clip(clip: Clip) -> Clip:
     """An Action of the same content in this file, also of one that is linked from a library."""
     action = clip.action.copy()
+    action.pop(KEYS, None)  # who copies means to change it
     if not _HAS_SLOTS:
         return Clip(action, None)
     return Clip(action, next(slot for slot in action.slots if slot.handle == clip.slot.handle))

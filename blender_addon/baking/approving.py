@@ -16,7 +16,8 @@ import numpy as np
 from ...core.errors import FootfallError
 from ..interface.edit_properties import drop_empty_edits, edit_of
 from . import actions
-from .ownership import KEYS, MADE_AS, PINNED, TAG
+from .actions import KEYS
+from .ownership import MADE_AS, PINNED, TAG
 
 Object = bpy.types.Object
 

@@ -8,6 +8,7 @@ own random number. So nothing has to be copied. Colours are linear.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -104,9 +105,14 @@ _STEP = 5
 
 def shirt_colour(number: int) -> tuple[float, float, float, float]:
     """A colour for the shirt of one of many people (linear, with alpha), the same for the same number."""
-    code = _SHIRTS[number * _STEP % len(_SHIRTS)]
-    red, green, blue = (_linear(int(code[k : k + 2], 16) / 255.0) for k in (0, 2, 4))
-    return red, green, blue, 1.0
+    return _shirts()[number * _STEP % len(_SHIRTS)]
+
+
+@cache
+def _shirts() -> list[tuple[float, float, float, float]]:
+    """The palette of shirts (linear, with alpha)."""
+    parts = [[_linear(int(code[k : k + 2], 16) / 255.0) for k in (0, 2, 4)] for code in _SHIRTS]
+    return [(red, green, blue, 1.0) for red, green, blue in parts]
 
 
 def make_material(slot: str) -> bpy.types.Material:

@@ -17,7 +17,7 @@ from . import samples
 from .casting import HANDFUL, Cast, Role
 from .lottery import Lottery
 from .performances import Performances
-from .playback_nodes import make_playback_nodes
+from .playback_nodes import make_playback_nodes, make_pose_nodes
 from .poses import GAIT_STEP, Poses, make_poses
 from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
@@ -39,7 +39,7 @@ class InstanceCast(Cast):
         self._poses: list[tuple[int, Poses]] = []
         self._with_body: list[int] = []
         try:
-            self._pose_objects = [] if self._is_empty else self._make_poses()
+            self._all_poses = None if self._is_empty else self._make_poses()
             self._lottery = Lottery(self._with_body, [self._weights[number] for number in self._with_body])
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
@@ -50,7 +50,7 @@ class InstanceCast(Cast):
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the crowd's object, with a pause wherever one is possible."""
-        if not entries:
+        if not entries or self._all_poses is None:
             return
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
@@ -71,7 +71,7 @@ class InstanceCast(Cast):
         self._made.append((mesh, self.name))
         first = int(performances.frames[0])
         frames = first, first + len(performances.frames) - 1
-        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._pose_objects)
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._all_poses)
         self._made.append((nodes, f"Footfall {self.name}"))
         self._show(mesh, nodes, roles, frames)
         self.size += len(agents)
@@ -108,8 +108,8 @@ class InstanceCast(Cast):
     def _number_of_template(self, role: Role) -> int:
         return self._lottery.draw(self._draw(role, "character"))
 
-    def _make_poses(self) -> list[bpy.types.Object]:
-        """All poses as objects, in the order in which the nodes count them; a collection keeps them together."""
+    def _make_poses(self) -> bpy.types.Object:
+        """An object that has all poses as instances, in the order in which they count; a collection keeps them."""
         collection = bpy.data.collections.new(f"{self.name} poses")
         self._made.append((collection, f"{self.name} poses"))
         made: list[bpy.types.Object] = []
@@ -130,7 +130,20 @@ class InstanceCast(Cast):
         if not made:
             names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
             raise FootfallError(f"{names}: no body that can be shown as instances; add a mesh, or bake characters")
-        return made
+        return self._gather(made, collection)
+
+    def _gather(self, poses: list[bpy.types.Object], collection: bpy.types.Collection) -> bpy.types.Object:
+        name = f"{self.name} all poses"
+        nodes = make_pose_nodes(name, poses)
+        self._made.append((nodes, name))
+        mesh = bpy.data.meshes.new(name)
+        self._made.append((mesh, name))
+        gathered = bpy.data.objects.new(name, mesh)
+        self._made.append((gathered, name))
+        collection.objects.link(gathered)
+        modifier: Any = gathered.modifiers.new(MODIFIER, "NODES")
+        modifier.node_group = nodes
+        return gathered
 
     def _people(self, roles: list[Role]) -> samples.People:
         character = np.array([self._number_of_template(role) for role in roles])

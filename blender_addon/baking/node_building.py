@@ -52,7 +52,8 @@ class NodeBuilder:
         known = kind if kind.startswith(("ShaderNode", "FunctionNode")) else f"GeometryNode{kind}"
         node = self.tree.nodes.new(known)
         for key, value in settings.items():
-            setattr(node, key, value)
+            if getattr(node, key) != value:  # whatever is set makes Blender look through the whole tree
+                setattr(node, key, value)
         for name, value in (inputs or {}).items():
             self._feed(enabled(node.inputs, name), value)
         return node
@@ -86,7 +87,7 @@ class NodeBuilder:
     def _feed(self, socket: Any, value: Socket) -> None:
         if isinstance(value, bpy.types.NodeSocket):
             self.tree.links.new(value, socket)
-        else:
+        elif socket.default_value != value:
             socket.default_value = value
 
 
@@ -98,15 +99,19 @@ def enabled(sockets: Any, name: str) -> Any:
 def _lay_out(tree: Any) -> None:
     """Put each node into a column right of all that it is fed by."""
     column: dict[str, int] = {}
+    feeders: defaultdict[str, set[str]] = defaultdict(set)
+    for link in tree.links:
+        feeders[link.to_node.name].add(link.from_node.name)
 
-    def depth(node: Any) -> int:
-        if node.name not in column:
-            feeders = [link.from_node for socket in node.inputs for link in socket.links]
-            column[node.name] = 1 + max(map(depth, feeders), default=-1)
-        return column[node.name]
+    def depth(node: str) -> int:
+        if node not in column:
+            column[node] = 1 + max(map(depth, feeders[node]), default=-1)
+        return column[node]
 
     filled: defaultdict[int, int] = defaultdict(int)
+    places: list[float] = []
     for node in tree.nodes:
-        place = depth(node)
-        node.location = (_COLUMN * place, -_ROW * filled[place])
+        place = depth(node.name)
+        places += (_COLUMN * place, -_ROW * filled[place])
         filled[place] += 1
+    tree.nodes.foreach_set("location", places)

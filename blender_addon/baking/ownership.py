@@ -27,9 +27,6 @@ MADE_AS = "footfall_made_as"
 PINNED = "footfall_pinned"
 """Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
 
-KEYS = "footfall_keys"
-"""Custom property of an Action: the digest of the keys that the bake has written."""
-
 
 def title_of(crowd: str, number: int) -> str:
     """What the character of a person is called, by which that person is known over all bakes.
@@ -195,7 +192,7 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
     for block in blocks:
         tag(block, uid)
         if isinstance(block, bpy.types.Action):
-            block[KEYS] = actions.digest(block)
+            block[actions.KEYS] = actions.written_digest(block)
         if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:
             collection.objects.link(block)
 
@@ -259,8 +256,13 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
 
 
 def _remove_unused(uid: str) -> None:
-    """Remove what a bake has made and nothing uses any more."""
+    """Remove what a bake has made and nothing uses any more, until all that is left is used."""
     data = bpy.data
     kinds = (data.node_groups, data.collections, data.objects, data.meshes, data.armatures, data.actions)
-    for kind in kinds:  # each after what uses it
-        bpy.data.batch_remove([block for block in kind if _is_tagged(block, uid) and block.users == 0])
+    found = True
+    while found:
+        found = False
+        for kind in kinds:  # mostly each after what uses it
+            unused = [block for block in kind if _is_tagged(block, uid) and block.users == 0]
+            bpy.data.batch_remove(unused)
+            found = found or bool(unused)

@@ -21,7 +21,7 @@ AGENT = "agent"
 
 
 def make_playback_nodes(
-    name: str, *, agents: int, frames: tuple[int, int], poses: Sequence[bpy.types.Object]
+    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Object
 ) -> bpy.types.NodeTree:
     """Make the node tree of one crowd.
 
@@ -29,7 +29,7 @@ def make_playback_nodes(
         name: of the tree.
         agents: how many people its mesh of samples has.
         frames: first and last frame of the samples.
-        poses: the poses as objects, in the order in which they count.
+        poses: an object that `make_pose_nodes` lets have the poses as instances.
     """
     build = NodeBuilder(name)
     time = _frames_since(build, frames)
@@ -74,7 +74,7 @@ def make_playback_nodes(
         {
             "Points": points,
             "Selection": shown.outputs[0],
-            "Instance": _poses(build, poses),
+            "Instance": _geometry_of(build, poses),
             "Pick Instance": True,
             "Instance Index": _nearest_pose(build, own, gait, phase),
             "Rotation": build.add("FunctionNodeEulerToRotation", {"Euler": turn}).outputs[0],
@@ -108,17 +108,27 @@ def number_in_row(build: NodeBuilder, row: Socket, person: Socket) -> Socket:
     return enabled(summed.outputs, "Leading")
 
 
-def _poses(build: NodeBuilder, poses: Sequence[bpy.types.Object]) -> Socket:
-    """The poses as instances to pick from.
+def make_pose_nodes(name: str, poses: Sequence[bpy.types.Object]) -> bpy.types.NodeTree:
+    """Make the node tree of an object that has poses as its instances, to pick from.
 
     Each is an instance of geometry and not of its object: an instance of an object would be another thing to shaders
-    with every pose, and its random number (Object Info) would change as somebody walks.
+    with every pose, and its random number (Object Info) would change as somebody walks. The tree is apart from that of
+    the crowd as nothing in it changes with time: hundreds of poses are then gathered once, and not at every frame.
+
+    Args:
+        name: of the tree.
+        poses: the poses as objects, in the order in which they count.
     """
+    build = NodeBuilder(name)
     join = build.add("GeometryToInstance")
     for pose in reversed(poses):  # what is linked last counts first
-        body = build.add("ObjectInfo", {"Object": pose, "As Instance": False}, transform_space="ORIGINAL")
-        build.tree.links.new(enabled(body.outputs, "Geometry"), join.inputs[0])
-    return join.outputs[0]
+        build.tree.links.new(_geometry_of(build, pose), join.inputs[0])
+    return build.finish(join.outputs[0])
+
+
+def _geometry_of(build: NodeBuilder, body: bpy.types.Object) -> Socket:
+    info = build.add("ObjectInfo", {"Object": body, "As Instance": False}, transform_space="ORIGINAL")
+    return enabled(info.outputs, "Geometry")
 
 
 def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: Socket, phase: Socket) -> Socket:

@@ -78,11 +78,14 @@ def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.
     if frames == 1:
         samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
     mesh.vertices.add(samples.heading.size)
-    mesh.vertices.foreach_set("co", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
-    mesh.vertices.foreach_set("select", np.zeros(samples.heading.size, dtype=np.bool_))  # else all are
+    places: Any = mesh.attributes["position"]  # written at once, which the coordinates of vertices are not
+    places.data.foreach_set("vector", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
     mesh.edges.add(agents)
     ends = np.arange(agents, dtype=np.int32)[:, None] + np.array([0, samples.heading.size - agents], dtype=np.int32)
     mesh.edges.foreach_set("vertices", ends.ravel())
+    for selected in (".select_vert", ".select_edge"):  # new ones all are; without these attributes none is
+        if selected in mesh.attributes:
+            mesh.attributes.remove(mesh.attributes[selected])
     _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
     _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
     _add(mesh, GAIT, "FLOAT", "POINT", samples.gait)
@@ -107,7 +110,8 @@ def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
     """
     count = len(mesh.edges)
     places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    mesh.vertices.foreach_get("co", places)
+    position: Any = mesh.attributes["position"]
+    position.data.foreach_get("vector", places)
     return Samples(
         places.reshape(-1, count, 3)[:, agents].astype(np.float64),
         read(mesh, HEADING).reshape(-1, count)[:, agents].astype(np.float64),

@@ -24,6 +24,8 @@ def hold_absent(values: Float64, present: NDArray[np.bool_]) -> Float64:
         float64 of the same shape: where absent, the value of the last frame at which the agent was present, before
         the first such frame the value there, and 0 for agents who never are.
     """
+    if present.all():
+        return values.copy()
     frame_numbers = np.arange(len(values))[:, None]  # (F, 1)
     source = np.maximum.accumulate(np.where(present, frame_numbers, -1), axis=0)  # (F, A)
     source = np.where(source < 0, np.argmax(present, axis=0), source)
@@ -44,7 +46,10 @@ def continuous_heading(heading: Float64, present: NDArray[np.bool_]) -> Float64:
     Returns:
         float64 (F, A) [rad], equal to `heading` up to whole turns where present.
     """
-    return np.unwrap(hold_absent(heading, present), axis=0)
+    held = hold_absent(heading, present)
+    spins = (np.abs(np.diff(held, axis=0)) >= np.pi).any(axis=0)  # (A,), the others are continuous as they are
+    held[:, spins] = np.unwrap(held[:, spins], axis=0)
+    return held
 
 
 def lean_into_bends(heading: Float64, walked: Float64, fps: float, amount: float) -> Float64:

@@ -93,3 +93,17 @@ def test_keys_made_in_blenders_own_way_are_read(actions, empty):
     clip = actions.active_clip(empty.animation_data)
     (curve,) = actions.curves_of(clip)
     assert (curve.data_path, curve.array_index, curve.evaluate(3)) == ("location", 0, 4.0)
+
+
+def test_the_digest_of_keys_is_known_from_their_writing(actions):
+    path = [actions.Channel("location", axis, [1, 2, 5], [0.1, 0.2, axis]) for axis in range(3)]
+    clip = actions.new_clip("Path", path, group="Transforms")
+    first = actions.written_digest(clip.action)
+    shown = actions.Channel("hide_render", 0, [1, 2], [False, True], actions.CONSTANT)
+    actions.add_channels(clip, [shown, actions.Channel("location", 2, [3], [7.0])], group="Visibility")
+    written = actions.written_digest(clip.action)
+    assert clip.action[actions.KEYS] == written == actions.digest(clip.action) != first
+    actions.curves_of(clip)[0].keyframe_points[1].interpolation = "BEZIER"
+    assert actions.digest(clip.action) != written == actions.written_digest(clip.action)
+    copy = actions.copy_clip(clip)
+    assert actions.written_digest(copy.action) == actions.digest(clip.action)

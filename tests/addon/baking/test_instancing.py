@@ -118,7 +118,8 @@ def test_a_pose_is_what_the_character_looks_like(make, stage):
     stage.crowd.characters = make.collection("People", rig, body)
     stage.bake_instances(make.walk())
     ahead = []
-    for pose in sorted(bpy.data.collections["Walkers poses"].objects, key=lambda each: each.name):
+    stills = [each for each in bpy.data.collections["Walkers poses"].objects if not each.modifiers]
+    for pose in sorted(stills, key=lambda each: each.name):
         corners = np.array([vertex.co for vertex in pose.data.vertices])
         ahead.append(corners[:, 0].mean())
     moved = np.array(ahead) - np.mean(ahead)
@@ -150,7 +151,7 @@ def test_instances_are_cleared_and_baked_again_like_characters(make, people):
     groups = len(bpy.data.node_groups)
     people.bake_instances(make.walk())
     assert make.data_blocks() == once
-    assert len(bpy.data.node_groups) == groups == 1
+    assert len(bpy.data.node_groups) == groups == 2  # of the crowd and of its poses
     people.bake(make.walk())
     assert not bpy.data.node_groups
     people.bake_instances(make.walk())
