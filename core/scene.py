@@ -296,6 +296,7 @@ class Scene:
         obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
         crossings: marked places where vehicles stop for people.
         heroes: those whose motion is given.
+        keep_left: traffic keeps left, and who comes from the left goes first.
 
     Raises:
         SceneError: with every fault there is.
@@ -312,6 +313,7 @@ class Scene:
     crowds: tuple[Crowd, ...] = ()
     crossings: tuple[Area, ...] = ()
     heroes: tuple[Hero, ...] = ()
+    keep_left: bool = False
 
     def __post_init__(self) -> None:
         from .scene_validation import find_faults  # noqa: PLC0415 - it knows scenes, so it cannot come first

@@ -81,6 +81,7 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
             if scene.heroes
             else {}
         ),
+        **({"keep_left": True} if scene.keep_left else {}),
     }
 
 

@@ -377,4 +377,5 @@ _SCENE = {
     "crossings": _list_of(_object("a crossing", _AREA, Area)),
     "crowds": _list_of(_crowd),
     "heroes": _list_of(_object("a hero", _HERO, Hero)),
+    "keep_left": _PLAIN,
 }

@@ -58,6 +58,7 @@ _SECTIONS = (
     "crossings",
     "crowds",
     "heroes",
+    "keep_left",
 )
 
 
@@ -83,6 +84,7 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
         _check_crowd(check, f"crowds[{i}]", crowd)
     for i, hero in enumerate(scene.heroes):
         _check_hero(check, f"heroes[{i}]", hero)
+    check.true_or_false("keep_left", scene.keep_left)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)

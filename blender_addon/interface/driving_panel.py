@@ -25,6 +25,7 @@ class LanesPanel(VehicleTab, bpy.types.Panel):
         column = layout.column()
         for name in ROAD:
             column.prop(crowd.vehicle, name)
+        layout.prop(settings_of(scene), "keep_left")
         layout.prop(settings_of(scene), "crossings")
 
 

@@ -9,7 +9,7 @@ import uuid
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
 from . import (
@@ -71,6 +71,14 @@ class FootfallScene(bpy.types.PropertyGroup):
         name="Crossings",
         description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
         type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    keep_left: BoolProperty(
+        name="Keep Left",
+        description="Traffic keeps to the left of two-way roads, and at equal crossings who comes from the left goes "
+        "first",
+        default=core.Scene.keep_left,
+        options=set(),
         update=setting_changed,
     )
     seed: IntProperty(

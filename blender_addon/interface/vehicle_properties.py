@@ -62,7 +62,8 @@ class FootfallVehicle(bpy.types.PropertyGroup):
     )
     lanes: IntProperty(
         name="Lanes",
-        description="Lanes in each direction. On a two-way road traffic keeps to the right of the curve",
+        description="Lanes in each direction. On a two-way road traffic keeps to the right of the curve, unless told "
+        "to keep left",
         default=_ROUTE.lanes,
         min=1,
         soft_max=6,

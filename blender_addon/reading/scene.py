@@ -247,6 +247,7 @@ def _make_scene(
             crowds=tuple(crowds.crowds),
             heroes=tuple(heroes),
             crossings=crossings,
+            keep_left=settings.keep_left,
         )
     except SceneError as error:
         raise in_the_users_words(error, names) from error

@@ -73,12 +73,13 @@ def lay_out(
     """
     d, slope = vehicles.offsets(rows)
     half_length, half_width = 0.5 * vehicles.length[rows], 0.5 * vehicles.width[rows]
+    rest, (right, left) = vehicles.rest[rows], vehicles.sides(rows, roads)
     lane, s, speed = vehicles.lane[rows], vehicles.s[rows], vehicles.speed[rows]
     own = LaneBodies(
         lane,
         *_along(s - half_length, s + half_length, roads.lap[lane]),
-        np.minimum(d, 0.0) - half_width,
-        np.maximum(d, 0.0) + half_width,
+        np.minimum(d, rest) - right,
+        np.maximum(d, rest) + left,
         speed,
         rows,
     )
@@ -208,7 +209,8 @@ class Driving:
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
         width = roads.width[vehicles.lane[rows]]
         across = 0.5 * vehicles.width[rows] + settings.side_room
-        to_left, to_right = scenery.bodies.left[body] + across, across - scenery.bodies.right[body]
+        across_left, across_right = across - vehicles.rest[rows], across + vehicles.rest[rows]
+        to_left, to_right = scenery.bodies.left[body] + across_left, across_right - scenery.bodies.right[body]
         if left is None:
             needed = np.minimum(
                 np.where(roads.left[vehicles.lane[rows]] >= 0, to_left, np.inf),

@@ -55,12 +55,15 @@ class LaneChanges:
             scenery: what is on the lanes.
             time: [s].
         """
+        vehicles = self._vehicles
         self._turn = (self._turn + 1) % TURNS
         may = self._may(rows, time) & (rows % TURNS == self._turn)
+        # Who keeps to the kerb leaves it only for what stands there.
+        may &= ~(vehicles.at_kerb[rows] & self._roads.kerb[vehicles.lane[rows]]) | leaders.fixed
         best_gain, best_left = np.full(len(rows), -np.inf), np.zeros(len(rows), dtype=bool)
-        for left in (True, False):
+        for left in (True, False) if self._roads.outside < 0 else (False, True):
             beside = self._roads.left if left else self._roads.right
-            some = np.flatnonzero(may & (beside[self._vehicles.lane[rows]] >= 0))
+            some = np.flatnonzero(may & (beside[vehicles.lane[rows]] >= 0))
             if not len(some):
                 continue
             gains, gain = self._worth(rows, some, wish, leaders, scenery, left=left)
@@ -115,15 +118,16 @@ class LaneChanges:
         """Bodies of vehicles as they would be in the middle of the lane beside."""
         vehicles, roads = self._vehicles, self._roads
         lane, s = roads.beside(vehicles.lane[rows], vehicles.s[rows], left=left)
-        half_length, half_width = 0.5 * vehicles.length[rows], 0.5 * vehicles.width[rows]
+        half_length, rest = 0.5 * vehicles.length[rows], vehicles.rest[rows]
+        right, left_side = vehicles.sides(rows, roads)
         there = lane >= 0
         lap = roads.lap[lane]
         s = np.where(np.isfinite(lap) & (s >= lap), s - np.where(np.isfinite(lap), lap, 0.0), s)
         bodies = LaneBodies(
             lane,
             *_along(s - half_length, s + half_length, lap),
-            -half_width,
-            half_width,
+            rest - right,
+            rest + left_side,
             vehicles.speed[rows],
             rows,
         )
@@ -136,6 +140,7 @@ class LaneChanges:
         vehicles, settings = self._vehicles, self._settings
         who = rows[some]
         body = widened(self._bodies_beside(who, left=left), settings.side_room)
+        to_kerb = left == (self._roads.outside > 0)
         ahead, gap_ahead = scenery.order.ahead(body)
         behind, gap_behind = scenery.order.behind(body)
         follower = np.where(behind >= 0, scenery.bodies.owner[behind], -1)
@@ -148,6 +153,7 @@ class LaneChanges:
             Neighbour(gap_behind, np.where(behind >= 0, scenery.bodies.speed[behind], 0.0)),
             (vehicles.drivers.take(follower), vehicles.acceleration[follower]),
             settings,
+            np.where(vehicles.at_kerb[who] & to_kerb, settings.kerb_bias, 0.0),
         )
         has_leader = leaders.body[some] >= 0
         needed = self._driving.room_to_swing(who, np.maximum(leaders.body[some], 0), scenery, np.full(len(who), left))

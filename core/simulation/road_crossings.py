@@ -34,4 +34,4 @@ def find_road_crossings(scene: Scene, roads: Roads, settings: TrafficSettings) -
     joins, crosses = find_joins(roads.samples, meetings, roads.lap)
     stretches, conflicts = find_crossings(roads.samples, meetings.take(crosses), roads.lap, waiting_room)
     rank = np.array([RANKS[scene.routes[number].priority] for number in roads.route], dtype=np.int64)
-    return RightOfWay(stretches, conflicts, rank, roads.lap, settings), joins
+    return RightOfWay(stretches, conflicts, rank, roads.lap, settings, from_left=scene.keep_left), joins

@@ -2,15 +2,19 @@
 """Roads: the lanes of the routes that vehicles follow, each with a reference path of its own.
 
 `lanes` is the number of lanes in each direction. One-way lanes lie evenly about the route's line; on a two-way road
-those along the line lie to its right and those against it to its left: traffic keeps right.
+those along the line lie to its right and those against it to its left: traffic keeps right. Where it keeps left all
+of that is mirrored. Who rides a bicycle keeps to the kerb; where they and others share one lane that is wide enough,
+the others keep to its inner side, and pass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
@@ -19,6 +23,7 @@ from ..planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ..planning.tables import PathTable
 from ..scene import VEHICLE, Crowd, Route, Scene
 from ..steering.traffic.zones import LaneSamples
+from .kerbs import inward_shift, outside_of
 from .road_lines import RoadLine, TooSharp, road_line
 
 Float64 = NDArray[np.float64]
@@ -35,6 +40,7 @@ _SPARE = 1.15  # how much sharper than the road's line a lane may be traced
 _BESIDE = 0.1  # [m]: left between two who pass each other in a bend
 _LEAST_ROOM = 0.01  # [m]: with less, nobody passes anybody in a bend
 _WIDEST_BEND = 60.0  # [m]: bends are rounded no wider than this
+_NEAR_BEND = 15.0  # [m]: so far from a bend it is driven as if in it, beside bicycles
 _BRAKING = 1.5  # [m/s2]: how hard one brakes before a bend
 
 
@@ -48,6 +54,9 @@ class Roads:
         forward: bool (L,), along the route's line or against it.
         left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
         offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
+        kerb: bool (L,), the outermost lane of its direction.
+        outside: 1 where the kerb is to the left of whoever drives, -1 where it is to the right.
+        swing: float64 (M,), how far the ends of the longest vehicle reach out in the bends near by [m].
         width: float64 (L,) [m].
         length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
         samples: the lanes at even steps; `first` int64 (L + 1,): where each lane's begin.
@@ -62,12 +71,15 @@ class Roads:
     left: Int64
     right: Int64
     offset: Float64
+    kerb: NDArray[np.bool_]
+    outside: int
     width: Float64
     length: Float64
     lap: Float64
     samples: LaneSamples
     first: Int64
     speed_limit: Float64
+    swing: Float64
     to_left: Float64
     to_right: Float64
     notices: list[str] = field(default_factory=list)
@@ -90,18 +102,20 @@ class Roads:
 
 @dataclass(eq=False)
 class _Building:
-    """What has been gathered so far: one entry per lane."""
+    """What has been gathered so far: one entry per lane; `outside` as in `Roads`."""
 
+    outside: int
     lines: list[Float64] = field(default_factory=list)
     closed: list[bool] = field(default_factory=list)
     radius: list[float] = field(default_factory=list)
-    widest: list[float] = field(default_factory=list)
+    reach: list[float] = field(default_factory=list)
     longest: list[float] = field(default_factory=list)
     route: list[int] = field(default_factory=list)
     forward: list[bool] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     right: list[int] = field(default_factory=list)
     offset: list[float] = field(default_factory=list)
+    kerb: list[bool] = field(default_factory=list)
     width: list[float] = field(default_factory=list)
     road_s: list[Float64] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -120,7 +134,7 @@ def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
     Raises:
         SceneError: a road bends too sharply for its lanes, or a vehicle does not fit on its road.
     """
-    building, faults = _Building(), []
+    building, faults = _Building(outside_of(keep_left=scene.keep_left)), []
     for number, route in enumerate(scene.routes):
         crowds = [(i, c) for i, c in enumerate(scene.crowds) if c.kind == VEHICLE and c.route == route.name]
         if crowds:
@@ -148,8 +162,10 @@ def _needs(route: Route, crowds: list[Crowd]) -> _Need:
     """What a road needs for its lanes, for those who drive there, and for two of them side by side in a bend."""
     lanes = route.lanes * (2 if route.two_way else 1)
     half = 0.5 * (lanes - 1) * route.lane_width
-    alone = max(max(crowd.turning_radius for crowd in crowds) + half, 0.5 * lanes * route.lane_width + _EDGE)
-    beside = _radius_side_by_side(route.lane_width, crowds) + half if lanes > 1 else 0.0
+    shifts = [inward_shift(crowd, route, crowds) for crowd in crowds]
+    turning = max(crowd.turning_radius + max(-shift, 0.0) for crowd, shift in zip(crowds, shifts, strict=True))
+    alone = max(turning + half, 0.5 * lanes * route.lane_width + _EDGE)
+    beside = _radius_side_by_side(route.lane_width, crowds, shifts) + half if lanes > 1 else 0.0
     if beside <= alone:
         return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
     longest = max(crowd.length for crowd in crowds)
@@ -159,14 +175,15 @@ def _needs(route: Route, crowds: list[Crowd]) -> _Need:
     )
 
 
-def _radius_side_by_side(lane_width: float, crowds: list[Crowd]) -> float:
+def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[float]) -> float:
     """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
 
     The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
     """
-    widest, needed = max(crowd.width for crowd in crowds), 0.0
-    for crowd in crowds:
-        room = lane_width - 0.5 * (crowd.width + widest) - _BESIDE
+    inner = [0.5 * crowd.width + shift for crowd, shift in zip(crowds, shifts, strict=True)]
+    widest, needed = max(inner), 0.0
+    for crowd, own in zip(crowds, inner, strict=True):
+        room = lane_width - own - widest - _BESIDE
         if room < _LEAST_ROOM:
             return np.inf
         outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
@@ -214,12 +231,13 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
 
 
 def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, crowds: list[Crowd]) -> None:
-    """Add the lanes of a road, from left to right in each direction."""
+    """Add the lanes of a road, from the inner one to the one at the kerb in each direction."""
     width = route.lane_width
     for forward in (True, False) if route.two_way else (True,):
         first = len(building.lines)
         for k in range(route.lanes):
-            offset = -(k + 0.5) * width if route.two_way else (0.5 * (route.lanes - 1) - k) * width
+            offset = (k + 0.5) * width if route.two_way else (k - 0.5 * (route.lanes - 1)) * width
+            offset *= building.outside
             points, s = line.beside(offset if forward else -offset), line.s
             if not forward:
                 points, s = (np.roll(points, -1, axis=0) if route.closed else points)[::-1], s[::-1]
@@ -227,13 +245,15 @@ def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, c
             building.road_s.append(s)
             building.closed.append(route.closed)
             building.radius.append(max(crowd.turning_radius for crowd in crowds))
-            building.widest.append(max(crowd.width for crowd in crowds))
+            building.reach.append(max(0.5 * c.width + abs(inward_shift(c, route, crowds)) for c in crowds))
             building.longest.append(max(crowd.length for crowd in crowds))
             building.route.append(number)
             building.forward.append(forward)
-            building.left.append(first + k - 1 if k else -1)
-            building.right.append(first + k + 1 if k + 1 < route.lanes else -1)
+            inside, outside = first + k - 1 if k else -1, first + k + 1 if k + 1 < route.lanes else -1
+            building.left.append(inside if building.outside < 0 else outside)
+            building.right.append(outside if building.outside < 0 else inside)
             building.offset.append(offset)
+            building.kerb.append(outside < 0)
             building.width.append(width)
 
 
@@ -256,7 +276,7 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         height=paths.height(lane, s),
         direction=heading_vector(heading),
         # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
-        reach=0.5 * np.array(building.widest)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
+        reach=np.array(building.reach)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
         road=np.array(building.route)[lane],
         road_s=np.concatenate([_road_places(building, k, s[lane == k], paths.lengths[k]) for k in range(len(tables))]),
     )
@@ -268,12 +288,15 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         left=left,
         right=right,
         offset=np.array(building.offset),
+        kerb=np.array(building.kerb),
+        outside=building.outside,
         width=np.array(building.width),
         length=paths.lengths,
         lap=np.where(paths.closed, paths.lengths, np.inf),
         samples=samples,
         first=first,
         speed_limit=_speed_limits(samples, curvature, paths, lateral_acceleration),
+        swing=_swings(first, 0.5 * half * half * np.abs(curvature)),
         to_left=_places_beside(building, paths, samples, left),
         to_right=_places_beside(building, paths, samples, right),
         notices=building.notices,
@@ -305,6 +328,15 @@ def _speed_limits(samples: LaneSamples, curvature: Float64, paths: ReferenceSet,
         ahead = np.minimum.accumulate((square + 2.0 * _BRAKING * s)[::-1])[::-1]
         limit[rows] = np.sqrt((ahead - 2.0 * _BRAKING * s)[: len(rows)])
     return limit
+
+
+def _swings(first: Int64, sagitta: Float64) -> Float64:
+    """The greatest of values (M,) within `_NEAR_BEND` along each lane, float64 (M,)."""
+    reach, most = int(_NEAR_BEND / STEP), sagitta.copy()
+    for begin, end in pairwise(first):
+        rows = np.concatenate((np.zeros(reach), sagitta[begin:end], np.zeros(reach)))
+        most[begin:end] = sliding_window_view(rows, 2 * reach + 1).max(axis=1)
+    return most
 
 
 def _places_beside(building: _Building, paths: ReferenceSet, samples: LaneSamples, beside: Int64) -> Float64:

@@ -143,6 +143,7 @@ def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: Place
             if not len(rows):
                 continue
             lanes = np.flatnonzero((roads.route == vehicles.route[rows[0]]) & (roads.forward == forward))
+            lanes = lanes[roads.kerb[lanes]] if vehicles.at_kerb[rows[0]] else lanes
             at_once = crowd.spawn.mode == AT_ONCE
             lane, s, most = places.place(lanes, crowd.length, len(rows), at_once=at_once)
             room += most
@@ -238,8 +239,11 @@ class Queues:
                 row = int(queue[self._next[number]])
                 if self._vehicles.entry_time[row] > time + 1e-9:
                     break
-                speeds = [self._speed_on(row, lane, time, scenery, crossings, taken) for lane in free]
-                speed, lane = max(zip(speeds, free, strict=True), key=lambda option: (option[0], -option[1]))
+                suit = [lane for lane in free if self._roads.kerb[lane] or not self._vehicles.at_kerb[row]]
+                if not suit:
+                    break
+                speeds = [self._speed_on(row, lane, time, scenery, crossings, taken) for lane in suit]
+                speed, lane = max(zip(speeds, suit, strict=True), key=lambda option: (option[0], -option[1]))
                 if speed < 0.0:
                     break
                 self._let_in(row, lane, speed, time, crossings, taken)
@@ -254,12 +258,13 @@ class Queues:
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
         if time < self._last[lane] + self._headway[vehicles.crowd[row]] - 1e-9:
             return -1.0
-        length, half_width = vehicles.length[row], 0.5 * vehicles.width[row]
+        length, rest = vehicles.length[row], vehicles.rest[row]
+        half = 0.5 * vehicles.width[row]
         number, start, _ = crossings.next_stretch(np.array([lane]), np.zeros(1))
         if start[0] < length + settings.stop_line and taken[number[0]]:
             return -1.0
         # A little farther back, so that whoever came in at this very moment is ahead.
-        body = LaneBodies(*(np.array([value]) for value in (lane, -_BACK, length, -half_width, half_width, 0.0, row)))
+        body = LaneBodies(*(np.array([value]) for value in (lane, -_BACK, length, rest - half, rest + half, 0.0, row)))
         query = widened(body, settings.side_room)
         ahead, gap = scenery.order.ahead(query)
         behind, gap_behind = scenery.order.behind(query)

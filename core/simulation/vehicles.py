@@ -13,14 +13,20 @@ from ..geometry.elementary import arctan2
 from ..scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
 from ..steering.traffic.following import Drivers
 from ..steering.traffic.mobil import Body, way_across
+from ..steering.traffic.settings import TrafficSettings
+from ..vehicle_kinds import BICYCLE
 from . import randomness
 from .agents import GONE, OUTSIDE
+from .kerbs import PASSING, inward_shift, outside_of
 from .roads import Roads
 from .spawning import entry_times
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
+
+_PASSING = PASSING - TrafficSettings.side_room - 0.05  # [m]: less is no room to pass a bicycle
+_BESIDE = 0.1  # [m]: left beside it by the ends of who passes in a bend
 
 SLOWEST = 0.6
 """Nobody's wanted speed is drawn below this share of the mean."""
@@ -50,6 +56,8 @@ class Vehicles:
         waited: float64 (N,), how long they have stood at a stop line [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
         leader: int64 (N,), the vehicle that each follows, -1 for none.
+        rest: float64 (N,), offset at which each keeps to its lane, positive to the left [m].
+        at_kerb: bool (N,), who keeps to the lane at the kerb.
     """
 
     crowd: Int64
@@ -77,6 +85,8 @@ class Vehicles:
     waited: Float64
     room: Float64
     leader: Int64
+    rest: Float64
+    at_kerb: Bool
 
     def __len__(self) -> int:
         return len(self.crowd)
@@ -92,7 +102,21 @@ class Vehicles:
         length = np.where(changing, self.change_length[rows], 1.0)
         share, slope = way_across((self.s[rows] + ahead - self.change_start[rows]) / length)
         offset = np.where(changing, self.change_offset[rows], 0.0)
-        return offset * (1.0 - share), -offset * slope / length
+        return self.rest[rows] + offset * (1.0 - share), -offset * slope / length
+
+    def sides(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
+        """How far others keep from the middle line of some of them, to the right and to the left, (R,) each [m].
+
+        A bicycle at the kerb is as wide as it is, and by the room besides in which nobody passes it: more in bends,
+        where long vehicles reach out.
+        """
+        half = 0.5 * self.width[rows]
+        bicycles = self.at_kerb[rows]
+        if not bicycles.any():
+            return half, half
+        swing = roads.swing[roads.row(self.lane[rows], self.s[rows])]
+        inner = half + np.where(bicycles, np.maximum(_PASSING, swing + _BESIDE), 0.0)
+        return (half, inner) if roads.outside < 0 else (inner, half)
 
     def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
         """Return places, float64 (R, 3) [m], and headings, float64 (R,) [rad], of some of them."""
@@ -164,7 +188,20 @@ def gather_vehicles(scene: Scene) -> Vehicles:
         waited=np.zeros(total),
         room=np.full(total, np.inf),
         leader=np.full(total, -1, dtype=np.int64),
+        rest=each(_rests(scene, crowds)),
+        at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),
     )
+
+
+def _rests(scene: Scene, crowds: list[Crowd]) -> list[float]:
+    """The offset at which each crowd keeps to its lanes, positive to the left [m]."""
+    routes = {route.name: route for route in scene.routes}
+    inwards = -outside_of(keep_left=scene.keep_left)
+    return [
+        inwards * inward_shift(crowd, routes[crowd.route], [other for other in crowds if other.route == crowd.route])
+        for crowd in crowds
+        if crowd.route is not None
+    ]
 
 
 def enters_one_by_one(scene: Scene, vehicles: Vehicles) -> Bool:

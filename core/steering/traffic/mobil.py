@@ -43,6 +43,7 @@ def worth_changing(
     behind: Neighbour,
     followers: tuple[Drivers, Float64],
     settings: TrafficSettings,
+    bias: Float64,
 ) -> tuple[Bool, Float64]:
     """Tell who gains by a lane change that endangers nobody.
 
@@ -54,6 +55,7 @@ def worth_changing(
         behind: the one that would follow there.
         followers: the drivers of those, and float64 (N,) their accelerations as it is [m/s2].
         settings: how all drive.
+        bias: float64 (N,), what the change is worth for the sake of the lane (their eq. 7) [m/s2].
 
     Returns:
         bool (N,), who gains; float64 (N,), by how much [m/s2].
@@ -64,7 +66,7 @@ def worth_changing(
     then = following_acceleration(follower, behind.speed, behind.gap, speed, standing)
     somebody = np.isfinite(behind.gap)
     imposed = np.where(somebody, then - as_it_is, 0.0)
-    gain = gained + settings.politeness * np.minimum(imposed, 0.0)
+    gain = gained + settings.politeness * np.minimum(imposed, 0.0) + bias
     room = settings.merging_gap
     safe = (ahead.gap > room) & (behind.gap > room) & (~somebody | (then >= -settings.imposed_braking))
     return safe & (gain > settings.advantage), gain

@@ -66,13 +66,21 @@ class RightOfWay:
         rank: int64 (L,), STOP, EQUAL or MAIN for each lane.
         lap: float64 (L,), length of lanes that go round; inf of others [m].
         settings: how all drive.
+        from_left: among equals who comes from the left goes first, not who comes from the right.
 
     Attributes:
         rank: int64 (P,), of the road that each stretch belongs to.
     """
 
     def __init__(
-        self, stretches: Stretches, conflicts: Conflicts, rank: Int64, lap: Float64, settings: TrafficSettings
+        self,
+        stretches: Stretches,
+        conflicts: Conflicts,
+        rank: Int64,
+        lap: Float64,
+        settings: TrafficSettings,
+        *,
+        from_left: bool = False,
     ) -> None:
         self.stretches = stretches
         self._conflicts = conflicts
@@ -81,10 +89,11 @@ class RightOfWay:
         own, other = stretches.direction[conflicts.own], stretches.direction[conflicts.other]
         cross = own[:, 0] * other[:, 1] - own[:, 1] * other[:, 0]
         level = self.rank[conflicts.other] - self.rank[conflicts.own]
-        from_right = np.where(np.abs(cross) > 1e-9, cross > 0.0, conflicts.other < conflicts.own)
+        first_side = cross < 0.0 if from_left else cross > 0.0
+        goes_first = np.where(np.abs(cross) > 1e-9, first_side, conflicts.other < conflicts.own)
         self._equal = level == 0
         self._signed = self._equal & (self.rank[conflicts.own] == STOP)
-        self._yields = np.where(self._equal, from_right, level > 0)
+        self._yields = np.where(self._equal, goes_first, level > 0)
         # Stretches of laps also stand there one lap earlier and one later.
         number = np.arange(len(stretches.lane))
         loops = np.flatnonzero(np.isfinite(lap[stretches.lane]))

@@ -18,6 +18,7 @@ class TrafficSettings:
         side_room: beside a body that is passed [m].
         politeness: weight of what a lane change costs others (p of MOBIL).
         advantage: least gain in acceleration that a lane change is worth [m/s2].
+        kerb_bias: what it is worth to who keeps to the kerb to get there [m/s2].
         imposed_braking: a lane change may ask no more of those behind [m/s2].
         change_time: a lane change takes so long [s].
         calm_time: and none follows for so long [s].
@@ -36,6 +37,7 @@ class TrafficSettings:
     side_room: float = 0.3
     politeness: float = 0.2
     advantage: float = 0.3
+    kerb_bias: float = 2.0
     imposed_braking: float = 2.0
     change_time: float = 3.5
     calm_time: float = 4.0

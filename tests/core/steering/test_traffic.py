@@ -121,7 +121,8 @@ def test_a_lane_change_is_worth_it_only_where_nobody_must_brake_for_it():
     def worth(behind):
         free = Neighbour(np.array([np.inf]), np.zeros(1))
         follower = Neighbour(np.array([behind]), np.array([13.0]))
-        return worth_changing(one, np.array([10.0]), slow, free, follower, (one, np.zeros(1)), settings)[0][0]
+        others = slow, free, follower, (one, np.zeros(1))
+        return worth_changing(one, np.array([10.0]), *others, settings, np.zeros(1))[0][0]
 
     assert worth(60.0)
     assert worth(np.inf)
