@@ -49,7 +49,7 @@ def test(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     if arguments.window:
         tally = Tally()
-        window.test_in_window(Path(arguments.pictures).resolve(), tally)
+        window.test_in_window(Path(arguments.pictures).resolve(), arguments.only or (), tally)
         print("\n".join(tally.closing_lines()), flush=True)
         return 1 if tally.failures else 0
     choice = checks.Choice(
@@ -78,7 +78,9 @@ def read_arguments() -> argparse.Namespace:
 
     tested = commands.add_parser("test", help="lint, types, tests of the core, tests of the installed zip in Blender")
     tested.add_argument("--blender", choices=[*BLENDERS, "all"], help="default: the one for this Python")
-    tested.add_argument("--only", nargs="+", metavar="PATH", help="only these tests, such as tests/addon/baking")
+    tested.add_argument(
+        "--only", nargs="+", metavar="PATH", help="only these tests, such as tests/addon/baking, or words of --window"
+    )
     tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and pyright")
     tested.add_argument("--window", action="store_true", help="only the tests in the window of a real Blender")
     tested.add_argument("--pictures", default=str(ROOT / "out" / "window"), help="where these put their pictures")

@@ -10,6 +10,7 @@ import bpy
 from . import command_line
 from .interface import (
     attempts,
+    auto_rebake,
     bake_operators,
     compiling,
     driving_panel,
@@ -33,6 +34,7 @@ from .interface.overlays import showing as overlays
 CLASSES = (
     *properties.CLASSES,
     *bake_operators.CLASSES,
+    *auto_rebake.CLASSES,
     *operators.CLASSES,
     *instance_operators.CLASSES,
     *edit_operators.CLASSES,
@@ -55,7 +57,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, attempts, staleness, overlays, compiling, languages):
+        for part in (properties, presets, progress, attempts, staleness, auto_rebake, overlays, compiling, languages):
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,11 +25,12 @@ INSTALL_SECONDS = 180
 SIZE = (1400, 900)
 
 
-def test_in_window(pictures: Path, tally: Tally) -> None:
+def test_in_window(pictures: Path, words: Sequence[str], tally: Tally) -> None:
     """Install the zip into a Blender with a window, run the scenarios of `tests/window` in it, and count.
 
     Args:
         pictures: folder for the pictures that they take.
+        words: only the scenarios with these in their names.
         tally: where to count.
 
     Raises:
@@ -47,7 +48,7 @@ def test_in_window(pictures: Path, tally: Tally) -> None:
         _install(program, archive, variables)
         command = [program, "--factory-startup", "--enable-event-simulate", "--no-window-focus"]
         command += ["-p", "0", "0", *(str(length) for length in SIZE)]
-        command += ["--python", str(ROOT / "tests" / "window" / "driver.py"), "--", str(record), str(pictures)]
+        command += ["--python", str(ROOT / "tests" / "window" / "driver.py"), "--", str(record), str(pictures), *words]
         finished = run(command, seconds=SECONDS, variables=variables, catch=True)
         _count(record, finished.output, tally)
 

@@ -124,7 +124,7 @@ class BakeCrowds(bpy.types.Operator):
             return {"CANCELLED"}
         if event.type == "TIMER":
             return self._work(context)
-        return {"PASS_THROUGH"} if _only_looks(context, event) else {"RUNNING_MODAL"}
+        return {"PASS_THROUGH"} if only_looks(context, event) else {"RUNNING_MODAL"}
 
     def cancel(self, _context: _Context) -> None:
         """The window is closed, or Blender quits."""
@@ -156,7 +156,7 @@ class BakeCrowds(bpy.types.Operator):
         return {"CANCELLED"}
 
 
-def _only_looks(context: _Context, event: _Event) -> bool:
+def only_looks(context: _Context, event: _Event) -> bool:
     """The event turns a view or presses a button in our own tab, which are all greyed out but Cancel."""
     if event.type in _VIEW_EVENTS or event.type.startswith(("NUMPAD_", "TIMER")):
         return True

@@ -257,6 +257,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, settings.crowds)
+            layout.prop(settings, "auto_rebake")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
 
 

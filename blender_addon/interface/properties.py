@@ -98,6 +98,13 @@ class FootfallScene(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
+    auto_rebake: BoolProperty(
+        name="Auto Re-bake",
+        description="Bake again as soon as something that was baked from is changed: only what can differ is "
+        "simulated, and any edit meanwhile goes first",
+        default=False,
+        options=set(),
+    )
     overlays: PointerProperty(type=FootfallOverlays)
     report: StringProperty(
         name="Report",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +37,7 @@ _OWN_RECORDS = {
     "problems",
     "active_problem_index",
     "active_crowd_index",
+    "auto_rebake",
     "overlays",
 }  # say nothing about what will be baked
 
@@ -76,6 +77,7 @@ class _Watch:
     wanted: bool = False
 
 
+when_judged: list[Callable[[], None]] = []  # what is done after bakes were compared
 _watches: dict[int, _Watch] = {}
 _last_event = 0.0
 _is_watching = True
@@ -117,7 +119,7 @@ def latest_reading(scene: bpy.types.Scene) -> Reading | None:
     if not watch.wanted:
         watch.wanted = True
         if watch.fingerprint is None:
-            _judge_soon()
+            judge_soon()
     return watch.latest
 
 
@@ -141,7 +143,7 @@ def _watch_of(scene: bpy.types.Scene) -> _Watch:
     if watch is None:
         watch = _Watch(frozenset(_input_uids(scene)), _settings_key(scene))
         _watches[scene.session_uid] = watch
-        _judge_soon()
+        judge_soon()
     return watch
 
 
@@ -241,7 +243,7 @@ def _values(group: bpy.types.PropertyGroup) -> Iterator[Any]:
 # Judging, when all is quiet
 
 
-def _judge_soon() -> None:
+def judge_soon() -> None:
     """Judge a moment after the last event; without a window nobody looks, and nothing is judged."""
     global _last_event  # noqa: PLW0603
     _last_event = time.monotonic()
@@ -255,6 +257,8 @@ def _judge_when_quiet() -> float | None:
     if wait > 0 or _is_busy():
         return max(wait, QUIET_SECONDS / 2)
     judge_all()
+    for follow in when_judged:
+        follow()
     return None
 
 
@@ -308,33 +312,33 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if watch is None or not _is_watching:
         return
     if any(map(depsgraph.id_type_updated, ("SCENE", "COLLECTION", "ACTION"))):
-        _judge_soon()  # frames, units, members of a collection, a walk: looked at then
+        judge_soon()  # frames, units, members of a collection, a walk: looked at then
     for update in depsgraph.updates:
         moved = update.is_updated_transform or update.is_updated_geometry
         if moved and update.id.original.session_uid in watch.objects:
             _mark_changed(watch)
-            _judge_soon()
+            judge_soon()
             return
 
 
 @persistent
 def _on_history(*_: object) -> None:
     """Undo or redo: settings may be other ones, and baked crowds too."""
-    _judge_soon()
+    judge_soon()
 
 
 @persistent
 def _on_load(*_: object) -> None:
     """Another file: nothing is known of it."""
     _watches.clear()
-    _judge_soon()
+    judge_soon()
 
 
 def _on_setting(scene: bpy.types.Scene) -> None:
     """A setting was changed in the panel, by a script or by a driver."""
     if scene.session_uid in _watches:
         _mark_changed(_watches[scene.session_uid])
-        _judge_soon()
+        judge_soon()
 
 
 _HANDLERS = (

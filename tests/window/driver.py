@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside a Blender with a window: one scenario after the other, a step at each tick, and writes down how it went.
 
-    blender --factory-startup --enable-event-simulate --python driver.py -- RECORD.json PICTURES
+    blender --factory-startup --enable-event-simulate --python driver.py -- RECORD.json PICTURES [WORD]
 
 A scenario is a generator that yields to let Blender draw and handle events, and raises where something is not as it
-should be. `build_addon.py test --window` calls this.
+should be. `build_addon.py test --window` calls this; with a word, only the scenarios that have it in their names.
 """
 
 import importlib.util
@@ -72,10 +72,12 @@ def main():
     """Enable the installed add-on and begin as soon as the window stands."""
     import addon_utils
 
-    record, pictures = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :][:2])
+    record, pictures, *chosen = sys.argv[sys.argv.index("--") + 1 :]
     assert addon_utils.enable(NAME, default_set=True) is not None, f"{NAME} could not be enabled"
-    load("hand").PICTURES = pictures
-    driver = Driver(record, load("scenarios").SCENARIOS)
+    load("hand").PICTURES = Path(pictures)
+    scenarios = load("scenarios").SCENARIOS
+    wanted = [scenario for scenario in scenarios if all(word in scenario.__name__ for word in chosen)]
+    driver = Driver(Path(record), wanted)
     bpy.app.timers.register(driver.tick, first_interval=1.0, persistent=True)
 
 

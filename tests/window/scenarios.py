@@ -161,6 +161,23 @@ def scenario_a_moved_obstacle_makes_the_bake_old_and_bake_mends_it():
     yield
 
 
+def scenario_auto_rebake_follows_a_moved_obstacle_and_gives_way():
+    """With Auto Re-bake on, moving the box is enough; a key pressed meanwhile ends it, and it is made up for later."""
+    yield from square(people=30, frames=120)
+    yield from bake()
+    bpy.context.scene.footfall.auto_rebake = True
+    old = animation()
+    bpy.data.objects["Box"].location = (-4.5, -3.0, 0.0)
+    yield from hand.wait_until(running, "the bake that begins by itself")
+    hand.press("T")  # the toolbar goes
+    yield from hand.wait_until(lambda: not running(), "the key to come through")
+    assert animation() == old
+    yield from hand.wait_until(lambda: animation() != old, "the bake that is made up for")
+    yield from hand.wait(20)
+    assert not running(), "it bakes again and again"
+    hand.picture("9_auto_rebake")
+
+
 def scenario_overlays_are_drawn():
     """Every overlay adds colour to the viewport, and none stays when it is off."""
     yield from square(people=6)
