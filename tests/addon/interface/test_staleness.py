@@ -266,7 +266,7 @@ def test_a_change_of_an_action_alone_is_looked_into(watched, monkeypatch):
     watched.street.kiosk.keyframe_insert("scale", frame=1)
     bpy.context.view_layer.update()
     asked = []
-    monkeypatch.setattr(watched.module, "_judge_soon", lambda: asked.append(True))
+    monkeypatch.setattr(watched.module, "judge_soon", lambda: asked.append(True))
     watched.street.kiosk.animation_data.action.use_frame_range = True
     bpy.context.view_layer.update()
     assert asked

@@ -108,8 +108,8 @@ def test_a_start_inside_an_obstacle_or_outside_the_bounds_is_told_by_all_names(g
     gates.settings.crowds[0].goal.location.x = 70
     gates.box("House", gates.obstacles(), location=(-19, 1, 5), size=(4, 4, 1))
     refusal = gates.refusal()
-    assert "start: the area 'West gate' lies inside the obstacle 'House'" in refusal
-    assert "goal: the area 'East gate' lies outside the bounds 'Fence'" in refusal
+    assert "Start: the area 'West gate' lies inside the obstacle 'House'" in refusal
+    assert "Goal: the area 'East gate' lies outside the bounds 'Fence'" in refusal
 
 
 def test_a_goal_inside_an_obstacle_is_told_in_the_users_words(gates):
