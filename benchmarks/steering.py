@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step of avoidance costs each agent: ORCA and human-like, numpy and numba, and pyrvo if it is installed.
+"""What a step of avoidance costs each agent: ORCA and human-like, numpy and numba, and the peers that are installed.
 
 python -m benchmarks.steering [--agents 100 1000 10000 100000] [--rounds 10]
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
 import statistics
 import time
@@ -22,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.steering import available_backends, human_like, orca, warm_up
+
+from .peers import PEERS, People, towards
 
 Float64 = NDArray[np.float64]
 
@@ -38,6 +39,9 @@ VIEW: dict[str, Any] = {"time_horizon": 3.0, "neighbour_distance": 4.0, "max_nei
 
 STEPS_BEFORE = 20
 """Steps made before the clock starts, so that people move and meet."""
+
+LONGEST = 20.0
+"""A peer that would take longer for all its steps is left out of that size [s]."""
 
 
 class Crowd:
@@ -60,9 +64,7 @@ class Crowd:
 
     def preferred(self) -> Float64:
         """Velocities straight to the goals."""
-        gap = self.goal - self.position
-        distance = np.sqrt((gap * gap).sum(axis=1))
-        return gap / np.maximum(distance, 1e-9)[:, None] * np.minimum(SPEED, distance)[:, None]
+        return towards(self.goal, self.position, SPEED)
 
     def step(self, backend: str) -> float:
         """Make a step; how long its avoidance took [s]."""
@@ -88,38 +90,9 @@ def ours(crowd: Crowd, backend: str, threads: int | None) -> Callable[[], float]
     return step
 
 
-def pyrvo(module: Any, agents: int) -> Callable[[], float]:
-    """The same for `do_step` of the authors' library; wishes are handed over before the clock starts."""
-    crowd = Crowd(agents, orca.new_velocity, SETTINGS)
-    simulator = module.RVOSimulator(
-        SETTINGS["dt"],
-        SETTINGS["neighbour_distance"],
-        SETTINGS["max_neighbours"],
-        SETTINGS["time_horizon"],
-        SETTINGS["time_horizon_obstacles"],
-        RADIUS,
-        MAX_SPEED,
-    )
-    for place in crowd.position.tolist():
-        simulator.add_agent(tuple(place))
-
-    def step() -> float:
-        for agent, wish in enumerate(crowd.preferred().tolist()):
-            simulator.set_agent_pref_velocity(agent, tuple(wish))
-        begun = time.perf_counter()
-        simulator.do_step()
-        taken = time.perf_counter() - begun
-        crowd.position = np.array([simulator.get_agent_position(agent).to_tuple() for agent in range(agents)])
-        return taken
-
-    for _ in range(STEPS_BEFORE):
-        step()
-    return step
-
-
-def measure(agents: int, rounds: int) -> dict[str, str]:
-    """What a step costs each agent, by who makes it."""
-    contenders: dict[str, Callable[[], float]] = {}
+def contenders(agents: int, rounds: int) -> dict[str, Callable[[], float] | None]:
+    """Whoever can make a step of so many, ready for the clock; None for a peer that would take too long."""
+    ready: dict[str, Callable[[], float] | None] = {}
     for way, avoid, settings in (
         ("ORCA", orca.new_velocity, SETTINGS),
         ("human-like", human_like.new_velocity, VIEW),
@@ -127,15 +100,35 @@ def measure(agents: int, rounds: int) -> dict[str, str]:
         for backend in available_backends():
             for threads in (1, None) if backend == "numba" else (None,):
                 on = {"numpy": ""}.get(backend, ", 1 thread" if threads else ", all threads")
-                contenders[f"{way}, {backend}{on}"] = ours(Crowd(agents, avoid, settings), backend, threads)
-    with contextlib.suppress(ImportError):
-        contenders["pyrvo"] = pyrvo(importlib.import_module("pyrvo"), agents)
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(max(rounds, 20_000 // agents)):
-        for name, step in contenders.items():
-            times[name].append(step())
+                ready[f"{way}, {backend}{on}"] = ours(Crowd(agents, avoid, settings), backend, threads)
+    crowd = Crowd(agents, orca.new_velocity, SETTINGS)
+    people = People(crowd.position, crowd.goal, RADIUS, SPEED, MAX_SPEED, SETTINGS)
+    for name, peer in PEERS.items():
+        with contextlib.suppress(ImportError):
+            ready[name] = _begun(peer(people), rounds)
+    return ready
+
+
+def _begun(step: Callable[[], float], rounds: int) -> Callable[[], float] | None:
+    """A peer's step, once its people move and meet; None where that and the rounds would take too long."""
+    if step() * (STEPS_BEFORE + rounds) > LONGEST:
+        return None
+    for _ in range(STEPS_BEFORE - 1):
+        step()
+    return step
+
+
+def measure(agents: int, ready: dict[str, Callable[[], float] | None], rounds: int) -> dict[str, str]:
+    """What a step costs each agent, by who makes it."""
+    times: dict[str, list[float]] = {name: [] for name in ready}
+    for _ in range(rounds):
+        for name, step in ready.items():
+            if step is not None:
+                times[name].append(step())
     return {
         name: f"{1e9 * statistics.median(taken) / agents:,.0f} ({1e9 * min(taken) / agents:,.0f})"
+        if taken
+        else f"over {LONGEST:.0f} s"
         for name, taken in times.items()
     }
 
@@ -147,10 +140,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     warm_up()
-    table = {agents: measure(agents, arguments.rounds) for agents in arguments.agents}
-    print(f"{'ns per agent-step':30}" + "".join(f"{agents:>18,}" for agents in table))
+    rounds = {agents: max(arguments.rounds, 20_000 // agents) for agents in arguments.agents}
+    ready = {agents: contenders(agents, number) for agents, number in rounds.items()}
+    table = {agents: measure(agents, ready[agents], number) for agents, number in rounds.items()}
+    print(f"{'ns per agent-step':32}" + "".join(f"{agents:>18,}" for agents in table))
     for name in next(iter(table.values())):
-        print(f"{name:30}" + "".join(f"{row[name]:>18}" for row in table.values()))
+        print(f"{name:32}" + "".join(f"{row[name]:>18}" for row in table.values()))
 
 
 if __name__ == "__main__":
