@@ -90,8 +90,17 @@ def ours(crowd: Crowd, backend: str, threads: int | None) -> Callable[[], float]
     return step
 
 
-def contenders(agents: int, rounds: int) -> dict[str, Callable[[], float] | None]:
-    """Whoever can make a step of so many, ready for the clock; None for a peer that would take too long."""
+def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callable[[], float] | None]:
+    """Whoever can make a step of so many, ready for the clock.
+
+    Args:
+        agents: how many.
+        rounds: how many steps they will be asked for.
+        too_slow: peers that take too long, at this size too; those that do from this size on are added.
+
+    Returns:
+        By name; None for a peer that would take too long.
+    """
     ready: dict[str, Callable[[], float] | None] = {}
     for way, avoid, settings in (
         ("ORCA", orca.new_velocity, SETTINGS),
@@ -105,15 +114,17 @@ def contenders(agents: int, rounds: int) -> dict[str, Callable[[], float] | None
     people = People(crowd.position, crowd.goal, RADIUS, SPEED, MAX_SPEED, SETTINGS)
     for name, peer in PEERS.items():
         with contextlib.suppress(ImportError):
-            ready[name] = _begun(peer(people), rounds)
+            ready[name] = None if name in too_slow else _begun(peer(people), rounds)
+        if name in ready and ready[name] is None:
+            too_slow.add(name)
     return ready
 
 
 def _begun(step: Callable[[], float], rounds: int) -> Callable[[], float] | None:
     """A peer's step, once its people move and meet; None where that and the rounds would take too long."""
-    if step() * (STEPS_BEFORE + rounds) > LONGEST:
+    if step() > LONGEST or step() * (STEPS_BEFORE + rounds) > LONGEST:  # the first may build what the others use
         return None
-    for _ in range(STEPS_BEFORE - 1):
+    for _ in range(STEPS_BEFORE - 2):
         step()
     return step
 
@@ -141,7 +152,8 @@ def main() -> None:
     arguments = parser.parse_args()
     warm_up()
     rounds = {agents: max(arguments.rounds, 20_000 // agents) for agents in arguments.agents}
-    ready = {agents: contenders(agents, number) for agents, number in rounds.items()}
+    too_slow: set[str] = set()
+    ready = {agents: contenders(agents, number, too_slow) for agents, number in sorted(rounds.items())}
     table = {agents: measure(agents, ready[agents], number) for agents, number in rounds.items()}
     print(f"{'ns per agent-step':32}" + "".join(f"{agents:>18,}" for agents in table))
     for name in next(iter(table.values())):

@@ -210,6 +210,7 @@ class Crowd:
         absent: numbers, from 0, of people who do not come; the others are who they are with them.
         body: `person`, or `wheels` for robots on two wheels, which go only where they face.
         slope_effect: how much people slow down on slopes of their route; 1 as they do in life, 0 not at all.
+        delay: from when a body on wheels decides to when it carries that out [s].
     """
 
     name: str
@@ -237,6 +238,7 @@ class Crowd:
     absent: tuple[int, ...] = ()
     body: str = PERSON
     slope_effect: float = 1.0
+    delay: float = 0.0
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:

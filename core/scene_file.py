@@ -111,6 +111,8 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
         del data["groups"]
     if crowd.body == Crowd.body:
         del data["body"]
+    if crowd.delay == Crowd.delay:
+        del data["delay"]
     del data["following"]
     if crowd.following != Following():
         data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}

@@ -363,6 +363,7 @@ _CROWD = {
     "absent": _Key(_whole_numbers),
     "body": _PLAIN,
     "slope_effect": _NUMBER,
+    "delay": _NUMBER,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

@@ -20,6 +20,7 @@ from .scene import (
     SIDES,
     SPAWN_MODES,
     VEHICLE,
+    WHEELS,
     Agent,
     Area,
     Crowd,
@@ -39,6 +40,7 @@ FARTHEST_FRAME = 1_048_574
 
 LARGEST_COUNT = 1_000_000
 LARGEST_GROUP = 12
+LONGEST_DELAY = 1.0
 """More than these do not walk as one group, but as several."""
 
 FPS_RANGE = (0.1, 10_000.0)
@@ -250,6 +252,9 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     _check_following(check, f"{place}.following", crowd.following)
     _check_groups(check, f"{place}.groups", crowd.groups)
     check.choice(f"{place}.body", crowd.body, BODIES)
+    check.number(f"{place}.delay", crowd.delay, least=0.0, most=LONGEST_DELAY)
+    if crowd.delay and crowd.body != WHEELS:
+        check.add(f"{place}.delay", "only bodies on wheels carry out late what they decide; set body to 'wheels'")
     _check_absent(check, f"{place}.absent", crowd)
     check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
 

@@ -21,7 +21,7 @@ from .edit_properties import FootfallEdit
 from .free_names import free_name
 from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
-from .steering_properties import BODY, FootfallFlocking, FootfallGroups
+from .steering_properties import BODY, DELAY, FootfallFlocking, FootfallGroups
 from .vehicle_properties import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -302,6 +302,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     flocking: PointerProperty(type=FootfallFlocking)
     groups: PointerProperty(type=FootfallGroups)
     body: BODY
+    delay: DELAY
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
@@ -325,6 +326,11 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     def drives(self) -> bool:
         """Whether these are vehicles."""
         return self.kind == VEHICLE
+
+    @property
+    def rolls(self) -> bool:
+        """Whether their bodies are on wheels."""
+        return self.body == core.WHEELS.upper()
 
     @property
     def has_curve(self) -> bool:
@@ -379,6 +385,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             slope_effect=self.motion.slope_effect,
             groups=self.groups.to_settings(),
             body=self.body.lower(),
+            delay=self.delay if self.rolls else 0.0,
         )
 
 

@@ -35,6 +35,7 @@ SETTINGS = (
     "groups.least",
     "groups.most",
     "body",
+    "delay",
     "following.keep_to_line",
     "following.comfort",
 )

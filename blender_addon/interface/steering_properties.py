@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...core import scene as core
-from ...core.scene_validation import LARGEST_GROUP
+from ...core.scene_validation import LARGEST_GROUP, LONGEST_DELAY
 from .changes import setting_changed
 
 _FLOCKING = core.Flocking()
@@ -28,6 +28,21 @@ BODY = EnumProperty(
     update=setting_changed,
 )
 """Of a crowd: `core.scene.Crowd.body`."""
+
+DELAY = FloatProperty(
+    name="Delay (s)",
+    description=(
+        "From when a robot decides to when its wheels carry that out [s]. It decides from where it will be by then: "
+        "more makes it take more room and answer later"
+    ),
+    default=core.Crowd(name="").delay,
+    min=0.0,
+    max=LONGEST_DELAY,
+    soft_max=0.5,
+    options=set(),
+    update=setting_changed,
+)
+"""Of a crowd on wheels: `core.scene.Crowd.delay`."""
 
 
 class FootfallFlocking(bpy.types.PropertyGroup):

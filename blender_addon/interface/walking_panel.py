@@ -31,6 +31,8 @@ class WalkingPanel(WalkersTab, bpy.types.Panel):
             column.prop(crowd.following, "spread")
         layout.prop(crowd.following, "side")
         layout.prop(crowd, "body")
+        if crowd.rolls:
+            layout.prop(crowd, "delay")
         layout.prop(crowd.motion, "slope_effect")
 
 

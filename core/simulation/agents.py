@@ -44,6 +44,7 @@ class Agents:
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
         rolls: bool (A,), who goes only where it faces.
         beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
+        delay: float64 (A,), from when each decides to when its body carries that out [s].
     """
 
     crowd: Int64
@@ -72,6 +73,7 @@ class Agents:
     group: Int64
     rolls: Bool
     beside: Float64
+    delay: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

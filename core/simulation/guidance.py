@@ -159,7 +159,8 @@ class Guidance:
         The straight way to where the plan leads a while ahead would cut every bend: by 26 cm at a radius of 1.5 m.
         """
         soon = 0.5 * self.settings.longest_step  # the velocity is held for a step: that of its middle is wanted
-        place, velocity, *_ = self._plans.at(rows, time - self._planned_at[rows] + soon)
+        then = time + self.agents.delay[rows]  # bodies that are late are shown where they will be by then
+        place, velocity, *_ = self._plans.at(rows, then - self._planned_at[rows] + soon)
         off = place - soon * velocity - self.agents.position[rows]
         return velocity + off / self.settings.look_ahead
 

@@ -127,7 +127,7 @@ class Simulation:
         if self._surroundings.notes is not None:
             self._surroundings.notes.now = self.made
         interval = 1.0 / self.scene.fps
-        steps = max(1, int(np.ceil(interval / self.settings.longest_step - 1e-9)))
+        steps = self.settings.steps_within(interval)
         begin = self._time
         for number in range(steps):
             self._advance(begin + number * interval / steps, interval / steps)

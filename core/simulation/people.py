@@ -89,8 +89,8 @@ class _Gathering:
         """Note that bodies stand at points at the first frame."""
         self.taken = np.concatenate([self.taken, standing(points, radius)])
 
-    def free(self, points: Float64, radius: float) -> NDArray[np.bool_]:
-        """Tell where a body can stand at the first frame."""
+    def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
+        """Tell where bodies, all alike or one for each point, can stand at the first frame."""
         return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.bounds, points)
 
 
@@ -387,4 +387,5 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         group=group,
         rolls=np.array([c.body == WHEELS for c in scene.crowds], dtype=bool)[crowd],
         beside=np.zeros(len(crowd)),
+        delay=np.array([c.delay for c in scene.crowds], dtype=np.float64)[crowd],
     )

@@ -202,7 +202,7 @@ class Replay:
         rows = np.flatnonzero(moment.present & (away <= reach))
         own = int(np.searchsorted(rows, agent))
         interval = 1.0 / self.scene.fps
-        dt = interval / max(1, int(np.ceil(interval / settings.longest_step - 1e-9)))
+        dt = interval / settings.steps_within(interval)
         avoidance = Avoidance(now, self._surroundings, settings, "numpy", herds)
         wanted = self._preferred_velocities(rows, moment, now)
         taken = avoidance.new_velocity(rows, wanted, moment.time, dt)

@@ -16,6 +16,8 @@ from ..steering.neighbours import close_pairs
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
+Free = Callable[[Float64, float | Float64], Bool]
+"""Tells where bodies can stand: of points, (N, 2), and a radius for all or (N,)."""
 
 FREE, IN_THE_WAY, ON_SOMEBODY = 0, 1, 2
 """Why somebody is moved: not at all, for an obstacle or the bounds, or for somebody else."""
@@ -46,7 +48,7 @@ def find_room(
     wanted: Float64,
     radius: Float64,
     mind: Bool,
-    free: Callable[[Float64, float], Bool],
+    free: Free,
     push_out: Callable[[Float64], Float64],
 ) -> Room:
     """Return where people can stand, near where they were placed.
@@ -55,7 +57,7 @@ def find_room(
         wanted: float64 (N, 2) [m].
         radius: float64 (N,) [m].
         mind: bool (N,), who does not stand on others.
-        free: tells of points, float64 (M, 2), and a radius where a body can stand.
+        free: tells where they can stand.
         push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
     """
     points = _out_of_the_way(wanted, radius, free, push_out)
@@ -82,12 +84,10 @@ def _far(points: Float64, wanted: Float64) -> Bool:
     return np.sqrt(((points - wanted) ** 2).sum(axis=1)) > MOVED
 
 
-def _out_of_the_way(
-    wanted: Float64, radius: Float64, free: Callable[[Float64, float], Bool], push_out: Callable[[Float64], Float64]
-) -> Float64:
+def _out_of_the_way(wanted: Float64, radius: Float64, free: Free, push_out: Callable[[Float64], Float64]) -> Float64:
     """Return points where nothing stands: by the shortest way out, or, where that leads nowhere, the nearest free."""
     points = push_out(wanted).copy()
-    for row in np.flatnonzero(~_free_of_all(points, radius, free)).tolist():  # few, and only before the first frame
+    for row in np.flatnonzero(~free(points, radius)).tolist():  # few, and only before the first frame
         turns = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
         spokes = heading_vector(turns)
         places = (wanted[row] + RINGS[:, None, None] * spokes).reshape(-1, 2)
@@ -98,20 +98,11 @@ def _out_of_the_way(
     return points
 
 
-def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Callable[[Float64, float], Bool]) -> Float64:
+def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Free) -> Float64:
     """Return the free point nearest to the wanted one on the straight way to it from a free place [m]."""
     shares = np.linspace(0.0, 1.0, 1001)[:, None]
     line = place + shares * (wanted - place)
     return line[max(int(np.argmin(free(line, radius))) - 1, 0)]
-
-
-def _free_of_all(points: Float64, radius: Float64, free: Callable[[Float64, float], Bool]) -> Bool:
-    """Return bool (N,), where each of some bodies can stand."""
-    fits = np.zeros(len(points), dtype=bool)
-    for size in np.unique(radius):
-        rows = np.flatnonzero(radius == size)
-        fits[rows] = free(points[rows], float(size))
-    return fits
 
 
 def _apart(points: Float64, radius: Float64, mind: Bool) -> Float64:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..planning import PlannerSettings
 from ..steering import orca
 from ..steering.traffic.settings import TrafficSettings
@@ -71,3 +73,7 @@ class SimulationSettings:
     traffic: TrafficSettings = field(default_factory=TrafficSettings)
     planner: PlannerSettings = field(default_factory=PlannerSettings)
     symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
+
+    def steps_within(self, interval: float) -> int:
+        """Return into how many steps the time between two frames is divided [s]."""
+        return max(1, int(np.ceil(interval / self.longest_step - 1e-9)))

@@ -285,9 +285,9 @@ class Surroundings:
         """Return where a mover is at a time [s]."""
         return mover.pose_at(self._frame(time))
 
-    def is_free(self, points: Float64, radius: float, time: float) -> NDArray[np.bool_]:
-        """Return bool (N,), where a disc touches neither obstacles nor heroes as they stand at a time [s]."""
-        return self.clearance(points, time, radius) >= radius
+    def is_free(self, points: Float64, radius: float | Float64, time: float) -> NDArray[np.bool_]:
+        """Return bool (N,), where discs, all alike or (N,), touch neither obstacles nor heroes at a time [m, s]."""
+        return self.clearance(points, time, float(np.max(radius, initial=0.0))) >= radius
 
     def clearance(self, points: Float64, time: float, at_most: float = np.inf) -> Float64:
         """Return float64 (N,), signed distances to all obstacles and heroes as they stand at a time [m].

@@ -6,6 +6,8 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ from .density import keep_pace
 from .entering import Entrances
 from .formation import form_up
 from .guidance import Guidance
+from .late_bodies import LateBodies
 from .making_way import make_way
 from .manners import manners_of
 from .narrows import Yielding
@@ -30,7 +33,7 @@ from .people import gather_people, goal_areas
 from .rerouting import Rerouting
 from .settings import SimulationSettings
 from .slopes import Slopes
-from .surroundings import Surroundings
+from .surroundings import Still, Surroundings
 from .tracking import project
 
 Float64 = NDArray[np.float64]
@@ -75,6 +78,8 @@ class Walkers:
         self._yielding = Yielding(len(self.agents))
         self._goal_areas = goal_areas(scene)
         self._slopes = Slopes(scene)
+        interval = 1.0 / scene.fps
+        self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -102,23 +107,13 @@ class Walkers:
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
             return
-        preferred = self._guidance.preferred_velocity(rows, time, still)
-        formation = form_up(agents, rows, preferred, self._guidance.references, still.field)
-        together = None if formation is None else formation.pace
-        on_slope = self._slopes.share(agents, rows, self._guidance.references)
-        keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
-        if formation is not None:
-            preferred = preferred + formation.aside
-        preferred = self._yielding.give_way(agents, rows, preferred, self._guidance.references, still.field, time)
+        self._late.begin(agents)
+        with self._late.foreseen(agents, rows, self._able(rows, dt)):
+            preferred = self._preferred(rows, time, still, dt)
         preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
-        velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
+        velocity = self._late.carried_out(rows, self._avoid(rows, preferred, time, dt))
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time) & ~in_danger
-        able = {
-            "max_acceleration": np.where(standing, settings.calm_acceleration, settings.max_acceleration),
-            "max_deceleration": settings.max_deceleration,
-            "max_turn_rate": settings.max_turn_rate,
-            "dt": dt,
-        }
+        able = self._able(rows, dt, standing)
         rolls = agents.rolls[rows]
         if rolls.any():
             rolling = limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **able)
@@ -128,6 +123,39 @@ class Walkers:
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
         self._see_who_is_done()
+
+    def _preferred(self, rows: Int64, time: float, still: Still, dt: float) -> Float64:
+        """Return float64 (R, 2), what people want before they look at others in their way."""
+        agents, references = self.agents, self._guidance.references
+        preferred = self._guidance.preferred_velocity(rows, time, still)
+        formation = form_up(agents, rows, preferred, references, still.field)
+        together = None if formation is None else formation.pace
+        on_slope = self._slopes.share(agents, rows, references)
+        keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
+        if formation is not None:
+            preferred = preferred + formation.aside
+        return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
+
+    def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+        """Return float64 (R, 2), velocities without collision; those who are late look at others after their delay."""
+        velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
+        for delay in self._late.delays:
+            with self._late.foreseen(self.agents, rows, self._able(rows, dt), delay):
+                then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
+            velocity = np.where(self._late.of(rows, delay)[:, None], then, velocity)
+        return velocity
+
+    def _able(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """What the bodies of some agents can do in a step [s], as `core.steering.limits` takes it."""
+        settings, hardest = self.settings, np.full(len(rows), self.settings.max_acceleration)
+        if calm is not None:
+            hardest[calm] = settings.calm_acceleration
+        return {
+            "max_acceleration": hardest,
+            "max_deceleration": settings.max_deceleration,
+            "max_turn_rate": settings.max_turn_rate,
+            "dt": dt,
+        }
 
     def places(self, rows: Int64) -> Float64:
         """Return float64 (R, 3), where some of them are, with the height of their paths [m]."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import flocking, human_like, limits, neighbours, orca, warming, wheels
+from . import flocking, human_like, limits, neighbours, orca, warming
 from .backends import AUTO, NUMBA, NUMPY, available_backends, choose_backend
 from .warming import warm_up
 
@@ -20,5 +20,4 @@ __all__ = [
     "orca",
     "warm_up",
     "warming",
-    "wheels",
 ]

@@ -18,5 +18,6 @@ crowd.flocking.distance = 3.0
 crowd.groups.least = 1
 crowd.groups.most = 1
 crowd.body = "PERSON"
+crowd.delay = 0.0
 crowd.following.keep_to_line = 0.5
 crowd.following.comfort = 0.25
