@@ -41,7 +41,7 @@ STEPS_BEFORE = 20
 """Steps made before the clock starts, so that people move and meet."""
 
 LONGEST = 20.0
-"""A peer that would take longer for all its steps is left out of that size [s]."""
+"""A peer that would take longer for all its steps is left out of that size and larger ones [s of the processor]."""
 
 
 class Crowd:
@@ -122,10 +122,11 @@ def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callab
 
 def _begun(step: Callable[[], float], rounds: int) -> Callable[[], float] | None:
     """A peer's step, once its people move and meet; None where that and the rounds would take too long."""
-    if step() > LONGEST or step() * (STEPS_BEFORE + rounds) > LONGEST:  # the first may build what the others use
-        return None
-    for _ in range(STEPS_BEFORE - 2):
+    begun = time.process_time()
+    for made in range(1, STEPS_BEFORE + 1):
         step()
+        if (time.process_time() - begun) * (STEPS_BEFORE + rounds) > LONGEST * made and made > 1:
+            return None  # not by its first step, which may build what the others use
     return step
 
 

@@ -223,3 +223,11 @@ def test_weights_of_flocking_reach_the_core_and_none_is_none(addon, street):
     flocking.cohesion, flocking.distance = 0.5, 4.0
     assert flocking.to_settings() == core.Flocking(0.0, 0.0, 0.5, 4.0)
     assert bpy.ops.footfall.bake() == {"FINISHED"}
+
+
+def test_a_delay_is_of_bodies_on_wheels_alone(addon):
+    crowd = bpy.context.scene.footfall.crowds.add()
+    crowd.delay = 0.25
+    assert crowd.to_settings("Robots", count=2).delay == 0.0
+    crowd.body = "WHEELS"
+    assert crowd.to_settings("Robots", count=2).delay == 0.25
