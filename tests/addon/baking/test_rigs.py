@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rigs of other makers: their runs, their bones' names, and legs that are moved by controls."""
+"""Rigs of other makers: their runs, their bones' names, legs that are moved by controls, motion from files."""
 
 import bpy
 import numpy as np
 import pytest
+
+# isort: split
+import addon_utils
 
 from .test_planted_feet import balls, foreign_rig, on_a_way, slides
 
@@ -85,3 +88,90 @@ def test_legs_that_are_only_controls_are_left_alone_and_told_of(make, stage):
     figures = stage.bake(on_a_way(make, turn, speed))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
     assert any("'Stranger': its feet are not planted" in notice for notice in stage.notices)
+
+
+@pytest.fixture
+def enabled():
+    """Enables add-ons that come with Blender until the end of the test."""
+    names = []
+
+    def enable(name):
+        names.append(name)
+        return addon_utils.enable(name, default_set=True)
+
+    yield enable
+    for name in names:
+        addon_utils.disable(name, default_set=True)
+
+
+def rigify_person(make, stride):
+    """A generated Rigify rig whose foot controls walk by `stride`, and a body on its deforming bones."""
+    bpy.ops.object.armature_basic_human_metarig_add()
+    meta = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each != meta)
+    bpy.data.objects.remove(meta)
+    phase = np.arange(make.WALK_FRAMES + 1) / make.WALK_FRAMES
+    channels = []
+    for side, shift in (("L", 0.0), ("R", 0.5)):
+        own = (phase + shift) % 1.0
+        swing = np.clip(2.0 * own - 1.0, 0.0, 1.0)
+        ahead = np.where(own < 0.5, stride / 4 - stride * own, -stride / 4 + stride / 2 * swing)
+        control = f"foot_ik.{side}"
+        channels += make._bone_channels(rig, control, rig.matrix_world, ahead, 0.15 * np.sin(np.pi * swing), 1)
+    low = make._bone_channels(rig, "torso", rig.matrix_world, 0.0 * phase, 0.0 * phase - 0.06, 1)
+    make.actions.assign_clip(rig, make.actions.new_clip("Walk", channels + low, group="Bones"))
+    body = make.cube("Person body", 1.8)
+    make.link(body)
+    body.parent = rig
+    group = body.vertex_groups.new(name="DEF-spine")
+    group.add(list(range(8)), 1.0, "REPLACE")
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    return rig, body
+
+
+def test_a_rigify_rig_walks_by_its_controls(make, stage, enabled):
+    enabled("rigify")
+    rig, body = rigify_person(make, 0.9)
+    stage.crowd.characters = make.collection("People", rig, body)
+    cast = stage.cast(make.walk())
+    (template,) = cast._templates
+    assert template.stride == pytest.approx(0.9, rel=0.02)
+    cast.discard()
+    frames = 72
+    figures = stage.bake(on_a_way(make, np.zeros(frames), np.full(frames, 1.1)))
+    assert len({figure.data for figure in figures}) == 1
+    for figure in figures:
+        found = slides(balls(make, figure, frames, ("DEF-foot.L", "DEF-foot.R")))
+        assert len(found) >= 4
+        assert found.mean() < 0.01
+    assert any("its feet are not planted" in notice for notice in stage.notices)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Blender's own reader leaves it open
+def test_a_rig_from_a_bvh_file_walks_with_planted_feet(make, stage, enabled, tmp_path):
+    enabled("io_anim_bvh")
+    figure = stage.addon.module("blender_addon.baking.figure").ensure_figures()[0]
+    walker = figure.armature.copy()
+    make.link(walker)
+    bpy.context.view_layer.objects.active = walker
+    path = str(tmp_path / "walk.bvh")
+    bpy.ops.export_anim.bvh(filepath=path, frame_start=0, frame_end=32)
+    bpy.data.objects.remove(walker)
+    bpy.ops.import_anim.bvh(filepath=path, axis_forward="Y", axis_up="Z")  # as Blender writes them
+    rig = bpy.context.view_layer.objects.active
+    body = make.cube("Recorded body")
+    make.link(body)
+    body.parent = rig
+    stage.crowd.characters = make.collection("People", rig, body)
+    cast = stage.cast(make.walk())
+    (template,) = cast._templates
+    assert template.stride == pytest.approx(figure.stride, rel=0.03)
+    assert len(template.legs) == 2
+    cast.discard()
+    frames = 96
+    figures = stage.bake(on_a_way(make, np.full(frames, 1.0), np.full(frames, 1.1)))
+    found = np.concatenate([slides(balls(make, each, frames)) for each in figures])
+    assert len(found) >= 6
+    assert found.mean() < 0.01
+    assert found.max() < 0.03
