@@ -61,6 +61,7 @@ MESSAGES = {
     "Output": "Ausgabe",
     "Characters": "Figuren",
     "Planted Feet": "Feststehende Füße",
+    "Vary Sizes": "Größen variieren",
     "Speed (m/s)": "Tempo (m/s)",
     "Head Height (m)": "Kopfhöhe (m)",
     "Obstacles": "Hindernisse",
