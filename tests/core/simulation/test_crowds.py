@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.crowd_scenes import crossing, doorway, ring, two_way_corridor
+from benchmarks.crowd_scenes import bent_corridor, crossing, doorway, ring, two_way_corridor
 from benchmarks.crowds import figures_of
 from core import simulate
 from core.report import make_report
@@ -43,6 +43,13 @@ def test_streams_pass_through_each_other(standard):
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
     assert found["longest_stop"] <= 5.0
+
+
+def test_those_who_come_from_both_sides_keep_to_theirs_round_a_corner():
+    found = figures(bent_corridor(60), frames=(1, 1200))
+    assert found["arrived"] == 60
+    assert found["time_ratio_mean"] <= 1.25
+    assert found["deepest_overlap"] <= 0.03
 
 
 def test_a_room_empties_through_its_door():
