@@ -114,18 +114,21 @@ def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callab
     people = People(crowd.position, crowd.goal, RADIUS, SPEED, MAX_SPEED, SETTINGS)
     for name, peer in PEERS.items():
         with contextlib.suppress(ImportError):
-            ready[name] = None if name in too_slow else _begun(peer(people), rounds)
+            ready[name] = None if name in too_slow else _begun(lambda peer=peer: peer(people), rounds)
         if name in ready and ready[name] is None:
             too_slow.add(name)
     return ready
 
 
-def _begun(step: Callable[[], float], rounds: int) -> Callable[[], float] | None:
-    """A peer's step, once its people move and meet; None where that and the rounds would take too long."""
+def _begun(build: Callable[[], Callable[[], float]], rounds: int) -> Callable[[], float] | None:
+    """A peer's step, once its people move and meet; None where building it, that and the rounds would take too long."""
     begun = time.process_time()
+    step = build()
+    built = time.process_time()
     for made in range(1, STEPS_BEFORE + 1):
         step()
-        if (time.process_time() - begun) * (STEPS_BEFORE + rounds) > LONGEST * made and made > 1:
+        each = (time.process_time() - built) / made
+        if made > 1 and built - begun + each * (STEPS_BEFORE + rounds) > LONGEST:
             return None  # not by its first step, which may build what the others use
     return step
 

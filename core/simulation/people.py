@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -108,9 +109,7 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
     _refuse_what_cannot_be(scene)
     used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
     routes = [route for route in scene.routes if route.name in used]
-    tables = [
-        ReferencePath.from_points(route.points, route.closed, half_width=route.width / 2).table for route in routes
-    ]
+    tables = _tables_of(routes)
     gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables, horizon)
     faults: list[Fault] = []
     members = []
@@ -126,6 +125,14 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
     return _to_agents(scene, members, references), references, gathering.notices
+
+
+def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
+    """Return the paths of drawn routes, all made at once: several times faster than one by one."""
+    if not routes:
+        return []
+    lines, closed = [route.points for route in routes], [route.closed for route in routes]
+    return list(ReferenceSet.from_polylines(lines, closed, [route.width / 2 for route in routes]).tables)
 
 
 def _place_listed(gathering: _Gathering) -> None:
