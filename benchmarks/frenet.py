@@ -6,7 +6,9 @@
 Times are of the processor, the least of all repeats. The curves are those of the tests. Each is walked twice from its
 start: by `benchmarks.werling`, with d and s as functions of time, and by ours. Told are whether the end was reached,
 the largest distance between the drawn line and the way walked (either from the other), and the largest acceleration.
-With `--random 1000` so many random polylines are walked too, the first hundred of them by both.
+With `--random 1000` so many random polylines are walked too, the first hundred of them by both. Ours also walks past
+drums of 50 cm, two on each curve and one on each random polyline, laid three times at random: whoever does not get past
+has come to rest before one, and in a simulation is led round it by the corridor map.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ SPEED, RADIUS = 1.34, 0.24
 TICK, REPLANNING = 0.05, 6  # [s], and ticks between plans
 PATIENCE = 60.0  # [s] of walking
 PLAIN_RANDOM = 100  # random polylines that the plain planner walks too
+LAYINGS = 3  # of drums on the same lines
 APART = 100.0  # [m] between curves, so that nobody meets what stands on another
 
 
@@ -115,7 +118,7 @@ def measure_building(repeats: int) -> None:
     print(f"\nA path of 100 m: {1e3 * alone:.1f} ms alone, {1e3 * together / len(lines):.2f} ms among {len(lines)}")
 
 
-def follow(references: ReferenceSet, seconds: float) -> tuple[Float64, Float64]:
+def follow(references: ReferenceSet, seconds: float, obstacles: ObstacleField | None = None) -> tuple[Float64, Float64]:
     """Let one person walk along each path to the letter: places (T, A, 2) and s (T, A)."""
     planner, rows = FrenetPlanner(references), np.arange(len(references))
     zeros = np.zeros(len(rows))
@@ -135,7 +138,8 @@ def follow(references: ReferenceSet, seconds: float) -> tuple[Float64, Float64]:
                 wanted_offset=zeros,
                 radius=zeros + RADIUS,
                 stop_at_end=np.ones(len(rows), dtype=bool),
-            )
+            ),
+            obstacles,
         )
         for tick in range(REPLANNING):
             position, _, s, *_ = plans.at(rows, zeros + tick * TICK)
@@ -212,6 +216,28 @@ def walk_random(count: int) -> None:
     print(f"the first {len(first)} by plain Werling: {len(arrived)} reached, {gentle} of them with at most 3 m/s2")
 
 
+def walk_past_drums(name: str, lines: list[Float64], closed: list[bool], share: tuple[float, ...]) -> None:
+    """Print how lines with drums on them are walked, those left out that begin or end in one."""
+    rng, angle = np.random.default_rng(2), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    lines = [line + np.array((APART * row, APART * lap)) for lap in range(LAYINGS) for row, line in enumerate(lines)]
+    references = ReferenceSet.from_polylines(lines, closed * LAYINGS)
+    path = np.repeat(np.arange(len(lines)), len(share))
+    s = references.lengths[path] * (np.tile(share, len(lines)) + rng.uniform(-0.1, 0.1, len(path)))
+    middles = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
+    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    drums = ObstacleField([(middle + ring, ()) for middle in middles])
+    places, way = follow(references, PATIENCE, drums)
+    walked = np.flatnonzero(drums.signed_distance(places[0]) > RADIUS + 0.05)
+    walked = walked[drums.signed_distance(references.to_cartesian(walked, references.lengths[walked], 0.0)) > RADIUS]
+    reached = way[-1, walked] > references.lengths[walked] - 1e-3
+    clear = drums.signed_distance(places[:, walked].reshape(-1, 2)).reshape(len(places), -1) - RADIUS
+    peak = [peak_acceleration(places[:, k]) for k in walked]
+    print(
+        f"{name:20}{len(walked):>10}{np.count_nonzero(reached):>10}{np.count_nonzero(clear.min(axis=0) < 0.0):>10}"
+        f"{100.0 * clear.min():>10.1f}{max(peak):>10.1f}"
+    )
+
+
 def main() -> None:
     """Measure everything and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -223,6 +249,11 @@ def main() -> None:
     measure_plans(references, arguments.repeats)
     measure_building(arguments.repeats)
     compare(references)
+    print(f"\n{'with drums on them':20}{'walked':>10}{'reached':>10}{'touch':>10}{'least cm':>10}{'m/s2':>10}")
+    walk_past_drums("curves", [points - points[0] for points in lines], list(closed), (0.35, 0.7))
+    if arguments.random:
+        some = random_lines(arguments.random)
+        walk_past_drums("random polylines", some, [False] * len(some), (0.5,))
     if arguments.random:
         walk_random(arguments.random)
 

@@ -8,7 +8,7 @@ Arrays are (A agents, M courses, K nodes).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -21,6 +21,7 @@ from .leading import Leaders
 from .manners import Manners
 from .reference import ReferenceSet
 from .settings import PlannerSettings
+from .tracing import PIECES, TRACED, trace, walked_over
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -32,6 +33,9 @@ _GRACE = 0.4  # [m] after this much
 LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
 _NEIGHBOURS = 2  # nodes to each side that are near by
 _BEYOND_CENTRE = 1e5  # cost of that
+_HARD_TURN = 1.35  # times the lateral acceleration that is borne without slowing down: none turns harder
+_AT_ONCE = 0.15  # [s] before a body begins to brake
+_TOO_FAST = 2e3  # cost of having to turn twice as hard
 _WRONG_SIDE = 3.0  # how much dearer the side is that is not preferred, as a share
 _HARDLY_OUTSIDE = 0.05  # [m] that a course may go beyond the limits and still be as good as any
 
@@ -198,8 +202,7 @@ def survey(
     """
     d, d_prime, d_second = course
     lay = stretch(ahead.bend[:, None], ahead.bend_rate[:, None], d, d_prime, d_second)
-    steps = 0.5 * ahead.step[:, None, None] * (lay.rate[..., 1:] + lay.rate[..., :-1])
-    walked = np.concatenate((np.zeros((*d.shape[:2], 1)), np.cumsum(steps, axis=-1)), axis=-1)
+    walked = walked_over(lay.rate, ahead.step[:, None])
     jerk = np.diff(d_second, axis=-1) / ahead.step[:, None, None]
     pace = np.maximum(start.speed, np.maximum(0.5 * start.wanted_speed, 0.3))[:, None]
     manners = start.manners
@@ -210,6 +213,8 @@ def survey(
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
     beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
     cost = cost + _BEYOND_CENTRE * beyond
+    bend = np.abs(lay.curvature)
+    cost = cost + _TOO_FAST * _too_fast(start, bend, walked)
     fault = np.where(np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(Fault.NONE), np.int8(Fault.OUTSIDE))
     fault[beyond > 0.0] = Fault.TOO_SHARP
     clean = fault == Fault.NONE
@@ -229,12 +234,51 @@ def survey(
         d_second=d_second.reshape(-1, NODES),
         rate=lay.rate.reshape(-1, NODES),
         walked=walked.reshape(-1, NODES),
-        bend=np.abs(lay.curvature).reshape(-1, NODES),
+        bend=bend.reshape(-1, NODES),
         open_for=open_for.ravel(),
         cost=cost.ravel(),
         fault=fault.ravel(),
         clean=clean.ravel(),
     )
+
+
+def trace_courses(references: ReferenceSet, start: Start, ahead: Ahead, course: Courses) -> Courses:
+    """Look at one course of each agent between its nodes too, as far as it is walked before the next plan.
+
+    Args:
+        references: the paths.
+        start: the agents.
+        ahead: their paths.
+        course: one per agent.
+
+    Returns:
+        The same with `walked`, `bend` and `open_for` told by that: at each node the sharpest bend about it.
+    """
+    near = course.d[:, :TRACED], course.d_prime[:, :TRACED], course.d_second[:, :TRACED]
+    lay = trace(references, start.path, start.s, ahead.step, near)
+    walked = walked_over(lay.rate, ahead.step / PIECES)[:, ::PIECES]
+    more = walked[:, -1:] - course.walked[:, TRACED - 1 : TRACED]
+    half = PIECES // 2
+    around = np.pad(np.abs(lay.curvature), ((0, 0), (half, half)), mode="edge")
+    bend = np.maximum.reduce([around[:, k : k + lay.curvature.shape[1]] for k in range(2 * half + 1)])[:, ::PIECES]
+    return replace(
+        course,
+        walked=np.concatenate((walked, course.walked[:, TRACED:] + more), axis=1),
+        bend=np.concatenate((bend, course.bend[:, TRACED:]), axis=1),
+        open_for=course.open_for * (course.walked[:, -1] + more[:, 0]) / course.walked[:, -1],
+    )
+
+
+def _too_fast(start: Start, bend: Float64, walked: Float64) -> Float64:
+    """By how much courses turn harder than anybody does, even when braking from now on, as a share: float64 (A, M).
+
+    Speeds are chosen later and obey what bends allow, but nobody can be slower at once.
+    """
+    manners, speed = start.manners, start.speed[:, None, None]
+    braked = np.maximum(walked - _AT_ONCE * speed, 0.0)
+    squared = speed * speed - 2.0 * manners.comfortable_deceleration[:, None, None] * braked
+    hardest = np.max(squared * bend, axis=-1) / (_HARD_TURN * manners.lateral_acceleration[:, None])
+    return np.maximum(hardest - 1.0, 0.0)
 
 
 def off_line_cost(offset: Float64, manners: Manners) -> Float64:

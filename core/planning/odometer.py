@@ -16,7 +16,7 @@ Int64 = NDArray[np.int64]
 _ROOT_STEPS = 8
 
 
-def way_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> tuple[Float64, Float64, Float64]:
+def way_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> Float64:
     """Way along the path when some distance has been walked.
 
     Args:
@@ -26,7 +26,7 @@ def way_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> 
         distance: float64 (N,), way walked, not negative [m].
 
     Returns:
-        way x [m], dx/d(distance), and the second derivative [1/m], float64 (N,) each; past the last node evenly on.
+        float64 (N,), way [m]; past the last node evenly on.
     """
     node = np.clip(np.sum(walked <= distance[:, None], axis=1) - 1, 0, walked.shape[1] - 2)
     rows = np.arange(len(node))
@@ -36,9 +36,7 @@ def way_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> 
     inside = np.minimum(share, 1.0)
     cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
     way = inside * (first + inside * (square + inside * cubic)) + np.maximum(share - 1.0, 0.0) * second
-    slope = first + inside * (2.0 * square + 3.0 * cubic * inside)
-    bow = np.where(share > 1.0, 0.0, 2.0 * square + 6.0 * cubic * inside)
-    return node * step + way, slope / gap, bow / (gap * gap)
+    return node * step + way
 
 
 def walked_at(step: Float64, walked: Float64, rate: Float64, way: Float64) -> Float64:

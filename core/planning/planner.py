@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
 from .candidates import Candidates, give_reasons
-from .courses import LEAST_ACROSS, NODES, Ahead, Courses, Fault, Start, look_ahead, survey
+from .courses import LEAST_ACROSS, NODES, Ahead, Courses, Fault, Start, look_ahead, survey, trace_courses
 from .frenet import stretch
 from .leading import Leaders
 from .legs import plan_legs, plan_merges
@@ -31,6 +31,7 @@ from .reference import ReferenceSet
 from .settings import PlannerSettings
 from .smoothing import plan_along
 from .speeds import Speeds, least_cost, plan_speeds
+from .tracing import TRACED
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -43,9 +44,11 @@ _ROUNDS = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried toget
 _HARDLY_APART = 0.005  # [m]
 _SLOW = 0.5  # [m/s] below, who finds every way closed looks closer
 _CLOSE_LOOK = 1.2  # [m]
+_CAREFUL = 0.9 * _SLOW  # [m/s] and walks no faster until the way farther ahead is open too
 _LAST_MOMENT = 0.2  # [s] more slowness than would bring a body to rest in this time does not last
 _STANDING = 0.05  # [m/s] below, a body turns on the spot
-_STEEPEST = 2.0  # d' over D from which one still plans: 63 degrees off the path
+_STEEPEST = 3.0  # d' over D from which one still plans: 72 degrees off the path
+_UNEVEN = 0.03  # change of the way walked per metre of path, from node to node, from which on that is not even
 _SHARPEST = 6.0  # [1/m] change of direction along the way from which one still plans
 
 
@@ -115,7 +118,9 @@ class FrenetPlanner:
         plans = self._plan(start, np.maximum(reach, settings.least_look_ahead), obstacles)
         stuck = np.flatnonzero(plans.collides & (start.speed < _SLOW))
         if len(stuck):
-            closer = self._plan(start.rows(stuck), np.full(len(stuck), _CLOSE_LOOK), obstacles)
+            some = start.rows(stuck)
+            some = replace(some, wanted_speed=np.minimum(some.wanted_speed, _CAREFUL))
+            closer = self._plan(some, np.full(len(stuck), _CLOSE_LOOK), obstacles)
             found = np.flatnonzero(~closer.collides)
             plans.put(stuck[found], closer.take(found))
         return plans
@@ -212,8 +217,9 @@ class FrenetPlanner:
         first = np.searchsorted(agent, np.arange(len(start.s)))
         rank = np.arange(len(agent)) - first[agent]
         bound = courses.cost[order] + least_cost(start, ahead)[agent]
-        best = np.full(len(start.s), np.inf)
-        plans = Plans.empty(len(start.s), self.references)
+        best, choice = np.full(len(start.s), np.inf), order[first]
+        uneven = self._look_closely(start, ahead, courses, choice)
+        speeds = Speeds.empty(len(start.s))
         for low, high in _ROUNDS:
             tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
             if low:
@@ -222,15 +228,28 @@ class FrenetPlanner:
             if not len(tried):
                 continue
             rows, chosen = agent[tried], courses.rows(order[tried])
-            speeds = plan_speeds(start.rows(rows), ahead.rows(rows), chosen, self.settings)
-            total = chosen.cost + speeds.cost
+            found = plan_speeds(start.rows(rows), ahead.rows(rows), chosen, self.settings)
+            total = chosen.cost + found.cost
             winner = np.lexsort((total, rows))
             winner = winner[np.append(True, np.diff(rows[winner]) > 0)]  # the cheapest of each agent
             winner = winner[total[winner] < best[rows[winner]]]
             best[rows[winner]] = total[winner]
-            tables = _tables(start, ahead, chosen.rows(winner), speeds.rows(winner))
-            plans.put(rows[winner], Plans(self.references, tables))
-        return plans
+            speeds.put(rows[winner], found.rows(winner))
+            choice[rows[winner]] = order[tried[winner]]
+        other = np.flatnonzero(choice != order[first])
+        uneven[other] = self._look_closely(start, ahead, courses, choice[other])
+        return Plans(self.references, _tables(start, ahead, courses.rows(choice), uneven, speeds))
+
+    def _look_closely(self, start: Start, ahead: Ahead, courses: Courses, rows: Int64) -> NDArray[np.bool_]:
+        """Look at some courses between their nodes where they are uneven; tells which are: bool (R,)."""
+        uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED])), axis=1) > _UNEVEN
+        close = rows[uneven]
+        if len(close):
+            agent, seen = courses.agent[close], courses.rows(close)
+            traced = trace_courses(self.references, start.rows(agent), ahead.rows(agent), seen)
+            courses.walked[close], courses.bend[close] = traced.walked, traced.bend
+            courses.open_for[close] = traced.open_for
+        return uneven
 
 
 class _Search:
@@ -258,16 +277,17 @@ class _Search:
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 
-def _tables(start: Start, ahead: Ahead, course: Courses, speeds: Speeds) -> PlanTables:
+def _tables(start: Start, ahead: Ahead, course: Courses, uneven: NDArray[np.bool_], speeds: Speeds) -> PlanTables:
     return PlanTables(
-        path=start.path[course.agent],
-        s=start.s[course.agent],
-        step=ahead.step[course.agent],
+        path=start.path.copy(),
+        s=start.s.copy(),
+        step=ahead.step.copy(),
         d=course.d,
         d_prime=course.d_prime,
         d_second=course.d_second,
         rate=course.rate,
         walked=course.walked,
+        uneven=uneven,
         polynomial=speeds.polynomial.T,
         span=speeds.span,
         end_speed=speeds.end_speed,

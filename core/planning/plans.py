@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .courses import NODES
-from .frenet import FrenetState, stretch
+from .frenet import FrenetState, Stretch, stretch
 from .odometer import way_at
-from .polynomials import evaluate, quintic
+from .polynomials import evaluate
 from .reference import ReferenceSet
+from .tracing import TRACED, offsets_at, way_between
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -39,6 +40,7 @@ class PlanTables:
         d, d_prime, d_second: float64 (A, K), at the nodes.
         rate: float64 (A, K), way walked per metre of path there.
         walked: float64 (A, K), way walked up to there [m].
+        uneven: bool (A,), the way walked changes too fast between nodes to be told by what it is there.
         polynomial: float64 (A, 6), way walked as a function of time.
         span: float64 (A,), time from which on `end_speed` is held [s].
         end_speed: float64 (A,) [m/s].
@@ -53,6 +55,7 @@ class PlanTables:
     d_second: Float64
     rate: Float64
     walked: Float64
+    uneven: NDArray[np.bool_]
     polynomial: Float64
     span: Float64
     end_speed: Float64
@@ -80,6 +83,7 @@ class Plans:
                 d_second=np.zeros((count, NODES)),
                 rate=np.ones((count, NODES)),
                 walked=np.tile(np.arange(float(NODES)), (count, 1)),
+                uneven=np.zeros(count, dtype=bool),
                 polynomial=np.zeros((count, 6)),
                 span=np.zeros(count),
                 end_speed=np.zeros(count),
@@ -120,12 +124,8 @@ class Plans:
         Returns:
             position (N, 2) [m], velocity (N, 2) [m/s], s (N,) [m], d (N,) [m], d_prime (N,).
         """
-        rows = np.asarray(rows)
-        path = self.tables.path[rows]
-        state = self.state(rows, time)
-        x, y, cos, sin, bend, bend_rate = self.references.frame(path, state.s)
-        across = stretch(bend, bend_rate, state.d, state.d_prime, state.d_second).across
-        along, aside = state.s_dot * across, state.s_dot * state.d_prime
+        state, lay, (x, y, cos, sin) = self._look_up(rows, time)
+        along, aside = state.s_dot * lay.across, state.s_dot * state.d_prime
         position = np.stack((x - sin * state.d, y + cos * state.d), axis=-1)
         velocity = np.stack((cos * along - sin * aside, sin * along + cos * aside), axis=-1)
         return position, velocity, state.s, state.d, state.d_prime
@@ -140,37 +140,46 @@ class Plans:
         Returns:
             See `FrenetState`.
         """
-        plan = self.take(np.asarray(rows)).tables
-        time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), plan.s.shape), 0.0)
-        walked, speed, acceleration = evaluate(plan.polynomial.T, np.minimum(time, plan.span))
-        held = np.maximum(time - plan.span, 0.0)
-        walked = np.maximum(walked + held * plan.end_speed, 0.0)
-        acceleration = np.where(held > 0.0, 0.0, acceleration)
-        way, per_walked, bow = way_at(plan.step, plan.walked, plan.rate, walked)
-        d, d_prime, d_second = self._offsets(plan, way)
-        return FrenetState(
-            s=plan.s + way,
-            s_dot=speed * per_walked,
-            s_ddot=acceleration * per_walked + speed * speed * bow,
-            d=d,
-            d_prime=d_prime,
-            d_second=d_second,
-        )
+        return self._look_up(rows, time)[0]
 
     def course(self, row: int, count: int = 50) -> Float64:
         """The way a plan takes through the plane as far as it looks: float64 (count, 2) [m]."""
         plan = self.take(np.full(count, row)).tables
         way = plan.step * np.linspace(0.0, plan.d.shape[1] - 1.0, count)
-        return self.references.to_cartesian(plan.path, plan.s + way, self._offsets(plan, way)[0])
+        d, _, _ = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), way)
+        return self.references.to_cartesian(plan.path, plan.s + way, d)
 
-    @staticmethod
-    def _offsets(plan: PlanTables, way: Float64) -> tuple[Float64, Float64, Float64]:
-        """d, d', d'' after some way along the path: quintics between the nodes, and at the last offset after them."""
-        last = plan.d.shape[1] - 1
-        place = np.minimum(way / plan.step, float(last))
-        node, rows = np.minimum(place.astype(np.int64), last - 1), np.arange(len(way))
-        start, end = (tuple(values[rows, node + k] for values in (plan.d, plan.d_prime, plan.d_second)) for k in (0, 1))
-        return evaluate(quintic(start, end, plan.step), (place - node) * plan.step)
+    def _look_up(self, rows: ArrayLike, time: ArrayLike) -> tuple[FrenetState, Stretch, tuple[Float64, ...]]:
+        """States along the paths, how the ways lie there, and the lines' place and direction there: x, y, cos, sin."""
+        plan = self.take(np.asarray(rows)).tables
+        time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), plan.s.shape), 0.0)
+        walked, speed, acceleration = evaluate(plan.polynomial.T, np.minimum(time, plan.span))
+        held = np.maximum(time - plan.span, 0.0)
+        acceleration = np.where(held > 0.0, 0.0, acceleration)
+        way = self._way(plan, np.maximum(walked + held * plan.end_speed, 0.0))
+        d, d_prime, d_second = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), way)
+        *frame, bend, bend_rate = self.references.frame(plan.path, plan.s + way)
+        lay = stretch(bend, bend_rate, d, d_prime, d_second)
+        past = way >= plan.step * (plan.d.shape[1] - 1)  # evenly on
+        s_dot = speed / np.where(past, plan.rate[:, -1], lay.rate)
+        s_ddot = (acceleration - s_dot * s_dot * np.where(past, 0.0, lay.rate_prime)) / lay.rate
+        return FrenetState(plan.s + way, s_dot, s_ddot, d, d_prime, d_second), lay, tuple(frame)
+
+    def _way(self, plan: PlanTables, walked: Float64) -> Float64:
+        """Way along the path when so much has been walked, float64 (N,) [m]."""
+        way = way_at(plan.step, plan.walked, plan.rate, walked)
+        rows = np.flatnonzero(plan.uneven & (walked < plan.walked[:, TRACED - 1]))
+        if not len(rows):
+            return way
+        step = plan.step[rows]
+        node = np.minimum(way[rows] / step, TRACED - 2.0).astype(np.int64)
+        cell = rows[:, None], node[:, None] + np.arange(2)
+        course = plan.d[cell], plan.d_prime[cell], plan.d_second[cell]
+        since = walked[rows] - plan.walked[rows, node]
+        way[rows] = node * step + way_between(
+            self.references, plan.path[rows], plan.s[rows] + node * step, step, course, since
+        )
+        return way
 
 
 _COLUMNS = tuple(PlanTables.__dataclass_fields__)

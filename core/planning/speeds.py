@@ -54,9 +54,19 @@ class Speeds:
     end_speed: Float64
     cost: Float64
 
+    @classmethod
+    def empty(cls, count: int) -> Speeds:
+        """Room for those of `count` agents, who stand until told otherwise."""
+        return cls(np.zeros((6, count)), np.zeros(count), np.zeros(count), np.zeros(count))
+
     def rows(self, rows: Int64) -> Speeds:
         """These alone."""
         return Speeds(self.polynomial[:, rows], self.span[rows], self.end_speed[rows], self.cost[rows])
+
+    def put(self, rows: Int64, other: Speeds) -> None:
+        """Replace those of some agents by the others, in their order."""
+        self.polynomial[:, rows] = other.polynomial
+        self.span[rows], self.end_speed[rows], self.cost[rows] = other.span, other.end_speed, other.cost
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 
 from .other_curves import other_curves
 
 BORNE = 3.0  # [m/s2]
+RADIUS = 0.24
 AT_CORNERS, AT_REVERSALS = 0.15, 0.6  # [m]
 PACE = 1.34
 
@@ -36,6 +38,49 @@ def walk(references, follow, *, seconds, **wishes):
     late = np.flatnonzero(result.s[-1] < lap - (0.3 if noise else 1e-3))
     assert not len(late), (late, result.s[-1, late], lap[late])
     return result
+
+
+def with_drums_on_them(lines, closed, seed, share):
+    """Lines far apart with a drum on each at these shares of its length, those left whose ends are clear of drums."""
+    apart = [line[:, :2] + (60.0 * number, 0.0) for number, line in enumerate(lines)]
+    references, rng = ReferenceSet.from_polylines(apart, closed), np.random.default_rng(seed)
+    path, angle = np.repeat(np.arange(len(lines)), len(share)), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    s = references.lengths[path] * (np.tile(share, len(lines)) + rng.uniform(-0.1, 0.1, len(path)))
+    middle = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
+    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    drums = ObstacleField([(place + ring, []) for place in middle])
+    rows, zeros = np.arange(len(lines)), np.zeros(len(lines))
+    clear = [drums.signed_distance(references.to_cartesian(rows, end, zeros)) for end in (zeros, references.lengths)]
+    return references, drums, np.flatnonzero(np.minimum(*clear) > RADIUS + 0.05)
+
+
+def walk_past(references, drums, rows, follow, seconds):
+    """Follow some paths past drums: nobody touches one or is torn about; who does not get past says so, and stands."""
+    result = follow(references, rows, seconds=seconds, obstacles=drums)
+    assert np.isfinite(result.position).all()
+    assert drums.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
+    assert result.peak.max() < BORNE
+    lap = np.where(references.closed[rows], 0.3 * PACE * seconds, references.lengths[rows] - 1e-3)
+    reached = result.s[-1] > np.minimum(lap, 1.2 * references.lengths[rows])
+    assert result.collides[-1, ~reached].all()
+    assert np.ptp(result.s[-40:, ~reached], axis=0).max(initial=0.0) < 0.05
+    return reached
+
+
+def test_random_polylines_with_a_drum_on_them_are_walked_without_a_touch(random_polylines, follow):
+    references, drums, rows = with_drums_on_them(*random_polylines(77, 30), seed=3, share=(0.5,))
+    reached = walk_past(references, drums, rows, follow, 60.0)
+    # some turn to and fro at once
+    assert np.mean(reached) > 0.9
+
+
+def test_curves_with_drums_on_them_are_walked_without_a_touch(curves, follow):
+    lines, closed = zip(*curves.values(), strict=True)
+    references, drums, rows = with_drums_on_them(lines, closed, seed=0, share=(0.35, 0.7))
+    reached = walk_past(references, drums, rows, follow, 36.0)
+    # between turns to both sides a line leaves too little room beside it: there corridors have to lead round
+    narrow = {"stairs_1m", "cusp_bezier"}
+    assert all(reached[k] for k, row in enumerate(rows) if list(curves)[row] not in narrow)
 
 
 def deviation(result, number, references, line, farthest_from_line):
