@@ -8,7 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..steering.traffic.following import Drivers, following_acceleration, free_acceleration, safe_speed
+from ..steering.traffic.following import (
+    Drivers,
+    Leader,
+    calm_acceleration,
+    following_acceleration,
+    free_acceleration,
+    safe_speed,
+)
 from ..steering.traffic.joins import Joins
 from ..steering.traffic.lane_order import LaneBodies, LaneOrder
 from ..steering.traffic.mobil import change_length, room_to_swing
@@ -154,6 +161,7 @@ class Driving:
         leaders = find_leaders(scenery, scenery.own, settings.side_room)
         gap = self._keep_room_to_swing(rows, leaders, scenery)
         wish = following_acceleration(drivers, speed, gap, leaders.speed, settings.standing_gap)
+        wish = self._calmed(wish, drivers, speed, leaders._replace(gap=gap), scenery)
         nearest, nearest_speed = leaders.gap, leaders.speed
         vehicles.leader[rows] = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
         if len(scenery.former.lane):
@@ -162,6 +170,7 @@ class Driving:
             also = following_acceleration(
                 drivers.take(among), speed[among], behind.gap, behind.speed, settings.standing_gap
             )
+            also = self._calmed(also, drivers.take(among), speed[among], behind, scenery)
             harder = also < wish[among]
             wish[among] = np.minimum(wish[among], also)
             vehicles.leader[rows[among[harder]]] = scenery.bodies.owner[behind.body[harder]]
@@ -169,6 +178,12 @@ class Driving:
             nearest, nearest_speed = nearest.copy(), nearest_speed.copy()
             nearest[among[closer]], nearest_speed[among[closer]] = behind.gap[closer], behind.speed[closer]
         return wish, Leaders(leaders.body, nearest, nearest_speed, leaders.fixed)
+
+    def _calmed(self, wish: Float64, drivers: Drivers, speed: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
+        """Wishes without alarm where a vehicle that drives on is near ahead; what is no vehicle is not trusted."""
+        owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
+        leader = Leader(leaders.gap, leaders.speed, self._vehicles.acceleration[owner])
+        return np.where(owner >= 0, calm_acceleration(wish, drivers, speed, leader), wish)
 
     def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:
         """Leaders on the lanes that are being left, without those that the change leads past before they are reached.

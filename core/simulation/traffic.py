@@ -241,7 +241,9 @@ class Traffic:
 
     def _move(self, rows: Int64, dt: float) -> None:
         vehicles = self.vehicles
-        way, vehicles.speed[rows] = advance(vehicles.speed[rows], vehicles.acceleration[rows], dt)
+        before = vehicles.speed[rows]
+        way, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
+        vehicles.acceleration[rows] = (vehicles.speed[rows] - before) / dt  # none of who stands, whatever it wished
         s = vehicles.s[rows] + way
         vehicles.s[rows] = s
         lap = self.roads.lap[vehicles.lane[rows]]

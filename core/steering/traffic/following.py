@@ -12,10 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry.elementary import exp
+
 Float64 = NDArray[np.float64]
 
 _NEAREST = 0.05  # [m]: a smaller gap is taken for this one
+_FARTHEST = 1.0e6  # [m]: and a larger one for this one, where it is multiplied
 _BISECTIONS = 50
+_COOLNESS = 0.99  # c of the calm driver
+_HARDEST = 10.0  # times the comfortable deceleration: more is not asked for
 
 
 class Drivers(NamedTuple):
@@ -36,6 +41,14 @@ class Drivers(NamedTuple):
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Drivers:
         """Some of the drivers."""
         return Drivers(*(column[rows] for column in self))
+
+
+class Leader(NamedTuple):
+    """Whom N vehicles follow: float64 (N,) each, `gap` [m], `speed` [m/s] and `acceleration` [m/s2]."""
+
+    gap: Float64
+    speed: Float64
+    acceleration: Float64
 
 
 def free_acceleration(drivers: Drivers, speed: Float64) -> Float64:
@@ -64,6 +77,37 @@ def following_acceleration(
     wanted = speed * drivers.headway + 0.5 * speed * (speed - leader_speed) / np.sqrt(a * b)
     share = (standing_gap + np.maximum(wanted, 0.0)) / np.maximum(gap, _NEAREST)
     return free_acceleration(drivers, speed) - a * share * share
+
+
+def calm_acceleration(wish: Float64, drivers: Drivers, speed: Float64, leader: Leader) -> Float64:
+    """Make the wish of the model milder where the gap is short but not dangerous, as after somebody has cut in.
+
+    The model asks for its wanted gap at once, however hard it has to brake. Who trusts the leader to go on as it does
+    brakes by no more than the comfortable deceleration beyond what keeps from touching it.
+
+    Source: Kesting, Treiber, Helbing 2010, "Enhanced intelligent driver model to access the impact of driving
+    strategies on traffic capacity", eq. 2.4 and 2.7.
+
+    Args:
+        wish: float64 (N,), by `following_acceleration` [m/s2].
+        drivers: N drivers.
+        speed: float64 (N,) [m/s].
+        leader: whom each follows.
+
+    Returns:
+        float64 (N,), no less than the wish [m/s2].
+    """
+    gap, ahead = np.clip(leader.gap, _NEAREST, _FARTHEST), np.maximum(leader.speed, 0.0)
+    theirs = np.minimum(leader.acceleration, drivers.acceleration)
+    closing = np.maximum(speed - ahead, 0.0)
+    stops_first = (theirs < 0.0) & (ahead * (speed - ahead) <= -2.0 * gap * theirs)
+    to_rest = speed * speed * theirs / np.where(stops_first, ahead * ahead - 2.0 * gap * theirs, 1.0)
+    trusting = np.where(stops_first, to_rest, theirs - 0.5 * closing * closing / gap)
+    b = drivers.deceleration
+    wish = np.maximum(wish, -_HARDEST * b)
+    excess = exp(2.0 * np.minimum(wish - trusting, 0.0) / b)
+    calm = (1.0 - _COOLNESS) * wish + _COOLNESS * (trusting + b * (excess - 1.0) / (excess + 1.0))
+    return np.where(wish >= trusting, wish, np.maximum(calm, wish))
 
 
 def equilibrium_gap(drivers: Drivers, speed: Float64, standing_gap: float) -> Float64:

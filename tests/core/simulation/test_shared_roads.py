@@ -97,6 +97,17 @@ def test_who_follows_somebody_of_another_road_keeps_a_gap():
     assert vehicles.speed[1] > 8.0 or vehicles.status[1] == 3
 
 
+def test_nobody_brakes_hard_where_roads_come_together():
+    lines, _, rates = PLACES["on-ramp of a main road"]
+    names = ("Main", "Ramp")
+    routes = tuple(Route(n, line, priority=p) for n, line, p in zip(names, lines, ("main", "equal"), strict=True))
+    crowds = tuple(crowd(name, rate) for name, rate in zip(names, rates, strict=True))
+    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    vehicles, hardest = traffic.vehicles, []
+    drive(traffic, 90.0, lambda *_: hardest.append(vehicles.acceleration[vehicles.present].min(initial=0.0)))
+    assert -3.5 < min(hardest) < -1.0
+
+
 def test_vehicles_that_are_spread_over_two_roads_on_one_line_stand_apart():
     ring = circle(40)
     routes = (Route("One", ring, closed=True), Route("Other", ring[::2].copy(), closed=True))

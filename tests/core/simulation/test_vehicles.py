@@ -108,6 +108,13 @@ def test_a_vehicle_stops_before_what_closes_the_road(lanes):
     assert 1.0 <= 100.0 - traffic.vehicles.s[0] - 2.25 <= 4.0
 
 
+def test_who_stands_does_not_accelerate():
+    van = Obstacle("Van", box(60, -1, 65, 1))
+    vehicles = drive(start((Route("Road", line((0, 0), (100, 0))),), (cars(count=3),), obstacles=(van,)), 30.0).vehicles
+    assert vehicles.speed.max() == 0.0
+    assert np.abs(vehicles.acceleration).max() == 0.0
+
+
 def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
     van = Obstacle("Van", box(150, -3.0, 156, -0.6))
     crowd = cars(count=400, speed=Speed(13.0, 1.3), spawn=flow(2.0))

@@ -6,7 +6,9 @@ import pytest
 
 from core.steering.traffic.following import (
     Drivers,
+    Leader,
     advance,
+    calm_acceleration,
     equilibrium_gap,
     equilibrium_speed,
     following_acceleration,
@@ -45,6 +47,32 @@ def test_headway_zero_still_keeps_the_standing_gap():
     some = drivers(headway=0.0)
     assert following_acceleration(some, np.zeros(1), np.full(1, S0), np.zeros(1), S0)[0] == pytest.approx(0.0)
     assert following_acceleration(some, np.full(1, 10.0), np.full(1, 10.0), np.zeros(1), S0)[0] < -8.0
+
+
+def calm(speed, gap, leader_speed, leader_acceleration=0.0):
+    """The wish of the model behind somebody, and what a calm driver makes of it [m/s2]."""
+    one, v, ahead = drivers(), np.array([speed]), np.array([leader_speed])
+    wish = following_acceleration(one, v, np.array([gap]), ahead, S0)
+    leader = Leader(np.array([gap]), ahead, np.array([leader_acceleration]))
+    return wish[0], calm_acceleration(wish, one, v, leader)[0]
+
+
+def test_a_calm_driver_does_not_brake_hard_for_who_cut_in_and_goes_on():
+    wish, calmed = calm(13.0, 4.0, 13.0)
+    assert wish < -40.0
+    assert -2.3 < calmed < -1.9
+    wish, calmed = calm(10.0, 30.0, 10.0)  # nothing to be calm about
+    assert calmed == wish
+    assert calm(12.0, np.inf, 0.0) == (pytest.approx(1.5 * (1.0 - (12.0 / 14.0) ** 4)),) * 2
+
+
+@pytest.mark.parametrize(("gap", "leader_speed", "braking"), [(10.0, 0.0, 0.0), (10.0, 5.0, -4.0), (6.0, 8.0, -6.0)])
+def test_a_calm_driver_brakes_as_hard_as_it_takes(gap, leader_speed, braking):
+    speed = 12.0
+    wish, calmed = calm(speed, gap, leader_speed, braking)
+    stopped = leader_speed**2 / (-2.0 * braking) if braking else 0.0
+    enough = speed**2 / (2.0 * (gap + stopped)) if leader_speed == 0.0 or braking else 0.0
+    assert wish <= calmed <= -enough + 1e-9
 
 
 def test_who_comes_to_rest_within_a_step_rests_at_the_right_place():
