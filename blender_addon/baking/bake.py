@@ -30,7 +30,7 @@ from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
 from .approving import ASK, keep_or_refuse, let_go
-from .casting import Cast, Role
+from .casting import Cast, KnownTemplates, Role
 from .instancing import InstanceCast
 from .known_maps import keep, map_of, simulated_last, told
 from .performances import Performances
@@ -94,8 +94,9 @@ class BakeJob:
         try:
             self._reading = read_scene(scene)
             with _memory_is_told():
+                templates: KnownTemplates = {}
                 for index in indices:
-                    self._casts[index] = self._cast(index)
+                    self._casts[index] = self._cast(index, templates)
                 self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
@@ -148,12 +149,12 @@ class BakeJob:
             self._discard()
             self.stage = CANCELLED
 
-    def _cast(self, index: int) -> Cast:
+    def _cast(self, index: int, known: KnownTemplates) -> Cast:
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
         read = self._reading
         return CASTS[settings.makes](
-            settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed
+            settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed, known=known
         )
 
     def _simulate(self, backend: str) -> Simulation:

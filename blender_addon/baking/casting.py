@@ -34,6 +34,10 @@ VARIATION = "variation"
 _SHIRTS = 1000  # more than there are colours
 
 
+KnownTemplates = dict[tuple[Character, TemplateSettings], Template]
+"""Templates that other crowds of the same bake have made, while these are there."""
+
+
 class Role(NamedTuple):
     """An agent, as its crowd sees it.
 
@@ -62,6 +66,8 @@ class Cast:
         frames: first and last frame.
         unit: metres per Blender unit.
         seed: of the draws.
+        count: how many are made, where it is not the whole crowd.
+        known: templates that need not be made again; those that are made here are added.
 
     Attributes:
         kind: what is made of each agent, in one word.
@@ -90,6 +96,7 @@ class Cast:
         unit: float,
         seed: int,
         count: int | None = None,
+        known: KnownTemplates | None = None,
     ) -> None:
         asked = crowd.count if count is None else count
         if asked > self.most:
@@ -119,7 +126,8 @@ class Cast:
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
                 self._names.append(character.name)
                 self._weights.append(character.weight)
-                self._add_template(character, replace(settings, plants_feet=plants, drives=crowd.drives))
+                own = replace(settings, plants_feet=plants, drives=crowd.drives)
+                self._add_template(character, own, {} if known is None else known)
             self._lottery = Lottery(range(len(self._templates)), self._weights)
         except BaseException:
             self.discard()
@@ -242,9 +250,12 @@ class Cast:
             worst = int(np.argmax(slides.length))
             self.worst_slides[role.crowd, role.number] = (slides.length[worst] * self._unit, int(slides.row[worst]))
 
-    def _add_template(self, character: Character, settings: TemplateSettings) -> None:
-        template = make_template(character, settings)
+    def _add_template(self, character: Character, settings: TemplateSettings, known: KnownTemplates) -> None:
+        alike = known.get((character, settings))
+        template = make_template(character, settings) if alike is None else alike.again()
         self._templates.append(template)
+        if not template.makes_clips:
+            known[character, settings] = template
         for clip in template.clips.all if template.clips is not None else ():
             if clip.is_copy:
                 self._made.append((clip.clip.action, f"{self.name} {clip.name}"))

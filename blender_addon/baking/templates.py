@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -112,6 +112,15 @@ class Template:
         for owner, reference, target in self.references:
             point(copies[owner], reference, copies[target])
         return copies
+
+    @property
+    def makes_clips(self) -> bool:
+        """Whether it plays clips that were made for it."""
+        return self.clips is not None and any(clip.is_copy for clip in self.clips.all)
+
+    def again(self) -> Template:
+        """A template like this with objects of its own, for another crowd: nothing has to be measured again."""
+        return replace(self, parts=self.copy(), notices=list(self.notices))
 
     def names_of_copies(self, name: str) -> list[str]:
         """What the objects of one copy are called: `name`, and for all but the first what each of them is."""

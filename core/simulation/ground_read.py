@@ -148,19 +148,16 @@ class GroundRead:
             lines: float64 (V, 2) each, the corners of each of them [m].
         """
         doubtful = np.array([not isinstance(event, Asked) for event in self.maps], dtype=bool)
-        asked = np.flatnonzero(~doubtful)
-        if not len(asked) or not len(lines):
-            return doubtful
-        questions = [event.question for event in self.maps if isinstance(event, Asked)]
-        points = np.concatenate([question.points for question in questions])
-        reach = np.concatenate([question.reach for question in questions]) + TOUCH
-        whose = np.repeat(asked, [len(question.reach) for question in questions])
-        near = np.zeros(len(points), dtype=bool)
-        for line in lines:
-            apart = np.maximum(np.maximum(line.min(axis=0) - points, points - line.max(axis=0)), 0.0)
-            near |= apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1] <= reach * reach
-        rows = np.flatnonzero(near)
-        doubtful[whose[rows[changes.signed_distance(points[rows]) <= reach[rows]]]] = True
+        boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
+        looked = [
+            (number, event.question.points[rows], event.question.reach[rows] + TOUCH)
+            for number, event in enumerate(self.maps)
+            if isinstance(event, Asked) and len(rows := _near(event.question, boxes))
+        ]
+        if looked:
+            points, reach = (np.concatenate([each[part] for each in looked]) for part in (1, 2))
+            whose = np.repeat([number for number, _, _ in looked], [len(each) for _, _, each in looked])
+            doubtful[whose[changes.signed_distance(points) <= reach]] = True
         return doubtful
 
     def forget_from(self, frame: int) -> None:
@@ -224,6 +221,22 @@ class NotedField:
         distance, closest = self._field.nearest(points)
         self._ground.note(_rows(points), distance)
         return distance, closest
+
+
+def _near(question: Question, boxes: Sequence[tuple[Float64, Float64]]) -> NDArray[np.int64]:
+    """Rows of the discs of a question that reach into a box; one question at a time, as that stays in the cache."""
+    points, reach = question.points, question.reach + TOUCH
+    near = np.zeros(len(points), dtype=bool)
+    if not len(points):
+        return np.flatnonzero(near)
+    widest, (x, y) = reach.max(), points.T
+    low, high = (x.min() - widest, y.min() - widest), (x.max() + widest, y.max() + widest)
+    for begin, end in boxes:
+        if low[0] <= end[0] and low[1] <= end[1] and high[0] >= begin[0] and high[1] >= begin[1]:
+            aside = np.maximum(np.maximum(begin[0] - x, x - end[0]), 0.0)
+            along = np.maximum(np.maximum(begin[1] - y, y - end[1]), 0.0)
+            near |= aside * aside + along * along <= reach * reach
+    return np.flatnonzero(near)
 
 
 def _rows(points: ArrayLike) -> Float64:
