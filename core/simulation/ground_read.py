@@ -232,7 +232,8 @@ def _near(question: Question, boxes: Sequence[tuple[Float64, Float64]]) -> NDArr
     widest, (x, y) = reach.max(), points.T
     low, high = (x.min() - widest, y.min() - widest), (x.max() + widest, y.max() + widest)
     for begin, end in boxes:
-        if low[0] <= end[0] and low[1] <= end[1] and high[0] >= begin[0] and high[1] >= begin[1]:
+        apart = low[0] > end[0] or low[1] > end[1] or high[0] < begin[0] or high[1] < begin[1]
+        if not apart:  # nor where some middle is not a number
             aside = np.maximum(np.maximum(begin[0] - x, x - end[0]), 0.0)
             along = np.maximum(np.maximum(begin[1] - y, y - end[1]), 0.0)
             near |= aside * aside + along * along <= reach * reach
