@@ -34,6 +34,12 @@ class Tally:
         else:
             self.failures.append(name)
 
+    def add(self, other: Tally) -> None:
+        """Count what another one has counted."""
+        self.passed += other.passed
+        self.skipped += other.skipped
+        self.failures += other.failures
+
     def add_record(self, part: str, record: Path, code: int | None) -> None:
         """Count the tests of one pytest process from its record (tests/conftest.py).
 
