@@ -12,14 +12,14 @@ from ...core.errors import FootfallError
 from ..baking.approving import EditedByHandError
 from ..baking.bake import BakeJob
 from . import attempts, compiling, progress, staleness
-from .bake_operators import only_looks, why_not_bake
+from .bake_operators import InSlices, only_looks, why_not_bake
 from .properties import scene_of, settings_of
 
 _Context = bpy.types.Context
 _Event = bpy.types.Event
 
 
-class RebakeQuietly(bpy.types.Operator):
+class RebakeQuietly(InSlices, bpy.types.Operator):
     """Bake what is out of date, unless the user has something else to do."""
 
     bl_idname = "footfall.rebake_quietly"
@@ -58,25 +58,6 @@ class RebakeQuietly(bpy.types.Operator):
         if event.type != "ESC":  # Esc means: not now
             staleness.judge_soon()
         return {"CANCELLED", "PASS_THROUGH"}
-
-    def cancel(self, _context: _Context) -> None:
-        """The window is closed, or Blender quits."""
-        if progress.running() is self._running:
-            progress.stop(cancel=True)
-
-    def _work(self, context: _Context) -> set[str]:
-        try:
-            with progress.cancelled_on_error():
-                finished = self._running.run_slice()
-        except FootfallError as error:
-            return self._fail(context, error)
-        if not finished:
-            return {"PASS_THROUGH"}
-        progress.stop(cancel=False)
-        staleness.note_bake(self._job.scene, self._job.result.reading)
-        attempts.note_success(self._job.scene)
-        self.report({"INFO"}, self._job.result.summary)
-        return {"FINISHED"}
 
     def _fail(self, context: _Context, error: FootfallError) -> set[str]:
         attempts.note_failure(scene_of(context), str(error))

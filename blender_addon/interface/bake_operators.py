@@ -2,6 +2,8 @@
 # pyright: reportInvalidTypeForm=false
 """Bake, cancel and clear: what makes and removes the characters."""
 
+from collections.abc import Callable
+
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
@@ -48,7 +50,42 @@ def _what_is_missing(crowd: FootfallCrowd) -> str | None:
     return None
 
 
-class BakeCrowds(bpy.types.Operator):
+class InSlices:
+    """What operators have in common that bake in slices from a timer; mixed into them.
+
+    They have a `_job` and the `_running` bake, and say in `_fail` what they do about an error.
+    """
+
+    _job: BakeJob
+    _running: progress.RunningBake
+    report: Callable[[set[str], str], None]  # of the operator
+    _fail: Callable[[_Context, FootfallError], set[str]]
+
+    def cancel(self, _context: _Context) -> None:
+        """The window is closed, or Blender quits."""
+        if progress.running() is self._running:
+            progress.stop(cancel=True)
+
+    def _work(self, context: _Context) -> set[str]:
+        try:
+            with progress.cancelled_on_error():
+                finished = self._running.run_slice()
+        except FootfallError as error:
+            return self._fail(context, error)
+        if not finished:
+            return {"PASS_THROUGH"}
+        progress.stop(cancel=False)
+        return self._finish()
+
+    def _finish(self) -> set[str]:
+        result = self._job.result
+        staleness.note_bake(self._job.scene, result.reading)
+        attempts.note_success(self._job.scene)
+        self.report({"INFO"}, result.summary)
+        return {"FINISHED"}
+
+
+class BakeCrowds(InSlices, bpy.types.Operator):
     """Let the people walk: make their characters with ordinary keyframes over the frames of the scene."""
 
     bl_idname = "footfall.bake"
@@ -125,29 +162,6 @@ class BakeCrowds(bpy.types.Operator):
         if event.type == "TIMER":
             return self._work(context)
         return {"PASS_THROUGH"} if only_looks(context, event) else {"RUNNING_MODAL"}
-
-    def cancel(self, _context: _Context) -> None:
-        """The window is closed, or Blender quits."""
-        if progress.running() is self._running:
-            progress.stop(cancel=True)
-
-    def _work(self, context: _Context) -> set[str]:
-        try:
-            with progress.cancelled_on_error():
-                finished = self._running.run_slice()
-        except FootfallError as error:
-            return self._fail(context, error)
-        if not finished:
-            return {"PASS_THROUGH"}
-        progress.stop(cancel=False)
-        return self._finish()
-
-    def _finish(self) -> set[str]:
-        result = self._job.result
-        staleness.note_bake(self._job.scene, result.reading)
-        attempts.note_success(self._job.scene)
-        self.report({"INFO"}, result.summary)
-        return {"FINISHED"}
 
     def _fail(self, context: _Context, error: FootfallError) -> set[str]:
         attempts.note_failure(scene_of(context), str(error))
