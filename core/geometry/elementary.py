@@ -127,6 +127,12 @@ def power(base: ArrayLike, exponent: int) -> Float64:
     return half * half * base if exponent % 2 else half * half
 
 
+def modulus(value: ArrayLike) -> Float64:
+    """Return the absolute values of complex numbers, float64 of their shape."""
+    value = np.asarray(value, dtype=np.complex128)
+    return np.sqrt(value.real * value.real + value.imag * value.imag)
+
+
 def dot(first: ArrayLike, second: ArrayLike) -> Any:
     """Return the scalar products of vectors along the last axis, float64 (...)."""
     return (np.asarray(first) * np.asarray(second)).sum(axis=-1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.elementary import arctan2
+from ..geometry.elementary import arctan2, modulus
 from .source import SPACING, SourceLine
 
 Float64 = NDArray[np.float64]
@@ -94,7 +94,7 @@ class _Walkers:
         self._look_ahead, self._max_curvature, self._change = look_ahead, max_curvature, change
         self.place = self._samples[self._first]
         start = self._samples[self._first + 1] - self.place
-        self.heading = start / np.abs(start)
+        self.heading = start / modulus(start)
         self.curvature = np.zeros(len(lines))
         self.at = np.zeros(len(lines))
 

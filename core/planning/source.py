@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
-from ..geometry.elementary import exp, weighted
+from ..geometry.elementary import exp, modulus, weighted
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
@@ -98,7 +98,7 @@ def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: floa
     """
     ring = np.concatenate((points, points[:1])) if closed else points
     corners = ring[:, 0] + 1j * ring[:, 1]
-    drawn_u = np.concatenate(([0.0], np.cumsum(np.abs(np.diff(corners)))))
+    drawn_u = np.concatenate(([0.0], np.cumsum(modulus(np.diff(corners)))))
     length = float(drawn_u[-1])
     weights = _gaussian(smoothing)
     early = length * np.ceil(run / length) if closed else 0.0
@@ -127,7 +127,7 @@ def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: floa
 def _run_on(u: Float64, length: float, drawn_u: Float64, corners: Complex128) -> Complex128:
     """What to add before the start and after the end, where the drawn line stands still, to go straight on."""
     chord = min(_END_CHORD, length)
-    apart = corners[np.append(True, np.abs(np.diff(corners)) > 0.0)]
+    apart = corners[np.append(True, modulus(np.diff(corners)) > 0.0)]
     out = _unit(np.interp(chord, drawn_u, corners) - corners[0], apart[1] - apart[0])
     on = _unit(corners[-1] - np.interp(length - chord, drawn_u, corners), apart[-1] - apart[-2])
     return np.minimum(u, 0.0) * out + np.maximum(u - length, 0.0) * on
@@ -142,5 +142,5 @@ def _gaussian(deviation: float) -> Float64:
 
 def _unit(wanted: complex, instead: complex) -> complex:
     """The direction of the one, or of the other where the first has none."""
-    vector = wanted if abs(wanted) > _SAME_PLACE else instead
-    return vector / abs(vector)
+    vector = wanted if modulus(wanted) > _SAME_PLACE else instead
+    return vector / float(modulus(vector))

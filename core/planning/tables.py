@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..geometry.elementary import cos_sin
+from ..geometry.elementary import cos_sin, modulus
 from .clothoids import close_lap, integrate
 from .pursuit import CELL, WINDOW_LENGTH, Walk, walk_along
 from .room import bend_room
@@ -135,7 +135,7 @@ def _away(source: SourceLine, place: Complex128, u: Float64) -> float:
     ahead = np.clip((u[inside] - source.first) / SPACING, 0.0, len(source.samples) - 1.001)
     node = ahead.astype(np.int64)
     here, there = source.samples[node], source.samples[node + 1]
-    return float(np.max(np.abs(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
+    return float(np.max(modulus(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
 
 
 def _turn(angle: float) -> complex:

@@ -84,6 +84,7 @@ def test_products_and_inverse():
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(7, 3, 4)), rng.normal(size=(7, 4, 2))
     np.testing.assert_allclose(elementary.matrix_product(a, b), a @ b, atol=1e-14)
+    np.testing.assert_allclose(elementary.modulus(a + 2j * a), np.abs(a + 2j * a), rtol=1e-15)
     np.testing.assert_allclose(elementary.dot(a, a), np.linalg.norm(a, axis=-1) ** 2)
     positive = a[0] @ a[0].T + np.eye(3)
     np.testing.assert_allclose(elementary.inverse(positive), np.linalg.inv(positive), atol=1e-12)
