@@ -86,7 +86,7 @@ def calm_acceleration(wish: Float64, drivers: Drivers, speed: Float64, leader: L
     brakes by no more than the comfortable deceleration beyond what keeps from touching it.
 
     Source: Kesting, Treiber, Helbing 2010, "Enhanced intelligent driver model to access the impact of driving
-    strategies on traffic capacity", eq. 2.4 and 2.7.
+    strategies on traffic capacity", the constant-acceleration heuristic and its blend with the IDM.
 
     Args:
         wish: float64 (N,), by `following_acceleration` [m/s2].
