@@ -13,6 +13,7 @@ from ..baking.bake import BakeJob, clear_crowds
 from . import attempts, compiling, progress, staleness
 from .crowd_properties import FootfallCrowd
 from .culprits import select_culprits
+from .explaining import Explaining, why_busy
 from .properties import scene_of, settings_of
 from .tab import TAB
 
@@ -23,15 +24,6 @@ _VIEW_EVENTS = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE", "WHEELOUTMOUSE", "TRACKPADPAN", "TRACKPADZOOM",
     "MOUSEROTATE", "MOUSESMARTZOOM", "NDOF_MOTION", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TIMER_REPORT",
 }  # fmt: skip
-
-
-def why_busy(scene: bpy.types.Scene) -> str | None:
-    """The reason why nothing of Footfall can be changed in this scene just now, or None."""
-    if progress.running():
-        return "A bake is running: wait for it, or press Esc to cancel it"
-    if not scene.is_editable:
-        return f"Scene '{scene.name}' is linked from another file: open that file to change it"
-    return None
 
 
 def why_not_bake(scene: bpy.types.Scene) -> str | None:
@@ -85,7 +77,7 @@ class InSlices:
         return {"FINISHED"}
 
 
-class BakeCrowds(InSlices, bpy.types.Operator):
+class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
     """Let the people walk: make their characters with ordinary keyframes over the frames of the scene."""
 
     bl_idname = "footfall.bake"
@@ -115,11 +107,8 @@ class BakeCrowds(InSlices, bpy.types.Operator):
     )
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_not_bake(scene_of(context))
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        return why_not_bake(scene_of(context))
 
     def execute(self, context: _Context) -> set[str]:
         """Bake at once and to the end: scripts, and Blender without a window."""
@@ -211,7 +200,7 @@ class CancelBake(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class ClearBake(bpy.types.Operator):
+class ClearBake(Explaining, bpy.types.Operator):
     """Remove what bakes made."""
 
     bl_idname = "footfall.clear"
@@ -226,13 +215,9 @@ class ClearBake(bpy.types.Operator):
     )
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_busy(scene_of(context))
-        if not reason and not any(crowd.baked for crowd in settings_of(scene_of(context)).crowds):
-            reason = "Nothing is baked in this scene"
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
+        return None if baked else "Nothing is baked in this scene"
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))

@@ -16,8 +16,9 @@ from ..baking.figure_description import MAN, WOMAN
 from ..baking.making_real import people_selected
 from ..baking.ownership import MADE_AS, PINNED, TAG
 from ..baking.shown_crowds import is_crowd_of_instances, roles_of
-from .bake_operators import why_busy, why_not_bake
+from .bake_operators import why_not_bake
 from .edit_properties import drop_empty_edits, edit_of
+from .explaining import Explaining
 from .properties import active_crowd, scene_of, settings_of
 
 _Context = bpy.types.Context
@@ -43,21 +44,16 @@ def _people_meant(context: _Context) -> dict[str, list[str]]:
     return {uid: list(names) for uid, names in people.items()}
 
 
-class _OfPeople:
+class _OfPeople(Explaining):
     """What these operators share: they work on the people that are selected."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_busy(scene_of(context))
-        if not reason and context.mode != "OBJECT":
-            reason = "Go back to Object Mode first"
-        if not reason and not any(TAG in obj for obj in context.selected_objects):
-            reason = _NOBODY
-        if reason:
-            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        if context.mode != "OBJECT":
+            return "Go back to Object Mode first"
+        return None if any(TAG in obj for obj in context.selected_objects) else _NOBODY
 
     def execute(self, context: _Context) -> set[str]:
         scene = scene_of(context)
@@ -142,7 +138,7 @@ def restore(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> None:
             crowd.edits.remove(index)
 
 
-class RestorePerson(bpy.types.Operator):
+class RestorePerson(Explaining, bpy.types.Operator):
     """Forget a line of the list of edited people."""
 
     bl_idname = "footfall.restore_person"
@@ -153,13 +149,8 @@ class RestorePerson(bpy.types.Operator):
     person: StringProperty(name="Person", description="Name of the person in the active crowd")
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_busy(scene_of(context))
-        if not reason and active_crowd(scene_of(context)) is None:
-            reason = "There is no crowd"
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        return "There is no crowd" if active_crowd(scene_of(context)) is None else None
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
@@ -279,7 +270,7 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
         return ""
 
 
-class BakeEdited(bpy.types.Operator):
+class BakeEdited(Explaining, bpy.types.Operator):
     """Ask what becomes of characters that were edited by hand, and bake."""
 
     bl_idname = "footfall.bake_edited"
@@ -308,11 +299,8 @@ class BakeEdited(bpy.types.Operator):
         column.row().prop(self, "edited", expand=True)
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_not_bake(scene_of(context))
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        return why_not_bake(scene_of(context))
 
     def execute(self, _context: _Context) -> set[str]:
         try:

@@ -11,13 +11,13 @@ from ..baking.making_real import make_real, people_near, people_selected
 from ..baking.ownership import TAG
 from ..baking.shown_crowds import is_crowd_of_instances
 from ..reading.room import metres_per_unit
-from .bake_operators import why_busy
+from .explaining import Explaining
 from .properties import scene_of, settings_of
 
 _Context = bpy.types.Context
 
 
-class MakeReal(bpy.types.Operator):
+class MakeReal(Explaining, bpy.types.Operator):
     """Turn instances into characters with keyframes of their own, at the same places."""
 
     bl_idname = "footfall.make_real"
@@ -42,11 +42,14 @@ class MakeReal(bpy.types.Operator):
     )
 
     @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_busy(scene_of(context)) or _why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    def why_not(cls, context: _Context) -> str | None:
+        if not is_crowd_of_instances(context.active_object):
+            return "The active object is no crowd of instances: click on one in the viewport first"
+        shown = _shown(context)
+        if shown.mode != "OBJECT":
+            return "Go back to Object Mode first; what is selected stays selected"
+        uids = {crowd.uid for crowd in settings_of(scene_of(context)).crowds}
+        return None if shown[TAG] in uids else f"'{shown.name}' belongs to no crowd of this scene"
 
     def execute(self, context: _Context) -> set[str]:
         shown, scene = _shown(context), scene_of(context)
@@ -79,17 +82,6 @@ def _shown(context: _Context) -> bpy.types.Object:
     """The active object, which polling has found to be there."""
     assert context.active_object is not None
     return context.active_object
-
-
-def _why_not(context: _Context) -> str | None:
-    """The reason why there are no instances to work on, or None."""
-    if not is_crowd_of_instances(context.active_object):
-        return "The active object is no crowd of instances: click on one in the viewport first"
-    shown = _shown(context)
-    if shown.mode != "OBJECT":
-        return "Go back to Object Mode first; what is selected stays selected"
-    uids = {crowd.uid for crowd in settings_of(scene_of(context)).crowds}
-    return None if shown[TAG] in uids else f"'{shown.name}' belongs to no crowd of this scene"
 
 
 def read_numbers(text: str, *, most: int) -> np.ndarray:

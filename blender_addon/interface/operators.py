@@ -13,9 +13,10 @@ from ..baking.bake import clear_crowd
 from ..baking.ownership import TAG
 from ..reading import read_scene
 from . import staleness
-from .bake_operators import why_busy, why_not_bake
+from .bake_operators import why_not_bake
 from .crowd_properties import ROUTE
 from .culprits import select_culprits
+from .explaining import Explaining
 from .free_names import free_name
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
@@ -25,22 +26,10 @@ _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 _Context = bpy.types.Context
 
 
-class _Footfall:
-    """What these operators share: they cannot work while a bake runs, and they say why they cannot work."""
+class _Footfall(Explaining):
+    """What these operators share: each is one step to undo."""
 
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def why_not(cls, _context: _Context) -> str | None:
-        """The reason why this operator has nothing to work on, or None."""
-        return None
-
-    @classmethod
-    def poll(cls, context: _Context) -> bool:
-        reason = why_busy(scene_of(context)) or cls.why_not(context)
-        if reason:
-            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
-        return not reason
 
 
 class AddCrowd(_Footfall, bpy.types.Operator):

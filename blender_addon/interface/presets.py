@@ -12,7 +12,7 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 
-from .bake_operators import why_busy
+from .explaining import why_busy
 from .properties import active_crowd, scene_of
 
 FOLDER = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ import bpy
 
 from ....core.errors import FootfallError
 from .. import staleness
-from ..bake_operators import why_busy
+from ..explaining import Explaining
 from ..panels import Tab, draw_sentence
 from ..properties import scene_of, settings_of
 from ..redrawing import redraw_views
@@ -15,20 +15,13 @@ from . import words
 from .registry import OVERLAYS
 
 
-class LookAgain(bpy.types.Operator):
+class LookAgain(Explaining, bpy.types.Operator):
     """Read a scene that is too large to be read without being asked."""
 
     bl_idname = "footfall.look_again"
     bl_label = "Look Again"
     bl_description = "Read the scene, so that the overlays show it as it is now; large scenes are not read unasked"
     bl_options = {"INTERNAL"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        reason = why_busy(scene_of(context))
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         try:

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operators that cannot work say why: one way for all of them to be greyed out with a reason."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import progress
+from .properties import scene_of
+
+
+def why_busy(scene: bpy.types.Scene) -> str | None:
+    """The reason why nothing of Footfall can be changed in this scene just now, or None."""
+    if progress.running():
+        return "A bake is running: wait for it, or press Esc to cancel it"
+    if not scene.is_editable:
+        return f"Scene '{scene.name}' is linked from another file: open that file to change it"
+    return None
+
+
+class Explaining:
+    """What operators share that change something: they cannot work while a bake runs, and say why they cannot."""
+
+    @classmethod
+    def why_not(cls, _context: bpy.types.Context) -> str | None:
+        """The reason why this operator has nothing to work on, or None."""
+        return None
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        reason = why_busy(scene_of(context)) or cls.why_not(context)
+        if reason:
+            cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
+        return not reason
