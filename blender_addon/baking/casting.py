@@ -139,6 +139,12 @@ class Cast:
         nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
         unknown = sorted({name for name in self._chosen.values() if name not in self._names})
         nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
+        unseen = sorted(
+            {n for n in self._chosen.values() if n in self._names and not self._can_play(self._names.index(n))}
+        )
+        nobody += [
+            f"'{self.name}': '{name}' cannot be shown: others play the people whom it was to play" for name in unseen
+        ]
         for name, weight in zip(self._names, self._weights, strict=True):
             if weight is None:
                 nobody.append(f"'{name}': its custom property '{WEIGHT}' must be a number from 0 on; it counts as 1")
@@ -265,9 +271,13 @@ class Cast:
 
     def _number_of_template(self, role: Role) -> int:
         chosen = self._chosen.get(role.title)
-        if chosen in self._names:
+        if chosen in self._names and self._can_play(self._names.index(chosen)):
             return self._names.index(chosen)
         return self._lottery.draw(self._draw(role, "character"))
+
+    def _can_play(self, number: int) -> bool:
+        """Whether something can be made of one of the characters."""
+        return 0 <= number < len(self._templates)
 
     def _size(self, role: Role) -> float:
         """How many times as large as its character somebody is."""

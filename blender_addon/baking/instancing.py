@@ -105,8 +105,8 @@ class InstanceCast(Cast):
         if self._real is not None:
             self._real.discard()
 
-    def _number_of_template(self, role: Role) -> int:
-        return self._lottery.draw(self._draw(role, "character"))
+    def _can_play(self, number: int) -> bool:
+        return number in self._with_body
 
     def _make_poses(self) -> bpy.types.Object:
         """An object that has all poses as instances, in the order in which they count; a collection keeps them."""

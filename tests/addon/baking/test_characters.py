@@ -216,3 +216,26 @@ def test_characters_of_a_library_are_copied_and_stay_linked(make, stage, tmp_pat
     assert stage.notices == []
     stage.clear()
     assert [each.name for each in bpy.data.objects if each.library is None and not overridden] == []
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_characters_of_a_library_become_instances(make, stage, tmp_path, overridden):
+    """Their poses are the bake's own meshes; nothing of the library is changed, and nothing is left by Clear."""
+    cast = linked_cast(make, tmp_path)
+    stage.scene.collection.children.link(cast)
+    if overridden:
+        cast = cast.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
+    stage.crowd.characters = cast
+    before = make.data_blocks()
+    trajectories = make.walk(agents=3, turn=0.5)
+    shown = stage.bake_instances(trajectories)
+    assert stage.notices == []
+    poses = [each for each in bpy.data.collections["Walkers poses"].objects if not each.modifiers]
+    assert len(poses) == 24
+    assert all(each.library is None and each.data.library is None for each in poses)
+    make.evaluated(shown, 30)
+    graph = bpy.context.evaluated_depsgraph_get()
+    places = [tuple(each.matrix_world.translation) for each in graph.object_instances if each.is_instance]
+    np.testing.assert_allclose(places, trajectories.position[29], atol=1e-4)
+    stage.clear()
+    assert make.data_blocks() == before

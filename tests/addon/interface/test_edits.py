@@ -167,6 +167,41 @@ def test_a_character_can_be_replaced_for_all_bakes(baked):
         baked.of("Crowd 002", "replace_character", character="Nobody")
 
 
+def poses_played(street):
+    """Which character plays each person of a crowd of instances, by number."""
+    shown = next(each for each in street.scene.objects if "footfall_people" in each)
+    values = np.empty(len(shown.data.edges), dtype=np.int32)
+    shown.data.attributes["character"].data.foreach_get("value", values)
+    return shown, values
+
+
+def test_a_character_can_be_replaced_for_instances_too(baked):
+    baked.crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    shown, drawn = poses_played(baked)
+    assert set(drawn) <= {0, 1}
+    where = ["Box", "Small"]
+    for person, number in ((2, drawn[1]), (4, drawn[3])):
+        baked.scene.footfall.overlays.person = person
+        baked.of(shown.name, "replace_character", character=where[1 - number])
+    for _ in range(2):
+        bpy.ops.footfall.bake()
+        shown, played = poses_played(baked)
+        np.testing.assert_array_equal(played, [drawn[0], 1 - drawn[1], drawn[2], 1 - drawn[3]])
+    bpy.context.view_layer.objects.active = shown
+    bpy.ops.footfall.make_real(agents="2")
+    assert bpy.data.objects["Crowd 002"].data.name == where[1 - drawn[1]]
+
+
+def test_who_is_to_be_an_instance_of_what_has_no_body_is_told_of(baked):
+    baked.of("Crowd 002", "replace_character", character="Small")
+    bpy.data.objects["Small"].data = bpy.data.meshes.new("Nothing")
+    baked.crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    assert "'Crowd': 'Small' cannot be shown: others play the people whom it was to play" in baked.scene.footfall.report
+    assert set(poses_played(baked)[1]) == {0}  # the box
+
+
 def test_who_is_retimed_does_the_same_later_and_is_pinned(baked):
     before = path("Crowd 002")
     baked.of("Crowd 002", "retime_people", frames=6.0)
