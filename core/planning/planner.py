@@ -41,6 +41,7 @@ Family = Callable[[Start, Ahead, Distances | None, PlannerSettings], tuple[Float
 _FAMILIES = (plan_legs, plan_along, plan_round)
 _LAST_RESORT = plan_merges  # for those alone whose best course has a fault
 _ROUNDS = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
+_TOGETHER = 1024  # agents whose candidates are one array: more take memory and no less time
 _HARDLY_APART = 0.005  # [m]
 _SLOW = 0.5  # [m/s] below, who finds every way closed looks closer
 _CLOSE_LOOK = 1.2  # [m]
@@ -110,8 +111,15 @@ class FrenetPlanner:
         Returns:
             One plan per agent, beginning now.
         """
-        if len(agents.path) == 0:
-            return Plans.empty(0, self.references)
+        count = len(agents.path)
+        plans = Plans.empty(count, self.references)
+        for first in range(0, count, _TOGETHER):
+            rows = np.arange(first, min(first + _TOGETHER, count))
+            plans.put(rows, self._plan_together(agents.rows(rows), obstacles))
+        return plans
+
+    def _plan_together(self, agents: PlannerInput, obstacles: Distances | None) -> Plans:
+        """Plan for some agents, at least one, in arrays of all their candidates."""
         start = self._start(agents)
         settings = self.settings
         reach = settings.look_ahead_time * np.maximum(start.speed, start.wanted_speed)
