@@ -81,7 +81,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, name
     actions.assign_clip(copies[0], path)
     made: list[NamedAction] = [(path.action, name)]
     if template.walker is not None and template.clips is not None:
-        made += _walk_and_stand(copies[template.walker], template, template.clips, part, f"{name} feet")
+        made += _walk_and_stand(copies[template.walker], template.clips, part, f"{name} feet")
     rolling = list(drive_wheels(copies, template.wheels, performance, -template.turn, name))
     made += [(clip.action, title) for clip, title in rolling]
     if not performance.present.all():
@@ -90,13 +90,11 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, name
     return Animated(made, part.steps.slides if part.steps is not None else Slides.joined([]))
 
 
-def _walk_and_stand(
-    walker: bpy.types.Object, template: Template, clips: Clips, part: Part, name: str
-) -> list[NamedAction]:
+def _walk_and_stand(walker: bpy.types.Object, clips: Clips, part: Part, name: str) -> list[NamedAction]:
     """Drive the clips of a character and keep its feet on the ground."""
     performance = part.performance
     clips.drive(walker, performance.frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
-    feet = key_feet(walker, template.legs, part.steps, name) if part.steps is not None else None
+    feet = key_feet(walker, part.steps, name) if part.steps is not None else None
     return [(feet, name)] if feet is not None else []
 
 

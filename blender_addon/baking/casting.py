@@ -126,7 +126,7 @@ class Cast:
             for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
                 self._names.append(character.name)
                 self._weights.append(character.weight)
-                own = replace(settings, plants_feet=plants, drives=crowd.drives)
+                own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
                 self._add_template(character, own, {} if known is None else known)
             self._lottery = Lottery(range(len(self._templates)), self._weights)
         except BaseException:

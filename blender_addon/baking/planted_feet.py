@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Quaternion
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.motion.legs import BALL, Move, Posture, bend
+from ...core.motion.legs import BALL, Move
 from ...core.motion.planting import STANDING_GAIT, Correction, Ways, plant
+from ...core.motion.pose_tables import Posture
 from . import actions
-from .actions import Channel
-from .leg_tables import Leg
+from .bone_keys import BoneMotion, channels_of
+from .ik_legs import AnyLeg
 from .performances import Performance
 
 Float64 = NDArray[np.float64]
@@ -60,19 +60,18 @@ class Steps(NamedTuple):
     Attributes:
         performance: what it does, with its body as low as its feet need.
         keyed: bool (F,), when the clips need to be corrected.
-        turns: float64 (F, 3, 4) for each leg, rotations of thigh, shin and foot from rest as quaternions; empty where
-            nothing is corrected.
+        bones: how the bones of the legs move over the frames; empty where nothing is corrected.
         slides: how far its planted feet slide [Blender units].
     """
 
     performance: Performance
     keyed: Bool
-    turns: list[Float64]
+    bones: list[BoneMotion]
     slides: Slides
 
 
 def plan_steps(
-    legs: list[Leg], performances: Sequence[Performance], *, breath: Float64, plants: bool
+    legs: Sequence[AnyLeg], performances: Sequence[Performance], *, breath: Float64, plants: bool
 ) -> Iterator[Steps]:
     """Find out how the feet of agents with the same legs move, of all at once.
 
@@ -97,23 +96,21 @@ def plan_steps(
             continue
         lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
         move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel())
-        turns, miss = bend(leg.table, posture, move)
+        moved, miss = leg.reach(posture, move)
         keyed |= _needed(wanted, lift, lean, leg.length) & ways.present
-        bent.append(turns.reshape(3, 4, *keyed.shape))
+        bent += [each.shaped(keyed.shape) for each in moved]
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
         own = own._replace(length=own.length * performance.size)
-        turns = [np.moveaxis(each[:, :, agent], -1, 0) for each in bent]
-        yield Steps(performance, _rounded_out(keyed[agent]), turns, own)
+        yield Steps(performance, _rounded_out(keyed[agent]), [each.of(agent) for each in bent], own)
 
 
-def key_feet(walker: bpy.types.Object, legs: list[Leg], steps: Steps, name: str) -> bpy.types.Action | None:
+def key_feet(walker: bpy.types.Object, steps: Steps, name: str) -> bpy.types.Action | None:
     """Correct the legs of a character where that is needed.
 
     Args:
         walker: its armature, with its walk put on.
-        legs: of the armature.
         steps: of the agent that it plays.
         name: of the Action.
 
@@ -121,14 +118,12 @@ def key_feet(walker: bpy.types.Object, legs: list[Leg], steps: Steps, name: str)
         The Action that was made, None where the clips need no correction.
     """
     keyed = steps.keyed
-    if not keyed.any() or not steps.turns:
+    if not keyed.any() or not steps.bones:
         return None
     frames = steps.performance.frames
     clip = actions.new_clip(name, [], group="Feet")
-    for leg, turns in zip(legs, steps.turns, strict=True):
-        for number, bone in enumerate(leg.bones):
-            channels = _channels(walker.pose.bones[bone], frames[keyed], turns[keyed, number])
-            actions.add_channels(clip, channels, group=bone)
+    for motion in steps.bones:
+        actions.add_channels(clip, channels_of(walker, motion, frames, keyed), group=motion.bone)
     track = walker.animation_data.nla_tracks.new()
     track.name = _TRACK
     for first, last in _stretches(keyed):
@@ -145,7 +140,7 @@ def slide_figures(slides: Float64) -> dict[str, float | int]:
     }
 
 
-def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[Performance]:
+def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -> list[Performance]:
     """The same performances with bodies so low on slopes that the lower of the planted feet reaches the ground."""
     lowered = list(performances)
     if not legs or all(each.ground is None for each in performances):
@@ -168,7 +163,7 @@ def _lower_bodies(legs: list[Leg], performances: Sequence[Performance]) -> list[
     return lowered
 
 
-def _posture(leg: Leg, ways: Ways, breath: Float64) -> Posture:
+def _posture(leg: AnyLeg, ways: Ways, breath: Float64) -> Posture:
     return leg.table.posture(ways.gait.ravel(), ways.phase.ravel(), breath.ravel())
 
 
@@ -240,26 +235,3 @@ def _stretches(keyed: Bool) -> Iterator[tuple[int, int]]:
     for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         if end - first > 1:
             yield first, end - 1
-
-
-def _channels(bone: bpy.types.PoseBone, frames: NDArray[np.int64], turns: Float64) -> Iterator[Channel]:
-    """Rotations float64 (K, 4) as keys of a bone, in its own way to rotate."""
-    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
-    if bone.rotation_mode == "QUATERNION":
-        for axis in range(4):
-            yield Channel(f"{path}rotation_quaternion", axis, frames, turns[:, axis])
-        return
-    if bone.rotation_mode == "AXIS_ANGLE":
-        angle = 2.0 * np.arccos(np.clip(turns[:, 0], -1.0, 1.0))
-        size = np.linalg.norm(turns[:, 1:], axis=1)
-        axes = np.where(size[:, None] > 1e-9, turns[:, 1:] / np.maximum(size, 1e-9)[:, None], (0.0, 1.0, 0.0))
-        for axis, values in enumerate((angle, *axes.T)):
-            yield Channel(f"{path}rotation_axis_angle", axis, frames, values)
-        return
-    angles = []
-    for turn in turns.tolist():
-        quaternion = Quaternion(turn)
-        order = bone.rotation_mode
-        angles.append(quaternion.to_euler(order, angles[-1]) if angles else quaternion.to_euler(order))
-    for axis in range(3):
-        yield Channel(f"{path}rotation_euler", axis, frames, [angle[axis] for angle in angles])

@@ -21,9 +21,11 @@ from . import actions, strips, walks
 from .characters import Character
 from .clip_choice import choose_clips
 from .figure import FIGURE_TAG
-from .leg_tables import Leg, find_legs
+from .ik_legs import AnyLeg, find_ik_legs, has_ik_legs
+from .leg_tables import find_bent_legs
 from .ownership import untag
 from .references import Reference, point, references_in
+from .rehearsals import Rehearsal
 from .suitability import check_meshes, doubts
 from .wheels import DrivenWheel, find_wheels
 
@@ -49,6 +51,7 @@ class TemplateSettings:
         stride_length: way of one run of the walk clip [m]; 0: measured.
         scale: factor on their size.
         plants_feet: keep planted feet where they stand; None: their legs are of no interest.
+        keys_ik_feet: do so by the controls that inverse kinematics follows, where there are such.
         drives: it is a vehicle, whose wheels turn.
     """
 
@@ -59,6 +62,7 @@ class TemplateSettings:
     stride_length: float = 0.0
     scale: float = 1.0
     plants_feet: bool | None = None
+    keys_ik_feet: bool = True
     drives: bool = False
 
 
@@ -90,7 +94,7 @@ class Template:
     clips: walks.Clips | None = None
     stride: float = 0.0
     run_stride: float = 0.0
-    legs: list[Leg] = field(default_factory=list)
+    legs: Sequence[AnyLeg] = field(default_factory=list)
     plants_feet: bool = False
     wheels: list[DrivenWheel] = field(default_factory=list)
     keyed_tilt: bool = False
@@ -330,16 +334,24 @@ def _find_legs(template: Template, settings: TemplateSettings) -> None:
     try:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
-        template.legs, others = find_legs(
-            copies, template.walker, template.clips, strides=strides, scene=settings.scene
-        )
-        if template.plants_feet and others and not template.legs:
-            template.notices.append(
-                f"'{template.names[0]}': its feet are not planted, as constraints move its legs: for that bake its "
-                "walk to bones without constraints"
-            )
+        rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
+        template.legs, others = find_bent_legs(rehearsal)
+        if not template.legs:
+            _find_ik_legs(template, settings, rehearsal, others=others)
     finally:
         bpy.data.batch_remove(copies)
+
+
+def _find_ik_legs(template: Template, settings: TemplateSettings, rehearsal: Rehearsal, *, others: bool) -> None:
+    has_controls = has_ik_legs(rehearsal)
+    if settings.keys_ik_feet or not settings.plants_feet:
+        template.legs = find_ik_legs(rehearsal)
+    if template.legs or not settings.plants_feet or not (others or has_controls):
+        return
+    why, way_out = "constraints move its legs", "bake its walk to bones without constraints"
+    if not settings.keys_ik_feet and has_controls:
+        why, way_out = "they follow IK controls", "switch on Key IK Feet"
+    template.notices.append(f"'{template.names[0]}': its feet are not planted, as {why}: for that {way_out}")
 
 
 def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings) -> None:

@@ -25,6 +25,16 @@ class FootfallMotion(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
+    keys_ik_feet: BoolProperty(
+        name="Key IK Feet",
+        description=(
+            "Plant the feet of rigs whose legs follow IK controls, such as Rigify's foot_ik, by keys on these "
+            "controls. Off: such rigs walk by their clips alone, and feet slide in bends"
+        ),
+        default=True,
+        options=set(),
+        update=setting_changed,
+    )
     lean: FloatProperty(
         name="Lean into Bends",
         description=(

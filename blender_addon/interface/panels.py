@@ -185,6 +185,8 @@ def _draw_output(column: _Layout, crowd: Any) -> None:
     column.prop(crowd.motion, "size_variation")
     if crowd.output == CHARACTERS:
         column.prop(crowd.motion, "plants_feet")
+        if crowd.characters is not None and crowd.motion.plants_feet:
+            column.prop(crowd.motion, "keys_ik_feet")
         column.prop(crowd.motion, "lean")
 
 

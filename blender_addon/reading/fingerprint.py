@@ -46,6 +46,7 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "forward_axis": crowd.forward_axis,
         "stride_length": crowd.stride_length,
         "plants_feet": crowd.motion.plants_feet,
+        "keys_ik_feet": crowd.motion.keys_ik_feet,
         "lean": crowd.motion.lean,
         "size_variation": crowd.motion.size_variation,
         "characters": traits_of(crowd.characters),

@@ -61,6 +61,7 @@ MESSAGES = {
     "Output": "Ausgabe",
     "Characters": "Figuren",
     "Planted Feet": "Feststehende Füße",
+    "Key IK Feet": "IK-Füße mit Keys",
     "Lean into Bends": "In Kurven neigen",
     "Vary Sizes": "Größen variieren",
     "Slow on Slopes": "An Steigungen langsamer",

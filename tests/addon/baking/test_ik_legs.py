@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs whose feet follow IK controls: keys on the controls plant them, measured on evaluated bones."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+# isort: split
+from .test_planted_feet import balls, on_a_way, slides
+from .test_rigs import enabled, rigify_person  # noqa: F401
+
+STRIDE = 0.9
+FRAMES = 120
+DEFORMING = ("foot.L", "foot.R")
+
+
+def bend_of_a_metre(make):
+    """Two people in a left-hand bend of 1 m radius at 0.6 to 1.2 m/s, coming and going."""
+    speed = 0.9 + 0.3 * np.sin(np.linspace(0.0, 3.0 * np.pi, FRAMES))
+    return on_a_way(make, speed / 1.0, speed)
+
+
+def ik_person(make, *, rotation_mode="XYZ", local_location=True, turned=0.0):
+    """A rig with legs of thigh, shin and foot that IK bends towards `target.L` and `target.R`, keyed by its walk."""
+    rig = bpy.data.objects.new("Puppet", bpy.data.armatures.new("Puppet"))
+    make.link(rig)
+    rig.rotation_euler.z = turned
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = {"root": ((0, 0, 0), (0, 0.3, 0), None, False), "hips": ((0, 0, 0.9), (0, 0, 1.1), "root", True)}
+    bones["spine"] = ((0, 0, 1.1), (0, 0, 1.7), "hips", True)
+    for side, x in (("L", 0.1), ("R", -0.1)):
+        bones[f"thigh.{side}"] = (x, 0.0, 0.9), (x, -0.02, 0.48), "hips", True
+        bones[f"shin.{side}"] = (x, -0.02, 0.48), (x, 0.0, 0.09), f"thigh.{side}", True
+        bones[f"foot.{side}"] = (x, 0.0, 0.09), (x, -0.14, 0.02), f"shin.{side}", True
+        bones[f"target.{side}"] = (x, 0.0, 0.09), (x, 0.2, 0.09), "root", False
+        bones[f"sole.{side}"] = *bones[f"foot.{side}"][:2], f"target.{side}", False
+    for name, (head, tail, parent, deforms) in bones.items():
+        bone = rig.data.edit_bones.new(name)
+        bone.head, bone.tail, bone.use_deform = head, tail, deforms
+        if parent is not None:
+            bone.parent = rig.data.edit_bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for side in "LR":
+        ik = rig.pose.bones[f"shin.{side}"].constraints.new("IK")
+        ik.target, ik.subtarget, ik.chain_count = rig, f"target.{side}", 2
+        turn = rig.pose.bones[f"foot.{side}"].constraints.new("COPY_ROTATION")
+        turn.target, turn.subtarget = rig, f"sole.{side}"
+        rig.pose.bones[f"target.{side}"].rotation_mode = rotation_mode
+        rig.data.bones[f"target.{side}"].use_local_location = local_location
+    key_a_walk(make, rig)
+    body = make.cube("Puppet body", 1.6)
+    make.link(body)
+    body.parent = rig
+    return rig, body
+
+
+def key_a_walk(make, rig):
+    """Controls that go back with the ground for half of the run, and forth through the air."""
+    phase = np.arange(make.WALK_FRAMES + 1) / make.WALK_FRAMES
+    frames, channels = np.arange(len(phase)) + 1, []
+    for side, shift in (("L", 0.0), ("R", 0.5)):
+        own = (phase + shift) % 1.0
+        swing = np.clip(2.0 * own - 1.0, 0.0, 1.0)
+        ahead = np.where(own < 0.5, STRIDE / 4 - STRIDE * own, -STRIDE / 4 + STRIDE / 2 * swing)
+        bone = rig.data.bones[f"target.{side}"]
+        axes = bone.matrix_local.to_3x3() if bone.use_local_location else Matrix.Identity(3)
+        places = np.column_stack([0.0 * ahead, -ahead, 0.12 * np.sin(np.pi * swing)]) @ np.array(axes)
+        path = f'pose.bones["{bone.name}"].location'
+        channels += [make.actions.Channel(path, axis, frames, places[:, axis]) for axis in range(3)]
+    low = make.actions.Channel('pose.bones["hips"].location', 1, frames[:1], [-0.07])
+    make.actions.assign_clip(rig, make.actions.new_clip("Walk", [*channels, low], group="Bones"))
+
+
+def feet_stand(make, stage, feet):
+    """Bakes a bend with a metre's radius, and tells how far evaluated feet slide in each contact [m]."""
+    figures = stage.bake(bend_of_a_metre(make))
+    found = np.concatenate([slides(balls(make, figure, FRAMES, feet)) for figure in figures])
+    assert len(found) >= 10
+    return figures, found
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "QUATERNION", "AXIS_ANGLE"])
+@pytest.mark.parametrize("local_location", [True, False])
+def test_feet_that_follow_controls_stand_in_bends(make, stage, mode, local_location):
+    stage.crowd.characters = make.collection(
+        "People", *ik_person(make, rotation_mode=mode, local_location=local_location, turned=0.5)
+    )
+    figures, found = feet_stand(make, stage, DEFORMING)
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+    assert stage.notices == []
+    clip = figures[0].animation_data.nla_tracks["Footfall feet"].strips[0]
+    paths = {curve.data_path for curve in make.actions.curves_of(make.actions.clips_of_action(clip.action)[0])}
+    assert {path.split('"')[1] for path in paths} == {"target.L", "target.R"}
+
+
+def test_feet_slide_when_ik_feet_are_not_to_be_keyed_and_that_is_told(make, stage):
+    stage.crowd.characters = make.collection("People", *ik_person(make))
+    stage.crowd.motion.keys_ik_feet = False
+    figures, found = feet_stand(make, stage, DEFORMING)
+    assert found.mean() > 0.02
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+    assert stage.notices == [
+        "'Puppet': its feet are not planted, as they follow IK controls: for that switch on Key IK Feet"
+    ]
+
+
+def test_a_control_that_does_not_move_its_foot_is_left_alone(make, stage):
+    rig, body = ik_person(make)
+    for side in "LR":
+        still = rig.pose.bones[f"shin.{side}"].constraints["IK"]
+        still.influence = 0.3
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+    assert any("its feet are not planted, as constraints move its legs" in notice for notice in stage.notices)
+
+
+def test_nothing_is_left_behind_of_keyed_controls(make, stage):
+    rig, body = ik_person(make)
+    stage.crowd.characters = make.collection("People", rig, body)
+    before, own = make.data_blocks(), rig.animation_data.action
+    once = None
+    for _ in range(2):
+        stage.bake(bend_of_a_metre(make))
+        assert once in (None, make.data_blocks())
+        once = make.data_blocks()
+    assert rig.animation_data.action == own
+    assert not rig.animation_data.nla_tracks
+    assert all(tuple(bone.location) == (0.0, 0.0, 0.0) for bone in rig.pose.bones if bone.name != "hips")
+    stage.clear()
+    assert make.data_blocks() == before
+
+
+def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
+    enabled("rigify")
+    rig, body = rigify_person(make, STRIDE)
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"))
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+    clip = figures[0].animation_data.nla_tracks["Footfall feet"].strips[0]
+    paths = {curve.data_path for curve in make.actions.curves_of(make.actions.clips_of_action(clip.action)[0])}
+    assert {path.split('"')[1] for path in paths} == {"foot_ik.L", "foot_ik.R"}
