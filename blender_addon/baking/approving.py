@@ -17,7 +17,7 @@ from ...core.errors import FootfallError
 from ..interface.edit_properties import drop_empty_edits, edit_of
 from . import actions
 from .actions import KEYS
-from .ownership import MADE_AS, PINNED, TAG
+from .ownership import MADE_AS, PINNED, TAG, distance_from_making
 
 Object = bpy.types.Object
 
@@ -74,8 +74,9 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
 
 
 def pinned_movers(scene: bpy.types.Scene, uid: str) -> dict[str, Object]:
-    """The pinned characters of a crowd, by the people that they were."""
-    pinned = (each for each in scene.objects if each.get(TAG) == uid and PINNED in each)
+    """The pinned characters of a crowd, by the people that they were; copies that the user has made do not count."""
+    pinned = [each for each in scene.objects if each.get(TAG) == uid and PINNED in each]
+    pinned.sort(key=distance_from_making, reverse=True)
     return {each[PINNED]: each for each in pinned if each.get(MADE_AS) == each[PINNED]}
 
 

@@ -237,7 +237,7 @@ class Cast:
         for block, name in self._made:
             block.name = name
         blocks = [block for block, _ in self._made]
-        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", blocks)
+        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", self._made)
         self._made.clear()
         self.discard()
         return [block for block in blocks if isinstance(block, bpy.types.Object) and block.parent is None]

@@ -32,6 +32,7 @@ class InstanceCast(Cast):
     has_legs = False
 
     _real: Cast | None = None  # makes those who have been made real characters again
+    _aside: bpy.types.Collection | None = None  # holds the poses until all is made
 
     def __init__(self, crowd: Any, **given: Any) -> None:
         super().__init__(crowd, **given)
@@ -102,6 +103,9 @@ class InstanceCast(Cast):
     def discard(self) -> None:
         """Remove all that was made and is not shown: the file is as before."""
         super().discard()
+        if self._aside is not None:
+            bpy.data.collections.remove(self._aside)
+            self._aside = None
         if self._real is not None:
             self._real.discard()
 
@@ -109,9 +113,8 @@ class InstanceCast(Cast):
         return number in self._with_body
 
     def _make_poses(self) -> bpy.types.Object:
-        """An object that has all poses as instances, in the order in which they count; a collection keeps them."""
-        collection = bpy.data.collections.new(f"{self.name} poses")
-        self._made.append((collection, f"{self.name} poses"))
+        """An object that has all poses as instances, in the order in which they count; only nodes speak of them."""
+        self._aside = bpy.data.collections.new(f"{self.name} poses")  # what lies in a collection is not shown by a bake
         made: list[bpy.types.Object] = []
         for number, template in enumerate(self._templates):
             poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
@@ -125,14 +128,16 @@ class InstanceCast(Cast):
                 pose = bpy.data.objects.new(name, mesh)
                 pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
                 self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
-                collection.objects.link(pose)
+                self._aside.objects.link(pose)
                 made.append(pose)
         if not made:
             names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
             raise FootfallError(f"{names}: no body that can be shown as instances; add a mesh, or bake characters")
-        return self._gather(made, collection)
+        gathered = self._gather(made)
+        self._aside.objects.link(gathered)
+        return gathered
 
-    def _gather(self, poses: list[bpy.types.Object], collection: bpy.types.Collection) -> bpy.types.Object:
+    def _gather(self, poses: list[bpy.types.Object]) -> bpy.types.Object:
         name = f"{self.name} all poses"
         nodes = make_pose_nodes(name, poses)
         self._made.append((nodes, name))
@@ -140,7 +145,6 @@ class InstanceCast(Cast):
         self._made.append((mesh, name))
         gathered = bpy.data.objects.new(name, mesh)
         self._made.append((gathered, name))
-        collection.objects.link(gathered)
         modifier: Any = gathered.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = nodes
         return gathered

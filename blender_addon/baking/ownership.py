@@ -2,8 +2,9 @@
 """Which data-blocks belong to a bake, and how to be rid of them and of nothing else.
 
 Everything that a bake makes carries two custom properties: the identity of its crowd, which outlives every new name,
-and the name that it was given. A copy that the user makes of a baked object carries them too, but does not have that
-name: it is the user's, and stays. So does what the user has put into the bake's collection.
+and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
+given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
+stays. So does what the user has put into the bake's collection.
 
 Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
 the file: it only leaves this scene.
@@ -23,6 +24,7 @@ from .figure import remove_unused_figures
 
 TAG = "footfall_crowd"
 MADE_AS = "footfall_made_as"
+NAMED = "footfall_named"
 
 PINNED = "footfall_pinned"
 """Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
@@ -38,15 +40,18 @@ def title_of(crowd: str, number: int) -> str:
     return f"{crowd} {number + 1:03d}"
 
 
-def tag(block: bpy.types.ID, uid: str) -> None:
-    """Mark a data-block as made, under its present name, by the bake of a crowd."""
+def tag(block: bpy.types.ID, uid: str, name: str) -> None:
+    """Mark a data-block as made by the bake of a crowd, and as what; the name may be another's, or too long to have."""
     block[TAG] = uid
-    block[MADE_AS] = block.name
+    block[MADE_AS] = name
+    block.pop(NAMED, None)
+    if block.name != name:
+        block[NAMED] = block.name
 
 
 def untag(block: bpy.types.ID) -> None:
     """Let a data-block be the user's own."""
-    for key in (TAG, MADE_AS):
+    for key in (TAG, MADE_AS, NAMED):
         if key in block:
             del block[key]
 
@@ -62,7 +67,7 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
     for each in scene.objects:
         if _is_tagged(each, uid):
             by_first_name[each.get(MADE_AS)].append(each)
-    return [min(alike, key=_distance_from_making) for alike in by_first_name.values()]
+    return [min(alike, key=distance_from_making) for alike in by_first_name.values()]
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
@@ -70,15 +75,19 @@ def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
     return block.get(TAG) == uid and PINNED not in block and not block.library and not block.override_library
 
 
-def _distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
+def distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
     """Tells what was baked from copies of it: it has kept its name, or else it is the eldest."""
-    return baked.name != baked.get(MADE_AS), baked.session_uid
+    return not _has_its_name(baked), baked.session_uid
+
+
+def _has_its_name(baked: bpy.types.ID) -> bool:
+    return baked.name == baked.get(NAMED, baked.get(MADE_AS))
 
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
     """The collection of a crowd's bake in a scene, or None."""
     tagged = [each for each in _tree(scene) if _is_tagged(each, uid)]
-    return min(tagged, key=_distance_from_making, default=None)
+    return min(tagged, key=distance_from_making, default=None)
 
 
 def check_removable(scene: bpy.types.Scene, uid: str) -> None:
@@ -134,12 +143,14 @@ def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
     """
     check_removable(scene, uid)
     notices = []
+    elsewhere = _objects_of_others(scene)
+    own = [each for each in owned_objects(scene, uid) if each not in elsewhere]  # without these, copies pass for them
     for shared in _owned_and_shared(scene, uid, _trees_of_others(scene)):
         if isinstance(shared, bpy.types.Collection):
             notices += _release_contents(scene, shared)
         for parent in _parents(scene, shared):
             _members(parent, shared).unlink(shared)
-    bpy.data.batch_remove(owned_objects(scene, uid))
+    bpy.data.batch_remove(own)
     _free_copies(scene, uid)
     _remove_unused(uid)
     return notices
@@ -170,7 +181,7 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
                 holder.objects.link(each)
 
 
-def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.types.ID]) -> None:
+def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.types.ID, str]]) -> None:
     """Make data-blocks the bake of a crowd, and show those of them that are objects.
 
     Args:
@@ -178,19 +189,19 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, blocks: Iterable[bpy.type
         uid: identity of the crowd.
         name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
             given it.
-        blocks: what the bake has made, with the names that they are to keep.
+        made: data-blocks, each with the name that it was made to bear.
     """
     collection = bake_collection(scene, uid)
     if collection is None:
         collection = bpy.data.collections.new(name)
         scene.collection.children.link(collection)
-        tag(collection, uid)
-    elif collection.name == collection.get(MADE_AS):
+        tag(collection, uid, name)
+    elif _has_its_name(collection):
         collection.name = name
-        tag(collection, uid)
+        tag(collection, uid, name)
     inside = set(collection.objects)
-    for block in blocks:
-        tag(block, uid)
+    for block, title in made:
+        tag(block, uid, title)
         if isinstance(block, bpy.types.Action):
             block[actions.KEYS] = actions.written_digest(block)
         if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:

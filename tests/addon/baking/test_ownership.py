@@ -270,6 +270,18 @@ def test_a_linked_copy_of_the_scene_keeps_what_it_shows(make, stage, cast, mixed
     assert make.data_blocks() == before
 
 
+def test_a_copy_stays_in_a_linked_copy_of_the_scene_when_its_original_leaves(stage, cast, mixed):
+    copy = stage.bake(mixed)[0].copy()
+    stage.scene.collection.objects.link(copy)
+    name, original = copy.name, stage.baked()[0].name
+    bpy.ops.scene.new(type="LINK_COPY")
+    shown = bpy.context.scene
+    stage.ownership.clear(shown, stage.uid)
+    assert original not in shown.objects
+    assert name in shown.objects
+    assert {original, name} <= everything(stage.scene)
+
+
 def test_a_bake_inside_a_shared_collection_is_not_torn_out(make, stage, cast, mixed, addon):
     stage.bake(mixed)
     shot = make.collection("Shot", parent=stage.scene.collection)

@@ -62,6 +62,30 @@ def test_a_pinned_character_stays_as_it_is_and_others_make_way(baked):
     )
 
 
+@pytest.mark.parametrize("what", ["hide_people", "delete_people"])
+def test_people_are_known_though_the_user_has_taken_their_names(baked, what):
+    bpy.ops.footfall.clear()
+    new_box("Crowd 002", baked.scene.collection, (30.0, 0.0, 0.0))
+    bpy.ops.footfall.bake()
+    baked.of("Crowd 002.001", what)
+    for _ in range(2):
+        bpy.ops.footfall.bake()
+        assert [edit.name for edit in baked.crowd.edits] == ["Crowd 002"]
+        assert sorted(obj.name for obj in baked.scene.objects if "footfall_crowd" in obj) == [
+            f"Crowd {number:03d}" for number in (1, 3, 4)
+        ]
+
+
+def test_a_copy_of_a_pinned_character_is_scenery(baked):
+    baked.of("Crowd 002", "pin_people")
+    copy = bpy.data.objects["Crowd 002"].copy()
+    baked.scene.collection.objects.link(copy)
+    copy.animation_data_clear()
+    assert baked.core_crowd().scene.crowds[0].absent == (1,)
+    (hero,) = baked.core_crowd().scene.heroes
+    assert len(set(hero.motion.x)) > 1
+
+
 def test_who_is_let_go_is_baked_again(baked):
     baked.of("Crowd 002", "pin_people")
     bpy.data.objects["Crowd 002"].animation_data.action.name = "Mine"
