@@ -176,7 +176,7 @@ class Simulation:
         agents, walkers = self.agents, self._walkers
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
-        states = [np.column_stack((walkers.places(rows), agents.heading[rows], agents.velocity[rows]))]
+        states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
         numbers = [rows]
         if self._traffic is not None:
             driving = np.flatnonzero(self._traffic.vehicles.present)

@@ -22,6 +22,7 @@ from .contacts import push_apart
 from .crosswalks import People
 from .density import keep_pace
 from .entering import Entrances
+from .facing import Facing
 from .formation import form_up
 from .guidance import Guidance
 from .late_bodies import LateBodies
@@ -78,6 +79,7 @@ class Walkers:
         self._yielding = Yielding(len(self.agents))
         self._goal_areas = goal_areas(scene)
         self._slopes = Slopes(scene)
+        self._facing = Facing(self.agents)
         interval = 1.0 / scene.fps
         self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
 
@@ -163,6 +165,10 @@ class Walkers:
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         return np.column_stack([agents.position[rows], height])
 
+    def facing(self, rows: Int64) -> Float64:
+        """Return float64 (R,), which way some of them face [rad], unwrapped."""
+        return self._facing.of(rows, self._guidance.references)
+
     def arrived(self) -> NDArray[np.bool_]:
         """Return bool (A,), who is at the goal now, or has gone from there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
@@ -229,20 +235,14 @@ class Walkers:
             dt=dt,
         )[: len(rows)]
         agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
-        turned = limits.turn_towards(
-            agents.heading[rows],
-            agents.velocity[rows],
-            max_turn_rate=self.settings.max_turn_rate,
-            dt=dt,
-            still_speed=np.where(
-                (agents.status[rows] == ARRIVED) | self._yielding.backs_out[rows],
-                SIDLING_SPEED,
-                self.settings.standing_speed,
-            ),
-        )
+        sidles = (agents.status[rows] == ARRIVED) | self._yielding.backs_out[rows]
+        still_speed = np.where(sidles, SIDLING_SPEED, self.settings.standing_speed)
+        turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
+        turned = limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
         walking = rows[agents.status[rows] == WALKING]
         project(agents, walking, self._guidance.references, dt)
+        self._facing.turn(rows, self._guidance.references, **turning)
 
     def _at_goal(self) -> NDArray[np.bool_]:
         """Return bool (A,), who is within reach of the goal: its place, its area, or the end of the route."""

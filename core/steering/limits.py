@@ -99,7 +99,13 @@ def roll_towards(
 
 
 def turn_towards(
-    heading: Float64, velocity: Float64, *, max_turn_rate: ArrayLike, dt: float, still_speed: ArrayLike = STILL_SPEED
+    heading: Float64,
+    velocity: Float64,
+    *,
+    max_turn_rate: ArrayLike,
+    dt: float,
+    still_speed: ArrayLike = STILL_SPEED,
+    lead: ArrayLike = 0.0,
 ) -> Float64:
     """Headings that follow the direction of motion no faster than a body turns; who stands keeps its own.
 
@@ -109,12 +115,13 @@ def turn_towards(
         max_turn_rate: float64 (A,) or one number [rad/s].
         dt: length of the step [s].
         still_speed: below it one stands; (A,) or for all [m/s].
+        lead: by how much further than the direction of motion they turn; (A,) or for all [rad].
 
     Returns:
         float64 (A,) [rad], continuous: never jumps by a full turn.
     """
     moving = np.sqrt(velocity[:, 0] * velocity[:, 0] + velocity[:, 1] * velocity[:, 1]) >= still_speed
-    off = arctan2(velocity[:, 1], velocity[:, 0]) - heading
+    off = arctan2(velocity[:, 1], velocity[:, 0]) + np.asarray(lead, dtype=np.float64) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
     return np.where(moving, heading + np.clip(off, -most, most), heading)
