@@ -30,6 +30,8 @@ class SimulationSettings:
         rolling_room: and as much more round bodies on wheels, which cannot step aside at once (Alonso-Mora et al. 2010:
             the error with which they follow a velocity widens them) [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
+        grip: most change of the velocity in any direction, turning included, of those on drawn routes, and of others
+            as long as nobody is in their way [m/s2].
         calm_acceleration: of those who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         traffic: how vehicles drive.
@@ -58,6 +60,7 @@ class SimulationSettings:
     rolling_room: float = 0.08
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
+    grip: float = 3.0
     calm_acceleration: float = 1.0
     max_turn_rate: float = 3.0
     planned_together: int = 16

@@ -113,7 +113,10 @@ class Walkers:
         with self._late.foreseen(agents, rows, self._able(rows, dt)):
             preferred = self._preferred(rows, time, still, dt)
         preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
-        velocity = self._late.carried_out(rows, self._avoid(rows, preferred, time, dt))
+        velocity = self._avoid(rows, preferred, time, dt)
+        # whoever finds a way through others may have to be abrupter than whoever follows a line
+        pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
+        velocity = self._late.carried_out(rows, velocity)
         standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time) & ~in_danger
         able = self._able(rows, dt, standing)
         rolls = agents.rolls[rows]
@@ -121,7 +124,8 @@ class Walkers:
             rolling = limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **able)
             agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
             velocity = np.where(rolls[:, None], rolling[0], velocity)
-        reached = limits.limit_velocity(agents.velocity[rows], velocity, **able)
+        grip = np.where(pressed, np.inf, self.settings.grip)
+        reached = limits.limit_velocity(agents.velocity[rows], velocity, **able, grip=grip)
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
         self._see_who_is_done()
@@ -149,12 +153,18 @@ class Walkers:
 
     def _able(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
         """What the bodies of some agents can do in a step [s], as `core.steering.limits` takes it."""
-        settings, hardest = self.settings, np.full(len(rows), self.settings.max_acceleration)
+        settings = self.settings
+        hardest, brakes = (
+            np.full(len(rows), limit) for limit in (settings.max_acceleration, settings.max_deceleration)
+        )
         if calm is not None:
             hardest[calm] = settings.calm_acceleration
+            velocity = self.agents.velocity[rows]
+            slow = np.sqrt((velocity * velocity).sum(axis=1)) < settings.standing_speed
+            brakes[calm & slow] = settings.calm_acceleration  # the last of one's speed is not stamped out in a frame
         return {
             "max_acceleration": hardest,
-            "max_deceleration": settings.max_deceleration,
+            "max_deceleration": brakes,
             "max_turn_rate": settings.max_turn_rate,
             "dt": dt,
         }

@@ -22,13 +22,16 @@ def limit_velocity(
     max_deceleration: ArrayLike,
     max_turn_rate: ArrayLike,
     dt: float,
+    grip: ArrayLike = math.inf,
     still_speed: float = STILL_SPEED,
 ) -> Float64:
     """The velocity nearest to the wanted one that a body can reach in one step.
 
     Speed grows by no more than `max_acceleration * dt` and falls by no more than `max_deceleration * dt`; the direction
     of the velocity turns by no more than `max_turn_rate * dt`, whatever the wanted velocity. Who is slower than
-    `still_speed` may turn on the spot.
+    `still_speed` may turn on the spot. Both together change the velocity by no more than `grip * dt`: whoever turns
+    hard speeds up and brakes the less, as inside a circle of friction. Where that is
+    the narrower limit, the velocity is on the straight way from the one now to the one that is nearest without it.
 
     Args:
         velocity: float64 (A, 2), now [m/s].
@@ -37,6 +40,7 @@ def limit_velocity(
         max_deceleration: the same for braking [m/s2].
         max_turn_rate: float64 (A,) or one number [rad/s].
         dt: length of the step [s].
+        grip: most acceleration in any direction, float64 (A,) or one number [m/s2].
         still_speed: [m/s].
 
     Returns:
@@ -54,7 +58,10 @@ def limit_velocity(
     along = wanted[:, 0] * direction[:, 0] + wanted[:, 1] * direction[:, 1]
     least = np.maximum(speed - np.asarray(max_deceleration) * dt, 0.0)
     reached = np.clip(along, least, speed + np.asarray(max_acceleration) * dt)
-    return reached[:, None] * direction
+    change = reached[:, None] * direction - velocity
+    size = np.sqrt(change[:, 0] * change[:, 0] + change[:, 1] * change[:, 1])
+    share = np.minimum(np.asarray(grip) * dt / np.maximum(size, 1e-12), 1.0)
+    return np.where((share < 1.0)[:, None], velocity + share[:, None] * change, reached[:, None] * direction)
 
 
 def roll_towards(

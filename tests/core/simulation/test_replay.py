@@ -133,6 +133,7 @@ def test_steering_takes_what_the_simulation_took(meeting):
             max_acceleration=settings.max_acceleration,
             max_deceleration=settings.max_deceleration,
             max_turn_rate=settings.max_turn_rate,
+            grip=settings.grip,
             dt=1 / 24,
         )
         np.testing.assert_allclose(limited, trajectories.velocity[frame], atol=0.05)

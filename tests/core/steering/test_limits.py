@@ -83,6 +83,20 @@ def test_limits_may_differ_between_agents():
     np.testing.assert_allclose(np.linalg.norm(found, axis=1) - math.sqrt(2.0), [0.1, 0.2])
 
 
+def test_turning_and_braking_together_stay_within_the_grip():
+    velocity, wanted = draw(5000, seed=53)
+    free = limits.limit_velocity(velocity, wanted, **BODY)
+    found = limits.limit_velocity(velocity, wanted, **BODY, grip=3.0)
+    free_change, change = free - velocity, found - velocity
+    size, free_size = np.linalg.norm(change, axis=1), np.linalg.norm(free_change, axis=1)
+    assert (size <= 3.0 * BODY["dt"] + 1e-12).all()
+    np.testing.assert_allclose(size, np.minimum(free_size, 3.0 * BODY["dt"]), atol=1e-12)
+    assert (free_size > 4.0 * BODY["dt"] + 0.1).sum() > 100  # turning hard at speed is more than any of the limits
+    across = change[:, 0] * free_change[:, 1] - change[:, 1] * free_change[:, 0]
+    np.testing.assert_allclose(across, 0.0, atol=1e-12)  # in the same direction
+    assert ((change * free_change).sum(axis=1) >= 0.0).all()
+
+
 def test_heading_follows_the_motion_no_faster_than_the_body_turns():
     now = np.zeros(1)
     velocity = np.array([[0.0, 1.0]])
