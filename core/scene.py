@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import SceneError
+from .terrain import Terrain
 from .vehicle_kinds import CAR
 
 Float64 = NDArray[np.float64]
@@ -209,7 +210,7 @@ class Crowd:
         groups: least and largest size of the groups that people walk in; 1 is somebody alone.
         absent: numbers, from 0, of people who do not come; the others are who they are with them.
         body: `person`, or `wheels` for robots on two wheels, which go only where they face.
-        slope_effect: how much people slow down on slopes of their route; 1 as they do in life, 0 not at all.
+        slope_effect: how much people slow down on slopes of their way; 1 as they do in life, 0 not at all.
         delay: from when a body on wheels decides to when it carries that out [s].
     """
 
@@ -299,6 +300,7 @@ class Scene:
         crossings: marked places where vehicles stop for people.
         heroes: those whose motion is given.
         keep_left: traffic keeps left, and who comes from the left goes first.
+        terrain: how high the ground is for those who follow no route, or None: it is level.
 
     Raises:
         SceneError: with every fault there is.
@@ -316,6 +318,7 @@ class Scene:
     crossings: tuple[Area, ...] = ()
     heroes: tuple[Hero, ...] = ()
     keep_left: bool = False
+    terrain: Terrain | None = None
 
     def __post_init__(self) -> None:
         from .scene_validation import find_faults  # noqa: PLC0415 - it knows scenes, so it cannot come first

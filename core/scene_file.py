@@ -82,6 +82,7 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
             else {}
         ),
         **({"keep_left": True} if scene.keep_left else {}),
+        **({"terrain": _plain(scene.terrain)} if scene.terrain is not None else {}),
     }
 
 

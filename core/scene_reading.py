@@ -36,6 +36,7 @@ from .scene import (
 )
 from .scene_checks import Checker, is_number, quoted, shown
 from .scene_validation import find_faults, in_file_order
+from .terrain import Terrain
 from .vehicle_kinds import CAR, VEHICLE_KINDS
 
 FORMAT = 1
@@ -237,6 +238,19 @@ def _column(reading: _Reading, place: str, value: Any) -> Any:
     return np.array([_number(reading, place, number) for number in value], dtype=np.float64)
 
 
+def _grid(reading: _Reading, place: str, value: Any) -> Any:
+    """Read rows of numbers, all as long; returns float64 (X, Y)."""
+    if not isinstance(value, list):
+        return reading.refuse(place, f"must be a list of rows of numbers, got {shown(value)}")
+    rows = [_column(reading, f"{place}[{i}]", row) for i, row in enumerate(value)]
+    if any(row is _UNREAD for row in rows):
+        reading.unread.add(place)
+        return _UNREAD
+    if len({len(row) for row in rows}) > 1:
+        return reading.refuse(place, "must be rows of the same length")
+    return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+
+
 def _pair(reading: _Reading, place: str, value: Any) -> Any:
     return tuple(_number(reading, place, number) for number in value) if isinstance(value, list) else value
 
@@ -324,6 +338,7 @@ _ROUTE = {
     "two_way": _PLAIN,
     "priority": _PLAIN,
 }
+_TERRAIN = {"corner": _Key(_pair, (0.0, 0.0)), "cell": _Key(_number, 1.0), "heights": _Key(_grid, np.zeros((2, 2)))}
 _AREA = {"name": _NAME, "outline": _EMPTY_OUTLINE}
 _AGENT = {"start": _Key(_pair, (0.0, 0.0)), "goal": _Key(_pair, (0.0, 0.0)), "radius": _NUMBER, "speed": _NUMBER}
 _SPAWN = {"mode": _PLAIN, "rate": _NUMBER, "headway": _NUMBER}
@@ -379,4 +394,5 @@ _SCENE = {
     "crowds": _list_of(_crowd),
     "heroes": _list_of(_object("a hero", _HERO, Hero)),
     "keep_left": _PLAIN,
+    "terrain": _Key(_object("a terrain", _TERRAIN, Terrain)),
 }

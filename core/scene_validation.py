@@ -33,6 +33,7 @@ from .scene import (
     Track,
 )
 from .scene_checks import Checker, quoted, shown
+from .terrain import check_terrain
 from .vehicle_kinds import VEHICLE_KINDS
 
 FARTHEST_FRAME = 1_048_574
@@ -61,6 +62,7 @@ _SECTIONS = (
     "crowds",
     "heroes",
     "keep_left",
+    "terrain",
 )
 
 
@@ -87,6 +89,8 @@ def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
     for i, hero in enumerate(scene.heroes):
         _check_hero(check, f"heroes[{i}]", hero)
     check.true_or_false("keep_left", scene.keep_left)
+    if scene.terrain is not None:
+        check_terrain(check, scene.terrain)
     _check_ways(check, scene, routes, areas)
     check_goals(check, scene, areas, solid, bounds)
     return in_file_order(check.faults)

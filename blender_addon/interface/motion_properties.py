@@ -64,8 +64,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
     slope_effect: FloatProperty(
         name="Slow on Slopes",
         description=(
-            "How much people slow down where their route goes up, or steeply down: 1 as in life, 0 not at all. The "
-            "ground under a route counts"
+            "How much people slow down where their way goes up, or steeply down: 1 as in life, 0 not at all. The "
+            "ground under it counts"
         ),
         default=core.Crowd.slope_effect,
         min=0.0,

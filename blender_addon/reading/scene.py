@@ -14,6 +14,7 @@ from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains
 from ...core.scene import Area, Hero, Obstacle, Route, Scene
+from ...core.terrain import Terrain
 from ..interface.properties import FootfallScene, settings_of
 from .approved import apply_edits
 from .areas import read_discs, read_place
@@ -31,6 +32,7 @@ from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .purposes import check_pointers, find_purposes
 from .room import metres_per_unit, reading_room
+from .terrain import terrain_under
 from .visibility import hidden_but_in_the_way, unseen
 
 Float64 = NDArray[np.float64]
@@ -116,7 +118,8 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     found += apply_edits(scene, crowds, frames, unit, findings)
     if ground is not None:
         crowds.routes[:] = [lay_on(ground, route) for route in crowds.routes]
-    core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes))
+    terrain = terrain_under(ground, crowds.crowds, crowds.areas, bounds) if ground is not None else None
+    core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes), terrain)
     return Reading(
         scene=core,
         crowds=tuple(crowds.read),
@@ -223,6 +226,7 @@ def _make_scene(
     obstacles: ReadObstacles,
     heroes: list[Hero],
     crossings: tuple[Area, ...],
+    terrain: Terrain | None,
 ) -> Scene:
     names: Mapping[str, list[str]] = {
         "obstacles": obstacles.obstacle_sources,
@@ -248,6 +252,7 @@ def _make_scene(
             heroes=tuple(heroes),
             crossings=crossings,
             keep_left=settings.keep_left,
+            terrain=terrain,
         )
     except SceneError as error:
         raise in_the_users_words(error, names) from error

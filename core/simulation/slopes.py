@@ -12,9 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.elementary import exp
+from ..geometry.elementary import exp, heading_vector
 from ..planning.reference import ReferenceSet
 from ..scene import Scene
+from ..terrain import Terrain
 from .agents import Agents
 
 Float64 = NDArray[np.float64]
@@ -48,13 +49,17 @@ class Slopes:
     """What the slopes of their ways do to the speeds of people.
 
     Args:
-        scene: whose routes they walk, and whose crowds mind slopes more or less.
+        scene: whose routes or ground they walk on, and whose crowds mind slopes more or less.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._effect = np.array([crowd.slope_effect for crowd in scene.crowds])
         heights = (route.points[:, 2] for route in scene.routes if route.points.shape[1] > 2)
-        self._level = not self._effect.any() or all(np.ptp(each) == 0.0 for each in heights)
+        level = all(np.ptp(each) == 0.0 for each in heights)
+        self._terrain = scene.terrain
+        self._on_terrain = np.array([crowd.route is None for crowd in scene.crowds], dtype=bool)
+        on_level = self._terrain is None or not (self._on_terrain & (self._effect > 0.0)).any()
+        self._level = not self._effect.any() or (level and on_level)
 
     def share(self, agents: Agents, rows: NDArray[np.int64], references: ReferenceSet) -> Float64 | None:
         """Share of their speed on the level at which people walk where they are.
@@ -73,4 +78,15 @@ class Slopes:
         behind, ahead = np.maximum(s - _STEP, 0.0), np.minimum(s + _STEP, np.maximum(agents.end[rows], s))
         rise = references.height(path, ahead) - references.height(path, behind)
         slope = rise / np.maximum(ahead - behind, 1e-9)
+        if self._terrain is not None:
+            own = np.flatnonzero(self._on_terrain[agents.crowd[rows]])
+            slope[own] = _slope_of(self._terrain, agents, rows[own], references)
         return 1.0 + self._effect[agents.crowd[rows]] * (share_on_slope(slope) - 1.0)
+
+
+def _slope_of(terrain: Terrain, agents: Agents, rows: NDArray[np.int64], references: ReferenceSet) -> Float64:
+    """The slope of the ground under some people, the way that theirs leads, float64 (R,)."""
+    _, heading, _, _ = references.pose(agents.path[rows], agents.s[rows])
+    step = _STEP * heading_vector(heading)
+    place = agents.position[rows]
+    return (terrain.height(place + step) - terrain.height(place - step)) / (2.0 * _STEP)
