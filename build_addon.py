@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Build Footfall, show it, test it: `build_addon.py build|demo|test`. Needs Python 3.11 or newer and nothing else.
+"""Build Footfall, show it, test it: `build_addon.py build|demo|test|pictures`. Python 3.11 or newer, and nothing else.
 
 Everything that is downloaded goes into `.venv`, everything that is made into `dist` and `out`.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036 - says so before anything newer is imported
     sys.exit(f"build_addon.py needs Python 3.11 or newer; this is {sys.version.split()[0]}")
 
-from build_tools import checks, demo, packaging, window
+from build_tools import checks, demo, manual, packaging, window
 from build_tools.blender import BLENDERS, default_blender, ensure_blender, validate_zip
 from build_tools.environments import ROOT, BuildError
 from build_tools.results import Tally
@@ -63,6 +63,14 @@ def test(arguments: argparse.Namespace) -> int:
     return 1 if tally.failures else 0
 
 
+def take_pictures(_: argparse.Namespace) -> int:
+    """Take the pictures of the manual anew, in the window of a real Blender."""
+    tally = Tally()
+    window.test_in_window(manual.FOLDER, ["manual"], tally)
+    print("\n".join(tally.closing_lines()), flush=True)
+    return 1 if tally.failures else 0
+
+
 def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -90,6 +98,9 @@ def read_arguments() -> argparse.Namespace:
     built.add_argument("--platform", nargs="+", choices=packaging.platforms(), help="default: all of them")
     built.add_argument("--dev", metavar="FOLDER", help="lay out a folder that Blender runs live from this repository")
     built.set_defaults(function=build)
+
+    taken = commands.add_parser("pictures", help="take the pictures of docs/manual anew, in a real Blender's window")
+    taken.set_defaults(function=take_pictures)
     return parser.parse_args()
 
 

@@ -15,8 +15,11 @@ from typing import Any
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 700)
 LANE = 3.5

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 640)
 A_STREAM = 50

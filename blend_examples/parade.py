@@ -17,8 +17,11 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 160)
 PATH = [(-16, -3), (-10, 1.5), (-5, -0.5), (0, -1.5), (4.5, 1.0), (9, -1), (15, 1)]

@@ -15,8 +15,11 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 240)
 PATH = [(-21, -6), (-14, 4), (-7, 5.5), (-2, -2.5), (5, -5), (11, 2.5), (17, 5), (23, -3)]

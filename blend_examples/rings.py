@@ -15,8 +15,11 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 300)
 PEOPLE, RADIUS, SPOT = 24, 5.5, 0.42

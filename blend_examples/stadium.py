@@ -20,8 +20,11 @@ from typing import Any, NamedTuple
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 240)
 PEOPLE, EXITS = 10_000, 10

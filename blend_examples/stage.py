@@ -71,10 +71,17 @@ def bake(scene: bpy.types.Scene) -> None:
 
 
 def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:
-    """Start from an empty file with the add-on enabled, and return its scene."""
-    bpy.ops.wm.read_homefile(use_empty=True)
-    if not addon_utils.check(EXTENSION)[1]:
-        addon_utils.enable(EXTENSION, default_set=True)
+    """Start from an empty file with the add-on enabled, or, opened from the panel, from a new scene in the user's file.
+
+    Returns:
+        The scene, which the window shows.
+    """
+    if __package__:
+        bpy.context.window.scene = bpy.data.scenes.new("Example")
+    else:
+        bpy.ops.wm.read_homefile(use_empty=True)
+        if not addon_utils.check(EXTENSION)[1]:
+            addon_utils.enable(EXTENSION, default_set=True)
     scene: Any = bpy.context.scene
     scene.frame_start, scene.frame_end = frames
     scene.render.fps = fps

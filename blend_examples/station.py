@@ -18,8 +18,11 @@ from typing import Any
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import stage
+if __package__:  # opened from the panel
+    from . import stage
+else:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import stage
 
 FRAMES = (1, 360)
 HALF_LENGTH, HALF_WIDTH, WALL = 20.0, 12.0, 0.4  # of the hall [m]

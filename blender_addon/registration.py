@@ -16,8 +16,11 @@ from .interface import (
     driving_panel,
     edit_operators,
     edit_panel,
+    examples,
     instance_operators,
     languages,
+    manual,
+    menus,
     operators,
     panels,
     person_panel,
@@ -39,6 +42,9 @@ CLASSES = (
     *instance_operators.CLASSES,
     *edit_operators.CLASSES,
     *presets.CLASSES,
+    *examples.CLASSES,
+    *manual.CLASSES,
+    *menus.CLASSES,
     *panels.CLASSES,
     *walking_panel.CLASSES,
     *driving_panel.CLASSES,
@@ -46,6 +52,11 @@ CLASSES = (
     *edit_panel.CLASSES,
     *person_panel.CLASSES,
     *overlay_panel.CLASSES,
+)
+
+_PARTS = (
+    *(properties, presets, progress, attempts, staleness, auto_rebake, overlays, compiling, languages),
+    *(manual, menus),
 )
 
 _added = ExitStack()
@@ -57,7 +68,7 @@ def register() -> None:
         for cls in CLASSES:
             bpy.utils.register_class(cls)
             adding.callback(bpy.utils.unregister_class, cls)
-        for part in (properties, presets, progress, attempts, staleness, auto_rebake, overlays, compiling, languages):
+        for part in _PARTS:
             part.attach()
             adding.callback(part.detach)
         command = bpy.utils.register_cli_command(command_line.NAME, command_line.run)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .environments import ROOT, VENVS, BuildError, run
+from .manual import make_manual
 
-CODE_FOLDERS = ("core", "blender_addon")
+CODE_FOLDERS = ("core", "blender_addon", "blend_examples")
 SINGLE_FILES = ("__init__.py", "LICENSE")
 LOCK = ROOT / "bundled_wheels.txt"
 MANIFEST = ROOT / "blender_manifest.toml"
@@ -142,6 +143,7 @@ def build_zip(target: str, folder: Path) -> Path:
     wheels = fetch_wheels(target)
     entries = {path.as_posix(): (ROOT / path).read_bytes() for path in source_files()}
     entries |= {f"wheels/{path.name}": path.read_bytes() for path in wheels}
+    entries |= {f"manual/{name}": content for name, content in make_manual().items()}
     entries["blender_manifest.toml"] = make_manifest(target, [path.name for path in wheels]).encode()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"footfall-{version()}-{target}.zip"
@@ -169,7 +171,8 @@ def lay_out_live(folder: Path) -> Path:
     target = running_platform()
     wheels = fetch_wheels(target)
     extension = folder / "footfall"
-    links = {name: ROOT / name for name in (*SINGLE_FILES, *CODE_FOLDERS)} | {"wheels": VENVS / "wheels" / target}
+    links = {name: ROOT / name for name in (*SINGLE_FILES, *CODE_FOLDERS)}
+    links |= {"wheels": VENVS / "wheels" / target, "manual": _write_manual()}
     if extension.exists() and {path.name for path in extension.iterdir()} - {*links, MANIFEST.name, "__pycache__"}:
         raise BuildError(f"{extension} holds other files than links to this repository; choose another folder")
     extension.mkdir(parents=True, exist_ok=True)
@@ -178,6 +181,15 @@ def lay_out_live(folder: Path) -> Path:
     manifest = make_manifest(target, [path.name for path in wheels])
     (extension / MANIFEST.name).write_text(manifest, encoding="utf-8")
     return extension
+
+
+def _write_manual() -> Path:
+    """Write the pages of the manual to where a live folder links to; return that folder."""
+    folder = VENVS / "manual"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in make_manual().items():
+        (folder / name).write_bytes(content)
+    return folder
 
 
 def _link(source: Path, place: Path) -> None:

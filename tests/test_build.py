@@ -32,9 +32,12 @@ def test_the_zip_holds_what_a_user_needs_and_nothing_else(archive):
         "LICENSE",
         "core/scene.py",
         "blender_addon/registration.py",
+        "blend_examples/plaza.py",
+        "manual/index.html",
     } <= names
     assert {name.partition("/")[0] for name in names} == {
         "__init__.py", "blender_manifest.toml", "LICENSE", "core", "blender_addon", "wheels",
+        "blend_examples", "manual",
     }  # fmt: skip
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 

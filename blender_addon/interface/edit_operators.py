@@ -254,7 +254,11 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
     )
     done = "{} moved in time and pinned"
 
-    frames: FloatProperty(name="Frames Later", description="Negative: earlier", default=12.0)
+    frames: FloatProperty(
+        name="Frames Later",
+        description="How many frames later all that they do happens; negative: earlier",
+        default=12.0,
+    )
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
         return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]

@@ -246,7 +246,7 @@ class UnmarkObstacles(_Unmark, bpy.types.Operator):
     """Take the selected objects out of the collection of obstacles."""
 
     bl_idname = "footfall.unmark_obstacle"
-    bl_label = "Unmark"
+    bl_label = "Unmark as Obstacle"
     bl_description = "Take the selected objects out of the collection of obstacles; the objects themselves stay"
     setting = "obstacles"
 
@@ -255,7 +255,7 @@ class UnmarkHeroes(_Unmark, bpy.types.Operator):
     """Take the selected objects out of the collection of heroes."""
 
     bl_idname = "footfall.unmark_hero"
-    bl_label = "Unmark"
+    bl_label = "Unmark as Hero"
     bl_description = "Take the selected objects out of the collection of heroes; the objects themselves stay"
     setting = "heroes"
 

@@ -101,6 +101,12 @@ class CrowdsPanel(Tab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_crowds"
     bl_label = "Crowds"
 
+    def draw_header_preset(self, _context: _Context) -> None:
+        layout = self.layout
+        assert layout is not None
+        layout.emboss = "NONE"
+        layout.operator("footfall.open_manual", text="", icon="HELP")
+
     def draw(self, context: _Context) -> None:
         layout = self.columns
         settings = settings_of(scene_of(context))
@@ -113,6 +119,7 @@ class CrowdsPanel(Tab, bpy.types.Panel):
         buttons.operator("footfall.crowd_remove", text="", icon="REMOVE")
         if not len(settings.crowds):
             layout.operator("footfall.crowd_add", text="Add a Crowd", icon="ADD")
+            layout.operator_menu_enum("footfall.open_example", "example", icon="SCENE_DATA")
 
 
 class RoutePanel(CrowdTab, bpy.types.Panel):
@@ -218,13 +225,13 @@ class ObstaclesPanel(Tab, bpy.types.Panel):
         column.prop(settings, "obstacles")
         row = column.row(align=True)
         row.operator("footfall.mark_obstacle", text="Mark Selected", icon="ADD")
-        row.operator("footfall.unmark_obstacle", icon="REMOVE")
+        row.operator("footfall.unmark_obstacle", text="Unmark", icon="REMOVE")
         column.prop(settings, "head_height")
         column = layout.column()
         column.prop(settings, "heroes")
         row = column.row(align=True)
         row.operator("footfall.mark_hero", text="Mark Selected", icon="ADD")
-        row.operator("footfall.unmark_hero", icon="REMOVE")
+        row.operator("footfall.unmark_hero", text="Unmark", icon="REMOVE")
         column = layout.column()
         column.prop(settings, "ground")
         column.prop(settings, "bounds")

@@ -30,7 +30,7 @@ BODY = EnumProperty(
 """Of a crowd: `core.scene.Crowd.body`."""
 
 DELAY = FloatProperty(
-    name="Delay (s)",
+    name="Delay",
     description=(
         "From when a robot decides to when its wheels carry that out [s]. It decides from where it will be by then: "
         "more makes it take more room and answer later"
@@ -39,6 +39,7 @@ DELAY = FloatProperty(
     min=0.0,
     max=LONGEST_DELAY,
     soft_max=0.5,
+    unit="TIME_ABSOLUTE",
     options=set(),
     update=setting_changed,
 )

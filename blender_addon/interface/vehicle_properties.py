@@ -32,13 +32,14 @@ def _kind_chosen(vehicle: Any, context: bpy.types.Context) -> None:
     setting_changed(vehicle, context)
 
 
-def _number(name: str, description: str, default: float, *, least: float, soft: float) -> Any:
+def _number(name: str, description: str, default: float, *, least: float, soft: float, unit: Any = "NONE") -> Any:
     return FloatProperty(
         name=name,
         description=description,
         default=default,
         min=least,
         soft_max=soft,
+        unit=unit,
         options=set(),
         update=setting_changed,
     )
@@ -70,7 +71,13 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
-    lane_width: _number("Lane Width (m)", "How wide each lane is [m]", _ROUTE.lane_width, least=0.1, soft=6.0)
+    lane_width: _number(
+        "Lane Width (m)",
+        "How wide each lane is [m]: in wide ones bicycles are passed without leaving the lane",
+        _ROUTE.lane_width,
+        least=0.1,
+        soft=6.0,
+    )
     two_way: BoolProperty(
         name="Two-Way",
         description="Half of the vehicles drive against the direction of the curve, on its other side",
@@ -90,25 +97,50 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         options=set(),
         update=setting_changed,
     )
-    speed: _number("Speed (m/s)", "How fast they like to drive on average [m/s]", _KIND.speed, least=0.1, soft=40.0)
-    speed_sd: _number("Variation (m/s)", "How much they differ in speed [m/s]", _KIND.speed_sd, least=0.0, soft=5.0)
+    speed: _number(
+        "Speed (m/s)",
+        "How fast they like to drive on average [m/s]: 8 is 30 km/h, 14 is 50 km/h",
+        _KIND.speed,
+        least=0.1,
+        soft=40.0,
+    )
+    speed_sd: _number(
+        "Variation (m/s)",
+        "How much they differ in speed [m/s]: more makes them queue behind slow ones, and overtake on several lanes",
+        _KIND.speed_sd,
+        least=0.0,
+        soft=5.0,
+    )
     length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0)
     width: _number("Width (m)", "From side to side, mirrors and all [m]", _KIND.width, least=0.2, soft=3.0)
     max_acceleration: _number(
-        "Acceleration (m/s²)", "How hard they speed up at most [m/s²]", _KIND.max_acceleration, least=0.05, soft=4.0
+        "Acceleration (m/s²)",
+        "How hard they speed up at most [m/s²]: less lets a queue start lazily",
+        _KIND.max_acceleration,
+        least=0.05,
+        soft=4.0,
     )
     max_deceleration: _number(
-        "Braking (m/s²)", "How hard they like to brake at most [m/s²]", _KIND.max_deceleration, least=0.05, soft=6.0
+        "Braking (m/s²)",
+        "How hard they like to brake at most [m/s²]: less brakes earlier",
+        _KIND.max_deceleration,
+        least=0.05,
+        soft=6.0,
     )
     time_headway: _number(
-        "Headway (s)",
+        "Headway",
         "Time that they keep to the one ahead [s]: less is denser",
         _KIND.time_headway,
         least=0.0,
         soft=4.0,
+        unit="TIME_ABSOLUTE",
     )
     turning_radius: _number(
-        "Turning Radius (m)", "Radius of their sharpest turn [m]", _KIND.turning_radius, least=0.5, soft=20.0
+        "Turning Radius (m)",
+        "Radius of their sharpest turn [m]: larger ones slow down in tighter bends, or cannot take them",
+        _KIND.turning_radius,
+        least=0.5,
+        soft=20.0,
     )
 
     def crowd_settings(self) -> dict[str, Any]:

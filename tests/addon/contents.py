@@ -24,7 +24,7 @@ RECORDS = {"uid", "baked", "report", "problems", "active_problem_index", "edits"
 """What a bake writes into `scene.footfall`."""
 
 _DERIVED = {
-    "selected_studio_light",  # of Blender, not of the file
+    *("selected_studio_light", "tool_settings"),  # of Blender more than of the file; in 4.2 some point nowhere
     *("rna_type", "bl_rna", "users", "session_uid", "is_evaluated", "is_missing", "is_runtime_data", "original"),
     *("preview", "tag", "depsgraph", "bound_box", "dimensions", "matrix_world", "matrix_local", "matrix_basis"),
     *("matrix", "matrix_channel", "head", "tail", "view_layers", "all_objects", "children_recursive"),
@@ -167,7 +167,8 @@ class _Walk:
         if not isinstance(struct, bpy.types.ID):
             return
         for key in struct.keys():  # noqa: SIM118 - not a dict
-            if key not in {"footfall", "cycles", *(() if self._ours else TAGS)}:
+            is_registered = key == "footfall" or key.startswith("cycles")  # taken as what it is, or Blender's
+            if not is_registered and (self._ours or key not in TAGS):
                 self.told[f"{place}['{key}']"] = plain(struct[key])
 
     def take_layers(self, scene, place: str) -> None:

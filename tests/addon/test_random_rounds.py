@@ -5,7 +5,7 @@ In order means: all that is the user's is as before the bake, to the last key; n
 uses; and people move, and are keyed, as in a bake of the saved file by a Blender that has just been started.
 
 Usually there are 30 rounds. FOOTFALL_ROUNDS=500 asks for more; a round that fails is drawn again by the same number of
-its file, `-k "file-7"`.
+its file, `-k "file-7-of"`.
 """
 
 import os

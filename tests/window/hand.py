@@ -29,12 +29,13 @@ def in_view():
     return bpy.context.temp_override(window=window(), area=view(), region=region("WINDOW"))
 
 
-def press(key):
-    """Press a key and let it go, the mouse over the viewport."""
+def press(key, letter=""):
+    """Press a key and let it go, the mouse over the viewport; a letter is typed where text is asked for."""
     place = region("WINDOW")
     middle = {"x": place.x + place.width // 2, "y": place.y + place.height // 2}
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", **middle)
-    window().event_simulate(type=key, value="PRESS", **middle)
+    typed = {"unicode": letter} if letter else {}
+    window().event_simulate(type=key, value="PRESS", **typed, **middle)
     window().event_simulate(type=key, value="RELEASE", **middle)
 
 
@@ -43,6 +44,19 @@ def click(x, y):
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
     window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
     window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x, y=y)
+
+
+def drag(x, y, by):
+    """Drag with the left button, to the right by so many pixels."""
+    window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+    yield
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
+    for part in (0.5, 1.0):
+        yield
+        window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x + int(part * by), y=y)
+    yield
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
+    yield from wait(5)
 
 
 def open_sidebar():
@@ -75,11 +89,16 @@ def wait_until(done, what, ticks=1200):
 
 def picture(name):
     """Take a picture of the window and return its pixels, float32 (height, width, 3), the lowest row first."""
-    path = PICTURES / f"{name}.png"
+    pixels = screen()
+    save(pixels, PICTURES / f"{name}.png")
+    return pixels
+
+
+def screen():
+    """The pixels of the window, float32 (height, width, 3), the lowest row first."""
     if "FOOTFALL_SCREEN" in os.environ:
-        pixels = virtual_screen(os.environ["FOOTFALL_SCREEN"])
-        save(pixels, path)
-        return pixels
+        return virtual_screen(os.environ["FOOTFALL_SCREEN"])
+    path = PICTURES / "screen.png"
     with bpy.context.temp_override(window=window()):
         bpy.ops.screen.screenshot(filepath=str(path))
     image = bpy.data.images.load(str(path))
@@ -90,6 +109,7 @@ def picture(name):
         return flat.reshape(height, width, 4)[..., :3]
     finally:
         bpy.data.images.remove(image)
+        path.unlink()
 
 
 def virtual_screen(path):
@@ -105,14 +125,16 @@ def virtual_screen(path):
     return rows[::-1, :, 2::-1].astype(np.float32) / 255.0
 
 
-def save(pixels, path):
-    """Write pixels to a PNG file."""
+def save(pixels, path, widest=None):
+    """Write pixels to a PNG or WebP file, made smaller where they are wider than that."""
     height, width = pixels.shape[:2]
     image = bpy.data.images.new("Picture", width, height)
     try:
         image.pixels.foreach_set(np.dstack((pixels, np.ones((height, width), np.float32))).ravel())
-        image.filepath_raw, image.file_format = str(path), "PNG"
-        image.save()
+        if widest is not None and width > widest:
+            image.scale(widest, round(height * widest / width))
+        image.filepath_raw, image.file_format = str(path), "WEBP" if path.suffix == ".webp" else "PNG"
+        image.save(**({"quality": 75} if path.suffix == ".webp" else {}))
     finally:
         bpy.data.images.remove(image)
 

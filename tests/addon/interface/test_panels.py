@@ -49,6 +49,15 @@ class Layout:
         self._note("operator", text or name, icon)
         return SimpleNamespace()
 
+    def operator_menu_enum(self, name, choice, *, text="", icon="NONE"):
+        kind = getattr(bpy.ops.footfall, name.removeprefix("footfall.")).get_rna_type()
+        assert kind.properties[choice].type == "ENUM"
+        self._note("operator", text or name, icon)
+
+    def menu(self, name, *, text="", icon="NONE"):
+        assert hasattr(bpy.types, name)
+        self._note("menu", name, icon)
+
     def template_list(self, list_class, _id, data, name, active_data, active_name, *, rows, sort_lock):
         assert hasattr(bpy.types, list_class)
         assert {name, active_name} <= set(data.bl_rna.properties.keys())

@@ -145,6 +145,46 @@ def test_every_property_tells_what_it_does(addon):
             assert item.description, item.identifier
 
 
+LENGTHS_AND_SPEEDS = {
+    *("path_width", "stride_length", "radius", "distance", "lane_width", "length", "width", "turning_radius"),
+    *("head_height", "mean", "sd", "speed", "speed_sd", "rate", "max_acceleration", "max_deceleration"),
+}
+TIMES = {"headway", "time_headway", "delay", "trail_seconds"}
+WEIGHTS = {
+    *("k_jerk", "k_speed", "k_offset", "k_lateral", "k_longitudinal", "k_obstacle"),
+    *("separation", "alignment", "cohesion"),
+}
+RECORDS = {"place", "severity"}
+
+
+def test_every_number_has_its_unit(addon):
+    """Lengths are metres in every scene, so they and speeds name their unit; times have that of Blender."""
+    for prop in every_property(addon):
+        if prop.type != "FLOAT" or prop.identifier in RECORDS:
+            continue
+        if prop.identifier in LENGTHS_AND_SPEEDS:
+            assert prop.name.endswith(("(m)", "(m/s)", "(1/s)", "(m/s²)")), prop.identifier
+            assert f"[{prop.name.rpartition('(')[2][:-1]}]" in prop.description, prop.identifier
+        elif prop.identifier in TIMES:
+            assert (prop.unit, "[s]" in prop.description) == ("TIME_ABSOLUTE", True), prop.identifier
+        else:
+            assert prop.subtype == "FACTOR" or prop.identifier in WEIGHTS, f"{prop.identifier} needs a unit"
+
+
+def test_every_operator_tells_what_it_does_under_a_name_of_its_own(addon):
+    labels = []
+    for name in sorted(set(dir(bpy.ops.footfall)) - {"export_scene", "crowd_preset_add"}):
+        kind = getattr(bpy.ops.footfall, name).get_rna_type()
+        labels.append(kind.name)
+        assert len(kind.description) > 15, name
+        assert not kind.description.endswith("."), name
+        own = (prop for prop in kind.properties if prop.identifier != "rna_type" and not prop.is_hidden)
+        for prop in own:
+            assert len(prop.description) > 15, f"{name}.{prop.identifier}"
+            assert not prop.description.endswith("."), f"{name}.{prop.identifier}"
+    assert len(set(labels)) == len(labels)
+
+
 def test_settings_cannot_be_keyframed_by_mistake(addon):
     for prop in every_property(addon):
         if prop.type in {"INT", "FLOAT", "ENUM"}:

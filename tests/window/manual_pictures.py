@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pictures of the manual, taken in the window as a user comes to see it; `build_addon.py pictures` puts them there.
+
+Each scenario also tests what it shows: that the panels are there, and that what the page says comes about.
+"""
+
+import math
+
+import bpy
+import hand
+import numpy as np
+import scenarios
+from mathutils import Euler, Vector
+
+VIEW, SIDEBAR, BOTH = "WINDOW", "UI", "BOTH"
+WIDEST = 900  # [pixels]
+SIDEBAR_WIDTH = 370  # [pixels]
+PERSON, SINGLE_PEOPLE = 46, 77  # heights of headers [pixels]
+
+
+def keep(name, part):
+    """Save a part of the window as a picture of the manual, no wider than a page is; returns its pixels."""
+    pixels = hand.screen()
+    area, sidebar = hand.view(), hand.region("UI")
+    boxes = {
+        BOTH: (area.x, area.y, area.width, area.height),
+        VIEW: (area.x, area.y, area.width, area.height),
+        SIDEBAR: (sidebar.x, sidebar.y, sidebar.width, sidebar.height),
+    }
+    x, y, width, height = boxes[part]
+    cut = pixels[y : y + height, x : x + width]
+    assert np.ptp(cut) > 0.3, f"{name} is empty"
+    hand.save(trim(cut) if part == SIDEBAR else cut, hand.PICTURES / f"{name}.webp", widest=WIDEST)
+    return cut
+
+
+def trim(pixels):
+    """Cut off the empty rows at the bottom of a sidebar."""
+    busy = np.flatnonzero(np.ptp(pixels[:, : -pixels.shape[1] // 8].reshape(len(pixels), -1), axis=1) > 0.15)
+    return pixels[max(int(busy[0]) - 8, 0) :] if len(busy) else pixels
+
+
+def widen_sidebar():
+    """Drag the sidebar's edge to the left, so that no name is cut off; do without the panel of the last operator."""
+    hand.view().spaces.active.show_region_hud = False  # before there is anything in it to hide
+    missing = SIDEBAR_WIDTH - hand.region("UI").width
+    if missing > 0:
+        yield from hand.drag(hand.region("UI").x + 1, hand.region("UI").y + 200, -missing)
+
+
+def scroll(pixels):
+    """Scroll the sidebar down."""
+    with bpy.context.temp_override(window=hand.window(), area=hand.view(), region=hand.region("UI")):
+        bpy.ops.view2d.pan(deltay=-pixels)
+    yield from hand.wait(5)
+
+
+def unfold(height):
+    """Click on the header of a panel near the end, which is so high above the lower edge [pixels]."""
+    yield from scroll(4000)
+    hand.click(hand.region("UI").x + 60, hand.region("UI").y + height)
+    yield from hand.wait(3)
+    yield from scroll(4000)
+
+
+def look(aside=2.6):
+    """Look at the square from above; `aside` of its middle, where the sidebar hides a part of the viewport [m]."""
+    view = hand.view().spaces.active.region_3d
+    view.view_rotation = Euler((math.radians(55.0), 0.0, math.radians(-20.0))).to_quaternion()
+    view.view_distance = 15.0
+    view.view_location = Vector((0.0, -0.6, 0.3)) + view.view_rotation @ Vector((aside, 0.0, 0.0))
+    yield from hand.wait(5)
+
+
+def scenario_manual_first_bake():
+    """The sidebar before the bake; people in the viewport after it."""
+    yield from scenarios.square(people=16, frames=120)
+    yield from widen_sidebar()
+    yield from look()
+    keep("first_bake_panel", SIDEBAR)
+    yield from scenarios.bake()
+    bpy.context.scene.frame_set(60)
+    yield from look()
+    yield from scroll(2000)
+    keep("first_bake_done", BOTH)
+
+
+def scenario_manual_rebake():
+    """The box is moved: the panel says so."""
+    yield from scenarios.square(people=16, frames=120)
+    yield from widen_sidebar()
+    yield from scenarios.bake()
+    bpy.context.scene.frame_set(60)
+    bpy.data.objects["Box"].location = (0.6, 0.3, 0.0)
+    yield from hand.wait(30)
+    yield from look()
+    yield from scroll(2000)
+    keep("rebake_out_of_date", BOTH)
+
+
+def scenario_manual_people():
+    """A person is selected: the panel tells of it; a pinned one is listed."""
+    yield from scenarios.square(people=16, frames=120)
+    yield from widen_sidebar()
+    yield from scenarios.bake()
+    people = [obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.parent is None]
+    bpy.context.scene.frame_set(60)
+    scenarios.select(people[3])
+    with hand.in_view():
+        bpy.ops.footfall.pin_people()
+    scenarios.select(people[5])
+    with hand.in_view():
+        bpy.ops.footfall.replace_character("EXEC_DEFAULT", character="Footfall man")
+    yield from look()
+    yield from unfold(SINGLE_PEOPLE)
+    keep("people_panel", BOTH)
+    yield from unfold(PERSON)
+    keep("person_panel", SIDEBAR)
+
+
+def scenario_manual_report():
+    """A throng in a narrow place: the report lists what is wrong."""
+    yield from scenarios.square(people=40, frames=120)
+    yield from widen_sidebar()
+    crowd = bpy.context.scene.footfall.crowds[0]
+    crowd.avoidance = "NONE"
+    yield from scenarios.bake()
+    assert len(bpy.context.scene.footfall.problems) > 2
+    bpy.context.scene.footfall.active_problem_index = 0
+    yield from hand.wait(10)
+    yield from scroll(2600)
+    keep("report_panel", BOTH)
+
+
+def scenario_manual_overlays():
+    """Each overlay that a walk along a curve has something for."""
+    yield from scenarios.square(people=24, frames=120)
+    yield from widen_sidebar()
+    yield from scenarios.bake()
+    bpy.context.scene.frame_set(50)
+    people = [obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.parent is None]
+    scenarios.select(people[6])
+    hand.view().spaces.active.show_region_ui = False
+    yield from look(aside=0.0)
+    overlays = bpy.context.scene.footfall.overlays
+    for name in ("people", "plan", "steering", "density", "trails"):
+        setattr(overlays, name, True)
+        yield from hand.wait(10)
+        colours = hand.saturated(keep(f"overlay_{name}", VIEW))
+        setattr(overlays, name, False)
+        assert colours > 50, f"the overlay '{name}' is not seen"
+
+
+def scenario_manual_search():
+    """F3 finds the operators, as they stand in a menu."""
+    yield from scenarios.square()
+    before = hand.screen()
+    hand.press("F3")
+    yield from hand.wait(5)
+    for letter in "BAKE":
+        hand.press(letter, letter.lower())
+        yield from hand.wait(2)
+    yield from hand.wait(5)
+    keep("search", BOTH)
+    assert (np.abs(hand.screen() - before).max(axis=-1) > 0.1).sum() > 2000, "no search opened"
+    hand.press("ESC")
+    yield from hand.wait(5)
+
+
+SCENARIOS = [value for name, value in list(globals().items()) if name.startswith("scenario_")]
