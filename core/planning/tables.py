@@ -34,7 +34,7 @@ class ReferenceSettings:
             map from (s, d) to the plane stays one to one.
         least_radius: of the turn of those who walk on the inner side of a bend [m].
         farthest: a line that would leave the drawn one by more is turned more sharply, if that helps [m].
-        sharper: how many times as sharply.
+        sharper: how many times as sharply, the next ones for those alone that are still too far off.
     """
 
     smoothing: float = 0.06
@@ -43,8 +43,8 @@ class ReferenceSettings:
     max_curvature_rate: float = 15.0
     nearest_to_centre: float = 0.8
     least_radius: float = 0.3
-    farthest: float = 0.55
-    sharper: float = 1.35
+    farthest: float = 0.45
+    sharper: tuple[float, ...] = (1.35, 1.7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +104,14 @@ def build_tables(
         for line, loop, room in zip(lines, closed, rooms, strict=True)
     ]
     built = _walk_and_tabulate(sources, settings)
-    far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
-    if far:
+    for times in settings.sharper:
+        far = [k for k, (_, away) in enumerate(built) if away > settings.farthest]
+        if not far:
+            break
         sharp = replace(
             settings,
-            max_curvature=settings.sharper * settings.max_curvature,
-            max_curvature_rate=settings.sharper**2 * settings.max_curvature_rate,
+            max_curvature=times * settings.max_curvature,
+            max_curvature_rate=times**2 * settings.max_curvature_rate,
         )
         for k, again in zip(far, _walk_and_tabulate([sources[k] for k in far], sharp), strict=True):
             built[k] = min(built[k], again, key=lambda each: each[1])

@@ -24,6 +24,9 @@ NAMES = (
     "out_and_back",
 )
 AT_REVERSALS, AT_CORNERS = 0.6, 0.15  # [m]
+NEAR_REVERSALS = 0.5  # [m] from a drawn line of any kind
+
+TURNED_SHARPER = {"out_and_back"}  # else it would leave the drawn line by more than settings.farthest
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +46,9 @@ def test_the_line_stays_near_the_drawn_one_and_within_its_bounds(references, cur
     allowed = AT_REVERSALS if name in {"cusp_bezier", "out_and_back"} else AT_CORNERS
     assert max(away, missed) < allowed
     settings = ReferenceSettings()
-    assert np.abs(curvature).max() <= settings.max_curvature * 1.1
-    assert np.abs(rate).max() <= settings.max_curvature_rate * 1.1
+    sharper = settings.sharper[0] if name in TURNED_SHARPER else 1.0
+    assert np.abs(curvature).max() <= settings.max_curvature * sharper * 1.1
+    assert np.abs(rate).max() <= settings.max_curvature_rate * sharper**2 * 1.1
     if not closed:
         assert np.hypot(*(position[0] - points[0])) < 1e-3
         assert np.hypot(*(position[-1] - points[-1])) < 0.02
@@ -59,7 +63,8 @@ def test_heading_curvature_and_rate_are_the_derivatives_of_the_place(references,
     _, heading, curvature, _ = references.pose(path, s)
     before, after = references.pose(path, s - step), references.pose(path, s + step)
     direction = np.stack((np.cos(heading), np.sin(heading)), axis=-1)
-    np.testing.assert_allclose((after[0] - before[0]) / (2 * step), direction, atol=1e-6)
+    left_out = 3e-6 if name in TURNED_SHARPER else 1e-6  # of the series for places, in the sharpest turns
+    np.testing.assert_allclose((after[0] - before[0]) / (2 * step), direction, atol=left_out)
     # at a node the rate changes, so that the difference over it is off by as much as step x rate
     np.testing.assert_allclose((after[1] - before[1]) / (2 * step), curvature, atol=3e-4)
     same_cell = after[3] == before[3]
@@ -92,8 +97,8 @@ def test_every_random_polyline_becomes_a_line_near_it(random_polylines, farthest
     for number, (line, loop) in enumerate(zip(lines, closed, strict=True)):
         s = np.linspace(0.0, references.lengths[number], 600)
         places = references.to_cartesian(np.full(600, number), s, np.zeros(600))
-        assert max(farthest_from_line(places, line, loop)) < AT_REVERSALS
-        assert np.abs(references.tables[number].curvature).max() <= 1.1 * settings.sharper * settings.max_curvature
+        assert max(farthest_from_line(places, line, loop)) < NEAR_REVERSALS
+        assert np.abs(references.tables[number].curvature).max() <= 1.1 * max(settings.sharper) * settings.max_curvature
 
 
 def test_a_closed_path_is_smooth_across_its_seam(references):

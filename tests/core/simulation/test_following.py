@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.scene import Crowd, Following, Route, Scene, Speed
+from core.geometry.distance_field import ObstacleField
+from core.planning import ReferenceSet
+from core.scene import Crowd, Following, Obstacle, Route, Scene, Speed
 from core.simulation import simulate
 from tests.core.planning.other_curves import other_curves
 
@@ -25,8 +28,18 @@ def curves():
     return {each["name"]: (np.array(each["points"], dtype=float), each["closed"]) for each in found} | other_curves()
 
 
+def drawn_curves():
+    """The trial curves alone."""
+    return {name: each for name, each in curves().items() if name not in other_curves()}
+
+
 def one_on_each(names, *, seconds, fps, speed, **crowd):
     """One person on each of these curves, side by side in one scene."""
+    scene = scene_of(names, seconds=seconds, fps=fps, speed=speed, **crowd)
+    return simulate(scene)
+
+
+def scene_of(names, *, seconds, fps, speed, **crowd):
     routes, crowds, every = [], [], curves()
     for number, name in enumerate(names):
         points, closed = every[name]
@@ -35,7 +48,7 @@ def one_on_each(names, *, seconds, fps, speed, **crowd):
         routes.append(Route(name, line, closed))
         crowds.append(Crowd(name, count=1, route=name, speed=Speed(speed, 0.0), **crowd))
     frames = (1, round(seconds * fps))
-    return simulate(Scene(fps=fps, frames=frames, routes=tuple(routes), crowds=tuple(crowds)))
+    return Scene(fps=fps, frames=frames, routes=tuple(routes), crowds=tuple(crowds))
 
 
 @pytest.mark.parametrize(
@@ -63,3 +76,36 @@ def test_the_last_of_ones_speed_is_not_lost_in_a_single_frame():
     for number in range(2):
         last = np.flatnonzero(speed[:, number] > 0.0)[-8:]
         assert (np.diff(speed[last, number]) * 60 > -2.0).all()
+
+
+def passed_in_order(places, stations, reach=0.6):
+    """Whether all stations were come near to, one after another."""
+    tick = 0
+    for station in stations:
+        near = np.linalg.norm(places[tick:] - station, axis=1) < reach
+        if not near.any():
+            return False
+        tick += int(near.argmax())
+    return True
+
+
+def test_two_drums_on_every_curve_are_passed_without_a_touch():
+    names, rng = list(drawn_curves()), np.random.default_rng(0)
+    scene = scene_of(names, seconds=48, fps=24, speed=1.34, radius=(0.24, 0.24))
+    references = ReferenceSet.from_polylines([r.points for r in scene.routes], [r.closed for r in scene.routes])
+    path, angle = np.repeat(np.arange(len(names)), 2), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    s = references.lengths[path] * (np.tile([0.35, 0.7], len(names)) + rng.uniform(-0.1, 0.1, len(path)))
+    middle = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
+    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    drums = tuple(Obstacle(f"Drum {number}", place + ring) for number, place in enumerate(middle))
+    made = simulate(replace(scene, obstacles=drums))
+    place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
+    acceleration = np.linalg.norm(np.diff(place, 2, axis=0), axis=-1) * 24**2
+    assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
+    assert acceleration.max() < BORNE + 1e-6
+    assert (made.arrived_frame > 0).all(), made.notices
+    for number in range(len(names)):
+        along = np.arange(0.0, references.lengths[number], 0.5)
+        stations = references.to_cartesian(np.full(len(along), number), along, np.zeros(len(along)))
+        free = np.linalg.norm(stations[:, None] - middle, axis=2).min(axis=1) > 2.5  # elsewhere they are led round
+        assert passed_in_order(place[:, number], stations[free]), names[number]

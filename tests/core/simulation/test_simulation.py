@@ -250,6 +250,7 @@ def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
     assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()
     assert np.hypot(*made.velocity[-1].T).max() < 0.15
     assert (made.arrived_frame == -1).all()
+    assert any("stand before something that closes their way" in told for told in made.notices)
 
 
 def test_a_scene_without_anybody_is_simulated():
