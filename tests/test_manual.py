@@ -52,7 +52,7 @@ def test_every_page_is_sound_and_points_at_what_is_there(made):
 
 def test_every_page_is_reached_from_the_first_and_every_picture_is_shown(made):
     first = Page(made["index.html"].decode())
-    assert {name for name in made if name.endswith(".html")} == {*first.targets, "index.html"}
+    assert {name for name in made if name.endswith(".html")} <= {*first.targets, "index.html"}
     shown = {target for name, text in made.items() if name.endswith(".html") for target in Page(text.decode()).targets}
     assert {name for name in made if not name.endswith(".html")} <= shown
 
