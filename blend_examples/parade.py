@@ -4,7 +4,7 @@
     python blend_examples/parade.py --out out                       with the bpy module and the add-on installed
     blender -b --python blend_examples/parade.py -- --out out       with Blender
 
-Saves parade.blend and renders parade.png and parade.mp4.
+Saves parade.blend and renders parade.png, parade.mp4 and, of feet alone, parade_feet.mp4.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ def build() -> bpy.types.Scene:
     return scene
 
 
+def _look_at_feet(scene: bpy.types.Scene) -> None:
+    """Put the camera beside the path, knee-high."""
+    place = (0.7, -4.1, height(0.7, -4.1) + 0.5)
+    stage.camera(scene, place=place, target=(-0.15, -1.0, height(-0.15, -1.0) + 0.36), lens=32)
+
+
 def _hills(land: bpy.types.Collection) -> bpy.types.Object:
     """Lay the ground as a fine grid, smooth, in the green of a mown meadow, with a trodden path in it."""
     grass = stage.material("Grass", (0.16, 0.27, 0.07), roughness=1.0)
@@ -95,6 +101,8 @@ def main() -> None:
     stage.still(scene, wanted.out / "parade.png", frame=80, samples=wanted.samples)
     if not wanted.still_only:
         stage.clip(scene, wanted.out / "parade.mp4", frames=(70, 129))
+        _look_at_feet(scene)
+        stage.clip(scene, wanted.out / "parade_feet.mp4", frames=(60, 127), size=(480, 270))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from . import ownership
 from .animating import Part, animate, rehearse
 from .characters import WEIGHT, Character, find_characters
 from .figure import Figure, ensure_figures, remove_unused_figures, shirt_colour
+from .figure_materials import VARIATION
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
@@ -27,9 +28,6 @@ from .vehicle_models import make_vehicle, paint
 
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
-
-VARIATION = "variation"
-"""Custom property of every object of a character: a number from 0 to 1 by lot, for materials to vary by."""
 
 _SHIRTS = 1000  # more than there are colours
 

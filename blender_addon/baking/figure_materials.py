@@ -16,6 +16,10 @@ import bpy
 COLOUR, INSTANCED = "colour", "footfall_instance"
 """Attributes of a crowd's instances: the colour of each, and 1, by which instances are told from objects."""
 
+VARIATION = "variation"
+"""Attribute of instances, and custom property of every object of a character: a number from 0 to 1 by lot, for
+materials to vary by."""
+
 Colour = tuple[float, float, float]
 
 
@@ -134,11 +138,12 @@ def make_material(slot: str) -> bpy.types.Material:
 
 def _colour_of_object(tree: Any, look: _Look) -> Any:
     """The socket that gives each object its colour."""
-    info = tree.nodes.new("ShaderNodeObjectInfo")
-    info.location = (-760.0, 200.0)
     if not look.palette:
+        info = tree.nodes.new("ShaderNodeObjectInfo")
+        info.location = (-760.0, 200.0)
         return _colour_of_instance(tree, info.outputs["Color"])
-    spread = _math(tree, "MULTIPLY", info.outputs["Random"], (-580.0, 200.0))
+    own = _instance_attribute(tree, VARIATION)  # of who is no instance, Blender takes the custom property
+    spread = _math(tree, "MULTIPLY", own.outputs["Fac"], (-580.0, 200.0))
     spread.inputs[1].default_value = look.spread
     fraction = _math(tree, "FRACT", spread.outputs[0], (-420.0, 200.0))
     ramp = tree.nodes.new("ShaderNodeValToRGB")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import bpy
 
 from . import samples
-from .figure_materials import COLOUR, INSTANCED
+from .figure_materials import COLOUR, INSTANCED, VARIATION
 from .node_building import NodeBuilder, Socket, enabled
 from .poses import GAIT_STEP
 
@@ -61,7 +61,7 @@ def make_playback_nodes(
         (samples.PHASE, phase, "FLOAT"),
         (samples.GAIT, gait, "FLOAT"),
         (COLOUR, own(COLOUR, "FLOAT_COLOR"), "FLOAT_COLOR"),
-        (samples.VARIATION, own(samples.VARIATION, "FLOAT"), "FLOAT"),
+        (VARIATION, own(VARIATION, "FLOAT"), "FLOAT"),
     ):
         points = build.store(points, key, value, data_type)
     there = build.sample(build.named(samples.PRESENT, "BOOLEAN"), now, "BOOLEAN")
@@ -141,7 +141,7 @@ def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: S
     stands = build.math("LESS_THAN", cycle, 0.5)
     frame = build.add("InputSceneTime").outputs["Frame"]
     breath = build.math("DIVIDE", frame, own(samples.IDLE_CYCLE, "FLOAT"))
-    breath = build.math("ADD", breath, own(samples.VARIATION, "FLOAT"))
+    breath = build.math("ADD", breath, own(VARIATION, "FLOAT"))
     along = build.math("FRACT", build.mix(stands, phase, breath, "FLOAT"))
     nearest = build.math("FLOORED_MODULO", _rounded(build, build.math("MULTIPLY", along, count)), count)
     return build.math("ADD", own(samples.FIRST_POSE, "INT"), build.math("MULTIPLY_ADD", cycle, count, nearest))

@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .figure_materials import COLOUR
+from .figure_materials import COLOUR, VARIATION
 
 Float64 = NDArray[np.float64]
 
@@ -26,8 +26,8 @@ FIRST_POSE, POSES, IDLE_CYCLE = "first_pose", "poses", "idle_cycle"
 """Attributes of edges: which poses are somebody's: where the cycle of gait 0 begins, or would begin, how many are in a
 cycle, and how long standing takes [frames]."""
 
-SCALE, VARIATION = "scale", "variation"
-"""More of edges, beside `COLOUR`: somebody's size, and a random number of their own."""
+SCALE = "scale"
+"""More of edges, beside `COLOUR` and `VARIATION`: somebody's size."""
 
 CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
 """More of edges: who plays them, their number in their crowd, and whether they have been made a character."""
