@@ -30,9 +30,10 @@ Bool = NDArray[np.bool_]
 _TRACK = "Footfall feet"
 _LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
 _LEAST_LEAN = 0.008  # [rad]
+_YIELDING, _STIFFENS = 0.05, 4  # of the leg; frames from when a foot stands in which it yields less
 _MARGIN = 2  # frames before and after a stretch
 _LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
-_EASE = 0.12  # [s], over which to both sides a body goes lower and higher on a slope
+_EASE = 0.2  # [s], over which to both sides a body goes lower and higher on a slope
 _SHORTEST_CONTACT = 3  # frames: what is shorter says nothing about a foot's slide
 
 
@@ -95,7 +96,8 @@ def plan_steps(
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
         lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
-        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel())
+        soft = _YIELDING * _off_ground(wanted.planted)
+        move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
         moved, miss = leg.reach(posture, move)
         keyed |= _needed(wanted, lift, lean, leg.length) & ways.present
         bent += [each.shaped(keyed.shape) for each in moved]
@@ -152,9 +154,11 @@ def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -
         stands = leg.stance.holds(ways.phase, ways.gait) | (ways.gait < STANDING_GAIT)
         rise = _rise(performances, ways, ball.T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, -rise, 0.0))
-    half = max(1, round(_EASE * ways.fps))
-    around = sliding_window_view(np.pad(drop, ((0, 0), (2 * half, 2 * half)), mode="edge"), 2 * half + 1, axis=1)
-    eased = sliding_window_view(around.max(axis=2), 2 * half + 1, axis=1).mean(axis=2)
+    half = max(1, round(_EASE * ways.fps / 2))
+    eased = np.pad(drop, ((0, 0), (4 * half, 4 * half)), mode="edge")
+    eased = sliding_window_view(eased, 4 * half + 1, axis=1).max(axis=2)
+    for _ in range(2):  # once more, and the body neither goes nor stops with a jerk
+        eased = sliding_window_view(eased, 2 * half + 1, axis=1).mean(axis=2)
     least = _LEAST_SHIFT * max(leg.length for leg in legs)
     for agent in np.flatnonzero(drop.max(axis=1) > least).tolist():
         old = performances[agent]
@@ -203,6 +207,17 @@ def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Flo
 def _needed(wanted: Correction, lift: Float64, lean: Float64, length: float) -> Bool:
     off = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _LEAST_SHIFT * length
     return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (np.abs(lean) > _LEAST_LEAN)
+
+
+def _off_ground(planted: Bool) -> Float64:
+    """Float64 (A, F): 0 while a foot stands, 1 when it has been off the ground for some frames and will be."""
+    found = np.where(planted, 0.0, 1.0)
+    for away in range(1, _STIFFENS):
+        near = np.zeros_like(planted)
+        near[:, away:] |= planted[:, :-away]
+        near[:, :-away] |= planted[:, away:]
+        found = np.where(near, np.minimum(found, away / _STIFFENS), found)
+    return found
 
 
 def _slides(wanted: Correction, off: Float64) -> list[Slides]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .legs import ANKLE, BALL, HIP, STRAIGHT, Move
+from .legs import ANKLE, BALL, HIP, STRAIGHT, Move, yielding
 from .pose_tables import PoseTable, Posture
 from .turns import about, about_z, dot, inverse, times, turned
 
@@ -54,7 +54,8 @@ def move_control(table: ControlTable, posture: Posture, move: Move) -> tuple[Flo
     wanted = ball + np.concatenate([move.shift.T, move.lift[None]])
     way = wanted + turned(foot_turn, ankle - ball) - turned(lean, hip)
     distance, own = np.sqrt(dot(way, way)), np.sqrt(dot(ankle - hip, ankle - hip))
-    reach = np.minimum(distance, np.maximum(STRAIGHT * table.length, own))  # a clip may stretch its legs, if it likes
+    longest = np.maximum(STRAIGHT * table.length, own)  # a clip may stretch its legs, if it likes
+    reach = np.minimum(yielding(distance, own, longest, move.soft), longest)
     wanted = wanted + way * (reach / distance - 1.0)
     head = wanted + turned(foot_turn, posture.joints[HEAD] - ball)
     upright = inverse(lean)

@@ -50,12 +50,15 @@ class Move(NamedTuple):
         lift: float64 (N,).
         twist: float64 (N,), about the vertical [rad].
         lean: float64 (N,), how far the body, and not the foot, leans to its left over its place [rad].
+        soft: float64 (N,), over what share of its length the leg yields before it is straight, lest the knee should
+            snap; 0 where the foot has to be where it is wanted, as when it stands.
     """
 
     shift: Float64
     lift: Float64
     twist: Float64
     lean: Float64
+    soft: Float64 = np.zeros(1)
 
 
 def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]:
@@ -80,7 +83,10 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     foot_turn = about_z(move.twist)
     way = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
     distance = np.sqrt(dot(way, way))
-    knee_turn, reached, miss = _bend_knee(knee - hip, own_ankle - knee, distance)
+    upper, lower = knee - hip, own_ankle - knee
+    longest = STRAIGHT * (np.sqrt(dot(upper, upper)) + np.sqrt(dot(lower, lower)))
+    own = np.sqrt(dot(own_ankle - hip, own_ankle - hip))
+    knee_turn, reached, miss = _bend_knee(upper, lower, distance, yielding(distance, own, longest, move.soft))
     along = way / distance
     leg_turn = times(about(-along, move.twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
     chain = (
@@ -94,11 +100,32 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     return np.where(own[:, :1] < 0.0, -own, own), miss
 
 
-def _bend_knee(upper: Float64, lower: Float64, distance: Float64) -> tuple[Float64, Float64, Float64]:
-    """How a knee turns so that the ankle is so far from the hip, where it then is, and how much too near or far."""
+def yielding(distance: Float64, own: Float64, longest: Float64 | float, soft: Float64 | float) -> Float64:
+    """How far from the hip an ankle goes that is wanted at a distance, float64 (N,).
+
+    The angle of a knee changes the faster the straighter the leg is, without bound at the end. Where a leg may yield it
+    comes near its length only slowly; no further from what is wanted, though, than its clip has it.
+
+    Args:
+        distance: float64 (N,), wanted.
+        own: float64 (N,), where the clip has it.
+        longest: to where the leg reaches, float64 (N,) or one number.
+        soft: share of its length over which it yields, float64 (N,) or one number.
+    """
+    zone = np.maximum(soft * longest, 1e-9 * longest)
+    over = np.maximum(distance - (longest - zone), 0.0)
+    yielded = np.where(over > 0.0, longest - zone * np.exp(-over / zone), distance)
+    return np.maximum(yielded, np.minimum(distance, own))
+
+
+def _bend_knee(upper: Float64, lower: Float64, distance: Float64, wanted: Float64) -> tuple[Float64, Float64, Float64]:
+    """How a knee turns so that the ankle is as far from the hip as is wanted, and where it then is.
+
+    The third is how much nearer or farther than `distance` that is.
+    """
     a2, b2 = dot(upper, upper), dot(lower, lower)
     a, b = np.sqrt(a2), np.sqrt(b2)
-    reach = np.clip(distance, _FOLDED * np.abs(a - b), STRAIGHT * (a + b))
+    reach = np.clip(wanted, _FOLDED * np.abs(a - b), STRAIGHT * (a + b))
     hinge = cross(upper, lower)
     size = np.sqrt(dot(hinge, hinge))
     straight = size < 1e-6 * a * b

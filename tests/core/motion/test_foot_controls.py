@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.motion.foot_controls import ControlTable, move_control
-from core.motion.legs import Move
+from core.motion.legs import Move, yielding
 
 HIP, KNEE, ANKLE, BALL, HEAD, ORIGIN = np.array(
     [[0.02, 0.1, 0.9], [0.06, 0.1, 0.48], [0.0, 0.1, 0.1], [0.12, 0.1, 0.02], [-0.05, 0.12, 0.1], [0.01, 0.09, 0.07]]
@@ -71,3 +71,24 @@ def test_a_foot_out_of_reach_is_reached_for_and_misses_by_what_the_leg_is_too_sh
     reached = ORIGIN + SCALE * WAY @ location - HEAD + ANKLE
     assert np.linalg.norm(reached - HIP) == pytest.approx(0.9995 * LENGTH, abs=1e-12)
     np.testing.assert_allclose(np.cross(reached - HIP, ankle - HIP), 0.0, atol=1e-12)
+
+
+def knee_angles(soft):
+    """Angle of a knee [rad] while its foot is sent from 0.9 to 1.1 of the leg's length, both bones half as long."""
+    distance = np.linspace(0.9, 1.1, 81)
+    reached = np.minimum(yielding(distance, np.full(81, 0.9), 1.0, soft), 1.0)
+    assert (np.diff(reached) >= -1e-12).all()
+    assert (reached <= distance + 1e-12).all()
+    return np.pi - 2.0 * np.arccos(reached)  # between two bones of 1/2: sin of half of it is the reach
+
+
+def test_a_leg_that_yields_does_not_snap_straight():
+    assert np.abs(np.diff(knee_angles(0.0))).max() > 0.1
+    assert np.abs(np.diff(knee_angles(0.05))).max() < 0.03
+    assert np.abs(np.diff(knee_angles(0.05), 2)).max() < np.abs(np.diff(knee_angles(0.0), 2)).max() / 20.0
+
+
+def test_a_leg_never_yields_further_than_its_clip_has_it():
+    distance = np.linspace(0.9, 0.999, 50)
+    np.testing.assert_array_equal(yielding(distance, distance, 1.0, 0.05), distance)
+    np.testing.assert_array_equal(yielding(distance, np.zeros(50), 1.0, 0.0), distance)
