@@ -53,6 +53,7 @@ class Day:
         """One to three edits by lot, one undo step."""
         for _ in range(self.lot.randint(1, 3)):
             name = self.lot.choice(self.hand.edits())
+            bpy.context.view_layer.update()  # what was linked just now becomes part of the scene
             before = users_values() if name in BY_OUR_OPERATORS else None
             try:
                 self.told.append(f"{name}: {getattr(self.hand, name)()}")
