@@ -21,6 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 KEYS = "footfall_keys"
 """Custom property of an Action: the digest of the keys that were written into it."""
 
+STRIP_KEYS = "footfall_strip_keys"
+"""Custom property of an object: the digest of the keys by which its NLA strips play, as they were written."""
+
 CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
 _HAS_SLOTS = bpy.app.version >= (4, 4, 0)
@@ -177,7 +180,22 @@ def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     joined = np.empty(len(points), dtype=np.int32)
     points.foreach_get("co", places)
     points.foreach_get("interpolation", joined)
+    if curve.mute or len(curve.modifiers):  # as no bake makes them
+        return _digest_of_keys(
+            f"{curve.data_path} {curve.mute} {len(curve.modifiers)}", curve.array_index, places, joined
+        )
     return _digest_of_keys(curve.data_path, curve.array_index, places, joined)
+
+
+def digest_of_strips(animation: bpy.types.AnimData) -> str:
+    """What tells the keys by which strips play, of their time and influence, from edited ones."""
+    strips = [strip for track in animation.nla_tracks for strip in track.strips]
+    told = hashlib.blake2b(digest_size=16)
+    for number, strip in enumerate(strips):
+        curves: Any = strip.fcurves
+        for curve in curves:
+            told.update(f"{number} {_digest_of_curve(curve):x}".encode())
+    return told.hexdigest()
 
 
 def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], joined: NDArray[np.int32]) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from ...core.errors import FootfallError
 from ..interface.edit_properties import drop_empty_edits, edit_of
 from . import actions
-from .actions import KEYS
+from .actions import KEYS, STRIP_KEYS
 from .ownership import MADE_AS, PINNED, TAG, distance_from_making
 
 Object = bpy.types.Object
@@ -68,6 +68,8 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
         del part[PINNED]
         for clip in _own_clips(part) if not as_they_are else ():
             clip.action[KEYS] = actions.digest(clip.action)
+        if STRIP_KEYS in part and not as_they_are:
+            part[STRIP_KEYS] = _strips_of(part)
     for name in names:
         edit_of(crowd, name).pinned = False
     drop_empty_edits(crowd)
@@ -93,7 +95,19 @@ def edited_by_hand(scene: bpy.types.Scene, uid: str) -> list[Object]:
             mover = mover_of(part)
             if known[clip.action] and mover is not None:
                 found[mover] = None
+        mover = mover_of(part) if _plays_at_other_times(part) else None
+        if mover is not None:
+            found[mover] = None
     return list(found)
+
+
+def _plays_at_other_times(part: Object) -> bool:
+    """Whether the keys by which its NLA strips play are not those that the bake has written."""
+    return STRIP_KEYS in part and part[STRIP_KEYS] != _strips_of(part)
+
+
+def _strips_of(part: Object) -> str | None:
+    return actions.digest_of_strips(part.animation_data) if part.animation_data is not None else None
 
 
 def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -> list[tuple[Any, list[str]]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.comparison import moved_otherwise
@@ -29,12 +30,14 @@ from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
-from .approving import ASK, keep_or_refuse, let_go
-from .casting import Cast, KnownTemplates, Role
+from .approving import ASK, OVERWRITE, keep_or_refuse, let_go
+from .casting import Cast, Role
+from .character_choice import KnownTemplates
 from .instancing import InstanceCast
 from .known_maps import keep, map_of, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
+from .written_before import Told, key_of, last_written, note_written
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
@@ -94,9 +97,9 @@ class BakeJob:
         try:
             self._reading = read_scene(scene)
             with _memory_is_told():
-                templates: KnownTemplates = {}
+                templates, told = KnownTemplates(), Told()
                 for index in indices:
-                    self._casts[index] = self._cast(index, templates)
+                    self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else told)
                 self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
@@ -149,13 +152,30 @@ class BakeJob:
             self._discard()
             self.stage = CANCELLED
 
-    def _cast(self, index: int, known: KnownTemplates) -> Cast:
+    def _cast(self, index: int, known: KnownTemplates, told: Told | None) -> Cast:
+        """Who plays a crowd; with `told` those may be left who do as before."""
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
         read = self._reading
-        return CASTS[settings.makes](
-            settings, scene=self.scene, frames=read.scene.frames, unit=read.unit, seed=read.scene.seed, known=known
-        )
+        given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
+        earlier = None
+        if told is not None and settings.makes == CHARACTERS:
+            key = key_of(settings, **given, ground=self._ground_corners, told=told)
+            earlier = last_written(self.scene, settings.uid, key)
+        return CASTS[settings.makes](settings, scene=self.scene, known=known, earlier=earlier, **given)
+
+    @property
+    def _ground_corners(self) -> NDArray[np.float64] | None:
+        return None if self._reading.ground is None else self._reading.ground.corners
+
+    def _note_written(self, trajectories: Trajectories) -> None:
+        """Keep what the next bake may leave as it is."""
+        read, told = self._reading, Told()
+        for index, cast in self._casts.items():
+            settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
+            given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
+            key = key_of(settings, **given, ground=self._ground_corners, told=told) if cast.has_legs else None
+            note_written(self.scene, cast.uid, None if key is None else cast.written(key, trajectories))
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
@@ -190,7 +210,7 @@ class BakeJob:
         agents = self._agents_to_write(trajectories)
         for cast in self._casts.values():
             entries = [(role, agent) for owner, role, agent in agents if owner is cast]
-            for _ in cast.write(performances, entries):
+            for _ in cast.write(performances, cast.leave(entries, trajectories)):
                 done = sum(each.size for each in self._casts.values()) / len(agents)
                 self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
                 yield
@@ -228,6 +248,7 @@ class BakeJob:
             report["corridor_map"] = told(adoption)
         report["changes"] = self._changes(trajectories)
         keep(self.scene, self._simulation)
+        self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
         settings.active_problem_index = -1

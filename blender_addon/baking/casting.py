@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,28 +11,28 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core import Trajectories
+from ...core.comparison import moved_alike
 from ...core.errors import Fault, SceneError
 from ...core.motion.blending import Strides
 from ...core.simulation.randomness import uniform
 from . import ownership
 from .animating import Part, animate, rehearse
-from .characters import WEIGHT, Character, find_characters
-from .figure import Figure, ensure_figures, remove_unused_figures, shirt_colour
+from .character_choice import KnownTemplates, choose_characters
+from .characters import WEIGHT, Character
+from .figure import remove_unused_figures, shirt_colour
 from .figure_materials import VARIATION
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
-from .planted_feet import Slides
 from .templates import Template, TemplateSettings, make_template
-from .vehicle_models import make_vehicle, paint
+from .untouched import state_of
+from .vehicle_models import paint
+from .written_before import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
 
 _SHIRTS = 1000  # more than there are colours
-
-
-KnownTemplates = dict[tuple[Character, TemplateSettings], Template]
-"""Templates that other crowds of the same bake have made, while these are there."""
 
 
 class Role(NamedTuple):
@@ -66,14 +65,16 @@ class Cast:
         seed: of the draws.
         count: how many are made, where it is not the whole crowd.
         known: templates that need not be made again; those that are made here are added.
+        earlier: the last bake of the crowd, if it was made from the same characters in the same way: templates are
+            then made when somebody has to be written.
 
     Attributes:
         kind: what is made of each agent, in one word.
         most: so many agents a crowd may have at most.
         has_legs: each agent has legs of its own, that can be bent to keep a foot on the ground.
         uid, name: the crowd's.
-        size: how many agents have been written.
-        slides: for each of the core's crowds, how far feet slide in each contact [m], one array per agent.
+        size: how many agents have been written, or left as they were.
+        slides: by the core's crowd and the number in it, how far feet slide in each contact [m].
         worst_slides: of who has planted feet, by the core's crowd and the number in it, the largest slide [m] and the
             row of frames at which it is.
 
@@ -95,6 +96,7 @@ class Cast:
         seed: int,
         count: int | None = None,
         known: KnownTemplates | None = None,
+        earlier: WrittenCrowd | None = None,
     ) -> None:
         asked = crowd.count if count is None else count
         if asked > self.most:
@@ -103,7 +105,7 @@ class Cast:
         self.uid: str = crowd.uid
         self.name: str = crowd.name
         self.size = 0
-        self.slides: defaultdict[str, list[NDArray[np.float64]]] = defaultdict(list)
+        self.slides: dict[tuple[str, int], NDArray[np.float64]] = {}
         self.worst_slides: dict[tuple[str, int], tuple[float, int]] = {}
         self._unit = unit
         self._scene = scene
@@ -119,13 +121,29 @@ class Cast:
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._earlier = earlier
+        self._left: dict[str, WrittenPerson] = {}
+        self._left_objects: list[bpy.types.Object] = []
+        self._copies: dict[Role, list[bpy.types.Object]] = {}
+        self._said: list[str] = []
+        self._made_clips = False
+        self._crowd, self._frames, self._known = crowd, frames, known or KnownTemplates()
+        if earlier is None:
+            self._make_templates()
+
+    def _make_templates(self) -> None:
+        """Make all characters ready to be copied, unless they are."""
+        if self._templates:
+            return
+        crowd = self._crowd
+        plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
         try:
-            plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
-            for character, settings in _choose(crowd, scene=scene, frames=frames, unit=unit):
+            chosen = choose_characters(crowd, self._known, scene=self._scene, frames=self._frames, unit=self._unit)
+            for character, settings in chosen:
                 self._names.append(character.name)
                 self._weights.append(character.weight)
                 own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
-                self._add_template(character, own, {} if known is None else known)
+                self._add_template(character, own)
             self._lottery = Lottery(range(len(self._templates)), self._weights)
         except BaseException:
             self.discard()
@@ -134,6 +152,8 @@ class Cast:
     @property
     def notices(self) -> list[str]:
         """Sentences for the user."""
+        if self._earlier is not None and not self._templates:
+            return list(self._earlier.notices)
         nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
         unknown = sorted({name for name in self._chosen.values() if name not in self._names})
         nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
@@ -168,8 +188,52 @@ class Cast:
             performances: of all agents.
             entries: each role, and the place in the trajectories of the agent that plays it.
         """
+        if entries:
+            self._make_templates()
         for some in _in_handfuls(entries):
             yield from self.add([(role, self._performance(performances, role, agent), None) for role, agent in some])
+
+    def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
+        """Leave as they are those characters of the last bake who would be made just the same.
+
+        Args:
+            entries: each role, and the place in the trajectories of the agent that plays it.
+            trajectories: the motion.
+
+        Returns:
+            Those entries that are to be written.
+        """
+        earlier = self._earlier
+        if earlier is None:
+            return list(entries)
+        alike = moved_alike(earlier.trajectories, trajectories)
+        made = ownership.owned_alone(self._scene, self.uid)
+        untouched = {
+            role: [made[name] for name, _ in known.objects]
+            for role, agent in entries
+            if alike[agent] and (known := earlier.people.get(role.title)) is not None and _is_untouched(known, made)
+        }
+        rest = [entry for entry in entries if entry[0] not in untouched]
+        if rest and earlier.makes_clips:
+            return list(entries)  # all share them
+        for role, objects in untouched.items():
+            known = self._left[role.title] = earlier.people[role.title]
+            self._left_objects += objects
+            self._note_slides(role, known.slides, known.worst)
+            self.size += 1
+        return rest
+
+    def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
+        """What there is of the crowd's bake, once it is shown; see `written_before`."""
+        people = self._left | {
+            role.title: WrittenPerson(
+                tuple((copy[ownership.MADE_AS], state_of(copy)) for copy in copies),
+                self.slides.get(role[:2], np.empty(0)),
+                self.worst_slides.get(role[:2]),
+            )
+            for role, copies in self._copies.items()
+        }
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people)
 
     def add(self, parts: Sequence[tuple[Role, Performance, int | None]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.
@@ -207,7 +271,11 @@ class Cast:
         copies[0].scale *= part.performance.size
         animated = animate(copies, template, part, name)
         self._made += animated.actions
-        self._note_slides(role, animated.slides)
+        self._copies[role] = copies
+        slides = animated.slides.length * self._unit
+        worst = int(np.argmax(slides)) if len(slides) else None
+        found = None if worst is None else (float(slides[worst]), int(animated.slides.row[worst]))
+        self._note_slides(role, slides, found)
         self.size += 1
 
     def replace_bake(self) -> list[str]:
@@ -222,7 +290,11 @@ class Cast:
         ownership.check_removable(self._scene, self.uid)
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         ownership.hand_over(self._scene, self.uid, successors)
-        notices = ownership.remove_objects(self._scene, self.uid)
+        notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
+        self._said = self.notices
+        self._made_clips = any(template.makes_clips for template in self._templates)
+        if self._earlier is not None and not self._templates:
+            self._made_clips = self._earlier.makes_clips
         self.join_bake()
         return notices
 
@@ -248,13 +320,13 @@ class Cast:
         bpy.data.batch_remove(blocks)
         remove_unused_figures()
 
-    def _note_slides(self, role: Role, slides: Slides) -> None:
-        self.slides[role.crowd].append(slides.length * self._unit)
-        if len(slides.length):
-            worst = int(np.argmax(slides.length))
-            self.worst_slides[role.crowd, role.number] = (slides.length[worst] * self._unit, int(slides.row[worst]))
+    def _note_slides(self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None) -> None:
+        self.slides[role[:2]] = slides
+        if worst is not None:
+            self.worst_slides[role[:2]] = worst
 
-    def _add_template(self, character: Character, settings: TemplateSettings, known: KnownTemplates) -> None:
+    def _add_template(self, character: Character, settings: TemplateSettings) -> None:
+        known = self._known.templates
         alike = known.get((character, settings))
         template = make_template(character, settings) if alike is None else alike.again()
         self._templates.append(template)
@@ -303,36 +375,6 @@ def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple
         yield entries[first : first + HANDFUL]
 
 
-def _choose(
-    crowd: Any, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float
-) -> Iterator[tuple[Character, TemplateSettings]]:
-    """The characters of a crowd: its own, or the built-in ones, which are made in metres and look along -Y."""
-    if crowd.characters is not None:
-        settings = TemplateSettings(
-            scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
-        )
-        for character in find_characters(crowd.characters):
-            yield character, settings
-        return
-    settings = TemplateSettings(scene, frames, unit=unit, stride_length=crowd.stride_length, scale=1.0 / unit)
-    if crowd.drives:
-        vehicle = crowd.vehicle
-        character, size = make_vehicle(vehicle.kind.lower(), vehicle.length, vehicle.width)
-        yield character, replace(settings, scale=size / unit)
-        return
-    for built_in in ensure_figures():
-        yield _played_by(built_in), settings
-
-
-def _played_by(figure: Figure) -> Character:
-    return Character(
-        figure.name,
-        (figure.armature, *figure.meshes),
-        figure.armature,
-        figure.walk,
-        stride=figure.stride,
-        idle=figure.idle,
-        run=figure.run,
-        run_stride=figure.run_stride,
-        run_ahead=figure.run_ahead,
-    )
+def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object]) -> bool:
+    """Whether all that was made for somebody is there, as it was made."""
+    return all(name in made and state_of(made[name]) == state for name, state in known.objects)

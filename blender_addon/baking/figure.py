@@ -93,6 +93,18 @@ def remove_unused_figures() -> None:
         bpy.data.batch_remove([each for each in kind if FIGURE_TAG in each and each.users == 0])
 
 
+def figures_in_file() -> list[tuple[bpy.types.Armature, list[actions.Clip]]] | None:
+    """The armatures and clips of the built-in figures that a bake would use; None where it would make some anew."""
+    found = []
+    for figure in (MAN, WOMAN):
+        data = _found(bpy.data.armatures, figure.name)
+        clips = [_found_clip(name) for name in (figure.walk, figure.idle, figure.run)]
+        if data is None or _found(bpy.data.meshes, figure.name) is None or None in clips:
+            return None
+        found.append((data, clips))
+    return found
+
+
 def _ensure_figure(figure: Description) -> Figure:
     bones = build_skeleton(figure.body)
     stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))

@@ -35,7 +35,7 @@ class InstanceCast(Cast):
     _aside: bpy.types.Collection | None = None  # holds the poses until all is made
 
     def __init__(self, crowd: Any, **given: Any) -> None:
-        super().__init__(crowd, **given)
+        super().__init__(crowd, **{**given, "earlier": None})
         self._told: list[str] = []
         self._poses: list[tuple[int, Poses]] = []
         self._with_body: list[int] = []

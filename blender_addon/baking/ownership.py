@@ -132,8 +132,25 @@ def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
     return notices
 
 
-def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
+def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]:
+    """The objects of a crowd's bake in the bake's own collection, by the names that they were given.
+
+    None where another scene shows any of the bake, too.
+    """
+    collection = bake_collection(scene, uid)
+    if collection is None or _owned_and_shared(scene, uid, _trees_of_others(scene)):
+        return {}
+    inside = set(collection.objects)
+    return {each[MADE_AS]: each for each in owned_objects(scene, uid) if each in inside}
+
+
+def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.Object] = ()) -> list[str]:
     """Remove the objects of a bake from a scene, with all that only they used; the bake's collection may stay, empty.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+        but: objects of it that stay.
 
     Returns:
         Sentences about what was kept.
@@ -150,8 +167,9 @@ def remove_objects(scene: bpy.types.Scene, uid: str) -> list[str]:
             notices += _release_contents(scene, shared)
         for parent in _parents(scene, shared):
             _members(parent, shared).unlink(shared)
-    bpy.data.batch_remove(own)
-    _free_copies(scene, uid)
+    staying = set(but)
+    bpy.data.batch_remove([each for each in own if each not in staying])
+    _free_copies(scene, uid, staying)
     _remove_unused(uid)
     return notices
 
@@ -204,6 +222,8 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.
         tag(block, uid, title)
         if isinstance(block, bpy.types.Action):
             block[actions.KEYS] = actions.written_digest(block)
+        if isinstance(block, bpy.types.Object) and block.animation_data and len(block.animation_data.nla_tracks):
+            block[actions.STRIP_KEYS] = actions.digest_of_strips(block.animation_data)
         if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:
             collection.objects.link(block)
 
@@ -238,11 +258,11 @@ def _members(collection: bpy.types.Collection, kind: Any) -> Any:
     return collection.children if isinstance(kind, bpy.types.Collection) else collection.objects
 
 
-def _free_copies(scene: bpy.types.Scene, uid: str) -> None:
+def _free_copies(scene: bpy.types.Scene, uid: str, staying: set[bpy.types.Object]) -> None:
     """Let the copies that the user has made of baked objects and collections be the user's own from now on."""
     kept = bake_collection(scene, uid)
     for copy in [*scene.objects, *_tree(scene)]:
-        if _is_tagged(copy, uid) and copy != kept:
+        if _is_tagged(copy, uid) and copy != kept and copy not in staying:
             untag(copy)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -97,12 +98,23 @@ class Performances:
     def __init__(self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float) -> None:
         self.frames = trajectories.frames
         self._present = trajectories.present
-        self._position = hold_absent(trajectories.position, trajectories.present)  # (F, A, 3)
-        self._heading = continuous_heading(trajectories.heading, trajectories.present)
-        self._walked = distance_walked(trajectories.position, trajectories.present)
+        self._trajectories = trajectories
         self._fps = trajectories.fps
         self._ground = ground
         self._unit = unit
+
+    @cached_property
+    def _position(self) -> Float64:
+        """Where everybody is, float64 (F, A, 3) [m]; held where absent. Not needed where nobody is written."""
+        return hold_absent(self._trajectories.position, self._present)
+
+    @cached_property
+    def _heading(self) -> Float64:
+        return continuous_heading(self._trajectories.heading, self._present)
+
+    @cached_property
+    def _walked(self) -> Float64:
+        return distance_walked(self._trajectories.position, self._present)
 
     def of(self, agent: int, *, strides: Strides, start_phase: float) -> Performance:
         """The performance of one agent.

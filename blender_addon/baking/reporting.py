@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -42,7 +43,10 @@ def complete_report(report: dict[str, Any], t: Trajectories, casts: Iterable[Cas
 
 def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast]) -> None:
     """How far planted feet slide, of those characters whose legs are known."""
-    slides = {name: np.concatenate(found) for cast in casts for name, found in cast.slides.items() if found}
+    found_of: defaultdict[str, list[Any]] = defaultdict(list)
+    for (name, _), found in sorted((item for cast in casts for item in cast.slides.items()), key=lambda item: item[0]):
+        found_of[name].append(found)
+    slides = {name: np.concatenate(found) for name, found in found_of.items()}
     if any(map(len, slides.values())):
         report["total"] |= slide_figures(np.concatenate(list(slides.values())))
     for name, found in slides.items():

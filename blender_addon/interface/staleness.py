@@ -24,22 +24,12 @@ from ..reading import Reading, read_scene
 from . import changes
 from .properties import FootfallCrowd, FootfallScene, settings_of
 from .redrawing import redraw_panels, redraw_views
+from .setting_values import values_of
 
 QUICK_SECONDS = 0.25
 QUIET_SECONDS = 0.4
 _FEW_OBJECTS = 100
 _FEW_VERTICES = 200_000
-_OWN_RECORDS = {
-    "rna_type",
-    "uid",
-    "baked",
-    "report",
-    "problems",
-    "active_problem_index",
-    "active_crowd_index",
-    "auto_rebake",
-    "overlays",
-}  # say nothing about what will be baked
 
 
 class Freshness(enum.Enum):
@@ -220,24 +210,7 @@ def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
     render = scene.render
     timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
     settings = settings_of(scene)
-    return (*timing, *_values(settings), *(traits_of(crowd.characters) for crowd in settings.crowds))
-
-
-def _values(group: bpy.types.PropertyGroup) -> Iterator[Any]:
-    """The values of a property group, those of groups within it too; data-blocks by their `session_uid`."""
-    for name in group.bl_rna.properties.keys():  # noqa: SIM118 - not a dict
-        if name in _OWN_RECORDS:
-            continue
-        value = getattr(group, name)
-        if isinstance(value, bpy.types.PropertyGroup):
-            yield from _values(value)
-        elif isinstance(value, bpy.types.ID):
-            yield value.session_uid
-        elif isinstance(value, bpy.types.bpy_prop_collection):
-            for item in value:
-                yield from _values(item)
-        else:
-            yield value
+    return (*timing, *values_of(settings), *(traits_of(crowd.characters) for crowd in settings.crowds))
 
 
 # Judging, when all is quiet

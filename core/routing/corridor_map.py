@@ -180,7 +180,7 @@ class CorridorMap:
         are made again when they are next asked for.
         """
         stock, chart = stock_in_order(self._layout.stock), Chart(in_order(self._layout.chart.terrain()))
-        self._layout = Layout(stock, self._bounds, chart)
+        self._layout = Layout(stock, self._bounds, chart, self._layout.lines)
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -294,6 +294,14 @@ class CorridorMap:
             after a change of the map, ask again.
         """
         return crowding_of(self.edge_at(people), self._layout.net)
+
+    def look_ahead(self, points: Float64) -> None:
+        """Find out at once where points lie that will be asked for before the map changes: single ones cost far more.
+
+        Args:
+            points: float64 (N, 2) [m].
+        """
+        self._layout.standing.look_ahead(points - self._layout.origin)
 
     def corridor(self, way: ArrayLike, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
         """Tell how far a round body may leave a way at each of its points.

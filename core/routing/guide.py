@@ -18,6 +18,7 @@ from ..errors import GeometryError, NoRoute
 from .corridor_graph import Renewed
 from .free_space import FARTHEST, GROWTH, Grid
 from .net import Anchor, Net
+from .pulled_lines import PulledLines
 from .standing import Standing
 from .traces import Traces
 from .wayfinding import Burden, Wayfinder
@@ -33,7 +34,7 @@ Told = Callable[[Int64, list[Float64 | NoRoute]], None]
 class Guide:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, standing: Standing, grid: Grid, traces: Traces) -> None:
+    def __init__(self, net: Net, standing: Standing, grid: Grid, traces: Traces, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
@@ -41,9 +42,10 @@ class Guide:
             standing: where bodies can stand in it.
             grid: on which it was built.
             traces: where to write down what was looked at.
+            lines: that were pulled tight before.
         """
         self._standing, self._traces = standing, traces
-        self._wayfinder = Wayfinder(net, traces)
+        self._wayfinder = Wayfinder(net, traces, lines)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
 

@@ -18,6 +18,7 @@ from .corridor_graph import CorridorGraph
 from .guide import Guide
 from .location import CellIndex
 from .net import Net
+from .pulled_lines import PulledLines
 from .standing import Standing
 from .stock import Stock
 from .surfaces import Surfaces
@@ -30,14 +31,14 @@ Float64 = NDArray[np.float64]
 class _Aids:
     """What is made from one chart and follows its corrections."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, lines: PulledLines) -> None:
         self._chart = chart
         chart.changed.clear()
         self.net = Net(chart, CorridorGraph(chart))
         self._index = CellIndex(chart)
         self.traces = Traces()
         self.standing = Standing(self._index, chart, self.traces)
-        self.guide = Guide(self.net, self.standing, chart.grid, self.traces)
+        self.guide = Guide(self.net, self.standing, chart.grid, self.traces, lines)
 
     def update(self) -> None:
         """Follow what has changed since the last time."""
@@ -45,24 +46,27 @@ class _Aids:
         if changed:
             self.guide.update(self.net.graph.update(changed))
             self._index.update(changed)
+            self.standing.forget()
             changed.clear()
 
 
 class Layout:
     """The obstacles of a map, its chart, and what helps to answer."""
 
-    def __init__(self, stock: Stock, bounds: Float64, chart: Chart) -> None:
+    def __init__(self, stock: Stock, bounds: Float64, chart: Chart, lines: PulledLines | None = None) -> None:
         """Keep what is needed.
 
         Args:
             stock: the obstacles.
             bounds: float64 (B, 2), the outline of the ground [m].
             chart: what was built of them.
+            lines: that were pulled tight through corridors of a map of much the same; takes up more.
         """
         self.stock = stock
         self.bounds = bounds
         self.chart = chart
         self.origin = np.array(chart.grid.origin)
+        self.lines = lines or PulledLines()
         self._aids: _Aids | None = None
 
     def change(self, number: int, stock: Stock) -> None:
@@ -104,7 +108,7 @@ class Layout:
     @property
     def _current(self) -> _Aids:
         if self._aids is None:
-            self._aids = _Aids(self.chart)
+            self._aids = _Aids(self.chart, self.lines)
         self._aids.update()
         return self._aids
 

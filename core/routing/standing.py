@@ -8,6 +8,8 @@ Nobody is moved farther than their own width.
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +39,7 @@ class Standing:
         """
         self._index, self._traces = index, traces
         self._chart = chart
+        self._ahead: tuple[dict[bytes, int], Places] | None = None
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
         """Find where bodies stand, and their hold on the medial axis.
@@ -62,6 +65,15 @@ class Standing:
             found[k] = self._moved(points[k], float(radii[k]), places, int(k))
         return found
 
+    def look_ahead(self, points: Float64) -> None:
+        """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
+        rows = np.unique(points, axis=0)
+        self._ahead = {row.tobytes(): number for number, row in enumerate(rows)}, self._index.locate(rows)
+
+    def forget(self) -> None:
+        """The chart has changed: what was found out ahead holds no more."""
+        self._ahead = None
+
     def arc_at(self, points: Float64) -> Int64:
         """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
         return self._locate(points).arc
@@ -72,11 +84,23 @@ class Standing:
         return float(places.clearance[0]) if places.arc[0] >= 0 else -np.inf
 
     def _locate(self, points: Float64) -> Places:
-        places = self._index.locate(points)
+        places = self._known(points)
+        if places is None:
+            places = self._index.locate(points)
         free = places.arc >= 0
         self._traces.arcs.update(places.arc[free].tolist())
         self._traces.add_place(points[~free], AT_A_POINT)
         return places
+
+    def _known(self, points: Float64) -> Places | None:
+        """Places that were found out ahead, all of them, or None."""
+        if self._ahead is None:
+            return None
+        number_of, places = self._ahead
+        rows = [number_of.get(point.tobytes(), -1) for point in points]
+        if -1 in rows:
+            return None
+        return Places(*(getattr(places, field.name)[rows] for field in fields(Places)))
 
     def _moved(self, point: Float64, radius: float, places: Places, k: int) -> Anchor | None:
         if places.arc[k] >= 0:

@@ -11,6 +11,7 @@ Whoever has kept the questions can tell which of them a change of the ground doe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class WatchedMap:
 
     def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
         self._map, self._watch = corridors, watch
+        self._crowding: tuple[Float64, Float64] | None = None
 
     @property
     def unwatched(self) -> CorridorMap:
@@ -80,7 +82,7 @@ class WatchedMap:
             some = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows]}
             self._tell("paths", {**some, "crowded_by": crowded_by}, ways)
 
-        crowding = None if crowded_by is None else self._map.crowding(crowded_by)
+        crowding = None if crowded_by is None else self._crowding_by(crowded_by)
         return self._map.paths(starts, goals, radii, crowding=crowding, told=told)
 
     def is_crowded(self, people: Float64) -> bool:
@@ -98,6 +100,20 @@ class WatchedMap:
         traces.add_place(way - self._map.layout.origin, at_most + radius)
         self._tell("corridor", {"way": way, "radius": radius, "at_most": at_most}, answer)
         return answer
+
+    def look_ahead(self, questions: Sequence[Question]) -> None:
+        """Prepare for questions that will be asked again, before the map changes."""
+        asked = [question.arguments for question in questions if question.name == "paths"]
+        people = {id(each["crowded_by"]): each["crowded_by"] for each in asked if each["crowded_by"] is not None}
+        points = [*(each[end] for each in asked for end in ("starts", "goals")), *people.values()]
+        if points:
+            self._map.look_ahead(np.concatenate(points))
+
+    def _crowding_by(self, people: Float64) -> Float64:
+        """Tell how many times as long each corridor counts; many ask with the same people, one after the other."""
+        if self._watch is not None or self._crowding is None or self._crowding[0] is not people:
+            self._crowding = people, self._map.crowding(people)
+        return self._crowding[1]
 
     def answers_the_same(self, question: Question) -> bool:
         """Ask again, and tell whether the answer is the same, bit for bit."""

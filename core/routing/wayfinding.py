@@ -19,6 +19,7 @@ from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_lin
 from .corridor_graph import Renewed
 from .medial_axis import Sites
 from .net import Anchor, Net
+from .pulled_lines import PulledLines, key_of
 from .routes import corridor_along, corridor_within, spot_of
 from .search import Door, Roads, Spot, Walk
 from .traces import Traces
@@ -49,14 +50,15 @@ _FREE: Burden = {}
 class Wayfinder:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, traces: Traces) -> None:
+    def __init__(self, net: Net, traces: Traces, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
             net: the map.
             traces: where to write down what was looked at.
+            lines: that were pulled tight before; takes up more.
         """
-        self._net, self._traces = net, traces
+        self._net, self._traces, self._lines = net, traces, lines
         self._roads = Roads(net, traces)
 
     def update(self, renewed: Renewed | None) -> None:
@@ -230,6 +232,14 @@ class Wayfinder:
 
     def _pulled_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
         """The shortest line through a corridor; begun and ended outside the polygons round corners."""
+        key = key_of(begin, end, corridor, radius, self._net)
+        known = self._lines.get(key)
+        if known is None:
+            known = self._pull_tight(begin, end, corridor, radius)
+            self._lines.keep(key, known)
+        return known
+
+    def _pull_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
         sites = self._net.sites
         sides = sides_for(corridor.narrowest, radius)
         own = [

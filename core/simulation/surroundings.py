@@ -14,11 +14,11 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
 from ..geometry.segments import signed_area
-from ..routing import CorridorMap, WatchedMap
+from ..routing import CorridorMap, Question, WatchedMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
-from .ground_read import GroundRead, MapEvent, NotedField, Shown, Widths
+from .ground_read import Asked, GroundRead, MapEvent, NotedField, Shown, Widths
 from .heroes import Heroes
 from .movers import Mover, Pose, Rest, pose_at
 from .moving_boxes import MovingBoxes
@@ -153,17 +153,29 @@ class _Ground:
             The first frame for which this map tells something else; `until` where it never does.
         """
         self._adopted, corridors = False, None
-        for event, ask in zip(maps, doubtful.tolist(), strict=True):
+        for number, (event, ask) in enumerate(zip(maps, doubtful.tolist(), strict=True)):
             if event.frame >= until:
                 break
             try:
                 if isinstance(event, Shown):
                     corridors = WatchedMap(self._shown(event.resting))
+                    corridors.look_ahead(_asked_next(maps, doubtful, number))
                 if corridors is None or (ask and not _tells_the_same(corridors, event)):
                     return event.frame
             except FootfallError:
                 return event.frame
         return until
+
+
+def _asked_next(maps: Sequence[MapEvent], doubtful: NDArray[np.bool_], shown: int) -> list[Question]:
+    """The doubtful questions that were asked from when a map was shown until it was shown with other movers."""
+    found = []
+    for event, ask in zip(maps[shown + 1 :], doubtful[shown + 1 :].tolist(), strict=True):
+        if isinstance(event, Shown):
+            break
+        if ask and isinstance(event, Asked):
+            found.append(event.question)
+    return found
 
 
 def _tells_the_same(corridors: WatchedMap, event: MapEvent) -> bool:
