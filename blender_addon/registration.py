@@ -19,6 +19,7 @@ from .interface import (
     examples,
     instance_operators,
     languages,
+    live_routes,
     manual,
     menus,
     operators,
@@ -55,7 +56,7 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(properties, presets, progress, attempts, staleness, auto_rebake, overlays, compiling, languages),
+    *(properties, presets, progress, attempts, staleness, auto_rebake, live_routes, overlays, compiling, languages),
     *(manual, menus),
 )
 

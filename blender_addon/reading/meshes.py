@@ -80,11 +80,12 @@ def _read_shape(evaluated: bpy.types.Object, known: dict[int, Body]) -> Body:
     """The shape in its own axes, read once for all instances that share it."""
     key = evaluated.data.as_pointer() if evaluated.data is not None else 0
     if key not in known:
-        known[key] = _convert(evaluated) if key else join([])
+        known[key] = read_shape(evaluated) if key else join([])
     return known[key]
 
 
-def _convert(evaluated: bpy.types.Object) -> Body:
+def read_shape(evaluated: bpy.types.Object) -> Body:
+    """The shape of an evaluated object in its own axes, in Blender units, without the instances that it shows."""
     with mesh_of(evaluated) as mesh:
         return join([]) if mesh is None else _read_mesh(mesh)
 

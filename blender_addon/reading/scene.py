@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
@@ -40,6 +40,21 @@ Object = bpy.types.Object
 
 
 @dataclass(frozen=True, eq=False)
+class Sources:
+    """What of a scene comes from where.
+
+    Attributes:
+        obstacles, walls, routes: names of objects, for each of those of the scene.
+        levels: float64 (P, 3), places where people walk; without a ground the nearest says how high it is [m].
+    """
+
+    obstacles: tuple[str, ...] = ()
+    walls: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
+    levels: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
+
+
+@dataclass(frozen=True, eq=False)
 class Reading:
     """What a Blender scene asks for.
 
@@ -50,6 +65,7 @@ class Reading:
         unit: metres per Blender unit.
         notices: sentences for the user.
         fingerprint: the same as long as a bake would be the same.
+        sources: which objects it was read from.
     """
 
     scene: Scene
@@ -58,6 +74,7 @@ class Reading:
     unit: float
     notices: list[str]
     fingerprint: str
+    sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True)
@@ -99,11 +116,12 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     shapes = _read_shapes(scene, settings, named, [*standing, *parts], findings)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
+    levels = _levels(crowds, settings, shapes)
     obstacles = read_obstacles(
         {source: shapes.bodies[source] for source in standing if source in shapes.bodies},
         shapes.paths,
         ground,
-        _levels(crowds, settings, shapes),
+        levels,
         settings.head_height,
         findings,
     )
@@ -127,6 +145,9 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
         unit=unit,
         notices=findings.notices,
         fingerprint=fingerprint(core, settings.crowds, None if ground is None else ground.corners, unit),
+        sources=Sources(
+            tuple(obstacles.obstacle_sources), tuple(obstacles.wall_sources), tuple(crowds.route_sources), levels
+        ),
     )
 
 

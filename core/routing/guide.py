@@ -76,7 +76,14 @@ class Guide:
         return [way + self._origin for way in ways]
 
     def paths(
-        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE, told: Told | None = None
+        self,
+        starts: ArrayLike,
+        goals: ArrayLike,
+        radii: ArrayLike,
+        burden: Burden = _FREE,
+        told: Told | None = None,
+        *,
+        rounds: int | None = None,
     ) -> list[Float64 | NoRoute]:
         """Find ways for many: see `CorridorMap.paths`. Who is to be `told` hears of each goal as it is done."""
         begins = np.atleast_2d(_checked(starts, radii))
@@ -100,7 +107,7 @@ class Guide:
                 ready = [int(k) for k in group if from_where[k] is not None] if end is not None else []
                 if end is not None and ready:
                     anchors = [anchor for k in ready if (anchor := from_where[k]) is not None]
-                    self._lead(result, ready, anchors, end, radius[ready], burden)
+                    self._lead(result, ready, anchors, end, (radius[ready], burden, rounds))
             if told is not None:
                 told(going, [result[k] for k in going])
         return result
@@ -142,11 +149,11 @@ class Guide:
         people: list[int],
         begins: list[Anchor],
         end: Anchor,
-        radius: Float64,
-        burden: Burden,
+        how: tuple[Float64, Burden, int | None],
     ) -> None:
-        """Write down the ways of those who go to one goal."""
-        ways = self._wayfinder.ways(begins, end, radius, burden)
+        """Write down the ways of those who go to one goal: how wide they are, what counts as longer, how many tries."""
+        radius, burden, rounds = how
+        ways = self._wayfinder.ways(begins, end, radius, burden, rounds=rounds)
         for k, (person, way) in enumerate(zip(people, ways, strict=True)):
             lost = way is None
             result[person] = self._no_way(begins[k], end, float(radius[k])) if lost else way + self._origin

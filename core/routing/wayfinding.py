@@ -70,7 +70,13 @@ class Wayfinder:
         self._roads.update(renewed)
 
     def ways(
-        self, begins: Sequence[Anchor], end: Anchor, radii: Float64, burden: Burden = _FREE
+        self,
+        begins: Sequence[Anchor],
+        end: Anchor,
+        radii: Float64,
+        burden: Burden = _FREE,
+        *,
+        rounds: int | None = None,
     ) -> list[Float64 | None]:
         """Find short ways of many to the same goal.
 
@@ -81,6 +87,7 @@ class Wayfinder:
             end: where to.
             radii: float64 (N,), of the bodies [m].
             burden: how many times as long some corridor edges count.
+            rounds: so many corridors are pulled tight, the shortest line is taken; None: as many as are worth it.
 
         Returns:
             For each float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
@@ -93,8 +100,8 @@ class Wayfinder:
             widest = float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
             shared = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), float(needed[group[0]]))
-            rounds = CROWDED_ALTERNATIVES if burden else ALTERNATIVES
-            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest, burden, rounds))
+            tries = rounds or (CROWDED_ALTERNATIVES if burden else ALTERNATIVES)
+            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest, burden, tries))
             for k in group:
                 result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]), burden)
         return result

@@ -202,7 +202,91 @@ def scenario_overlays_are_drawn():
     assert abs(again - plain) < 200, "something of the overlays stays"
 
 
-IN_EVERY_SCENE = {"plan", "steering", "trails", "density"}  # the others have nothing to show for people on a curve
+def journeys(people=16):
+    """The square, with a crowd that goes from place to place past the box instead of along the path."""
+    yield from square(people=2)
+    crowd = bpy.context.scene.footfall.crowds[0]
+    for name, x in (("start", -8.0), ("goal", 8.0)):
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata([(x + a, b, 0.0) for a, b in ((-1, -3), (1, -3), (1, 3), (-1, 3))], [], [(0, 1, 2, 3)])
+        place = bpy.data.objects.new(name, mesh)
+        bpy.context.scene.collection.objects.link(place)
+        setattr(crowd, name, place)
+    crowd.mode, crowd.count = "AREAS", people
+    box = bpy.data.objects["Box"]
+    box.location, box.scale = (0.0, -3.0, 0.0), (2.0, 2.0, 1.0)
+    with hand.in_view():
+        bpy.ops.view3d.view_all()
+
+
+def scenario_routes_follow_what_is_dragged():
+    """Grab the box by G and drag it with the mouse: the ways are drawn anew before it is let go."""
+    yield from journeys()
+    bpy.context.scene.footfall.overlays.routes = True
+    live = module("interface.live_routes")
+    scene = bpy.context.scene
+    with hand.in_view():
+        bpy.ops.footfall.look_again()  # a slow machine would not look unasked
+    yield from hand.wait_until(lambda: live._live and not at_work(live), "the ways to be found", 300)
+    yield from hand.wait(5)
+    before = hand.picture("10_routes")
+    select(bpy.data.objects["Box"])
+    first = [way.copy() for way in live._live[scene.session_uid].people.ways]
+    blocks = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "scenes", "collections")}
+    place = hand.region("WINDOW")
+    x, y = place.x + place.width // 2, place.y + place.height // 2
+    hand.window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
+    yield
+    for key in ("G", "Y"):  # across the ways, on the ground
+        hand.window().event_simulate(type=key, value="PRESS", x=x, y=y)
+        hand.window().event_simulate(type=key, value="RELEASE", x=x, y=y)
+        yield
+    for step in range(1, 13):
+        hand.window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x + 10 * step, y=y)
+        yield
+    assert len(hand.window().modal_operators), "the box is not being dragged"
+    yield from hand.wait_until(lambda: not at_work(live), "the ways to be found while it is dragged", 300)
+    yield from hand.wait(5)
+    assert len(hand.window().modal_operators), "the box was let go"
+    during = hand.picture("11_routes_while_dragged")
+    now = live._live[scene.session_uid].people.ways
+    moved = sum(not np.array_equal(*pair) for pair in zip(first, now, strict=True))
+    assert moved > 3, f"{moved} ways follow the box"
+    assert hand.saturated(hand.cut(before, "WINDOW")) > 2000, "no ways are seen"
+    assert hand.saturated(hand.cut(during, "WINDOW")) > 2000, "no ways are seen while it is dragged"
+    hand.window().event_simulate(type="ESC", value="PRESS", x=x, y=y)
+    hand.window().event_simulate(type="ESC", value="RELEASE", x=x, y=y)
+    yield from hand.wait_until(lambda: not len(hand.window().modal_operators), "Esc")
+    yield from hand.wait_until(lambda: same_ways(first, live), "the ways to come back", 300)
+    assert {kind: len(getattr(bpy.data, kind)) for kind in blocks} == blocks
+
+
+def same_ways(before, live):
+    """Whether ways are those of before, or will be drawn as such: none is farther off than a hair."""
+    now = next(iter(live._live.values())).people.ways
+    return all(new is not None and np.allclose(old[-1], new[-1]) and len(old) == len(new)
+               and np.allclose(old, new, atol=1e-6) for old, new in zip(before, now, strict=True))  # fmt: skip
+
+
+def at_work(live):
+    """Whether ways are still to be found."""
+    return bool(live._moved) or bpy.app.timers.is_registered(live._slice)
+
+
+def module(name):
+    """A module of the add-on as it is installed."""
+    import importlib
+
+    return importlib.import_module(f"bl_ext.user_default.footfall.blender_addon.{name}")
+
+
+IN_EVERY_SCENE = {
+    "plan",
+    "steering",
+    "trails",
+    "density",
+    "routes",
+}  # the others have nothing to show for people on a curve
 
 
 SCENARIOS = [value for name, value in list(globals().items()) if name.startswith("scenario_")]

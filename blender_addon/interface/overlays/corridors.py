@@ -33,7 +33,7 @@ _REFUSED = (1.0, 0.15, 0.1, 1.0)
 
 def draw(view: View) -> list[Mark]:
     """The medial axis, coloured by its clearance; gaps that the widest body is refused, with their width."""
-    corridors, lift = _map_at(view.reading, view.frame), _Lift(view.reading)
+    corridors, lift = _map_at(view.reading, view.frame), Lift(view.reading)
     sampled = corridors.sampled_edges(STEP)
     places = lift(sampled.points)
     share = np.clip(sampled.clearance / _WIDE_FROM, 0.0, 1.0)[:, None]
@@ -78,8 +78,10 @@ def _surroundings(reading: Reading) -> Surroundings:
     return Surroundings(reading.scene)
 
 
-class _Lift:
+class Lift:
     """From places on the plan to places just above the ground, or above the routes where there is no ground."""
+
+    above = LIFT
 
     def __init__(self, reading: Reading) -> None:
         self._ground = reading.ground

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,7 @@ class Overlay:
         legend: what its colours mean, shown in the corner of the viewport.
         options: names of settings in `scene.footfall.overlays` that say how it is drawn.
         each_frame: it draws something else at each frame; else once for a bake.
+        version: another value when it would draw something else, though all that it is shown is the same.
     """
 
     name: str
@@ -64,3 +65,4 @@ class Overlay:
     legend: tuple[tuple[Colour, str], ...] = ()
     options: tuple[str, ...] = ()
     each_frame: bool = True
+    version: Callable[[], Hashable] = lambda: None

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import corridors, density, lanes, people, plan, steering, trails, ways, why
+from . import corridors, density, lanes, people, plan, routes, steering, trails, ways, why
 from .overlay import Overlay
 
 OVERLAYS: tuple[Overlay, ...] = (
@@ -12,6 +12,7 @@ OVERLAYS: tuple[Overlay, ...] = (
     plan.OVERLAY,
     steering.OVERLAY,
     ways.OVERLAY,
+    routes.OVERLAY,
     corridors.OVERLAY,
     density.OVERLAY,
     trails.OVERLAY,

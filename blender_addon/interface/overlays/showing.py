@@ -79,7 +79,7 @@ def _paint_in_space(overlay: Overlay) -> None:
     people = seen.people
     frame = seen.frame if overlay.each_frame else None
     chosen = people and (people.selected, id(people.replay))
-    key = (scene.session_uid, frame, id(seen.reading), chosen, seen.options)
+    key = (scene.session_uid, frame, id(seen.reading), chosen, seen.options, overlay.version())
     known = _shown.get(overlay.name)
     if known is None or known.key != key:
         known = _shown[overlay.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))

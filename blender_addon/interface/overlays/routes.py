@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everybody's way from start to goal and the paths along curves, which follow what the user drags."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import bpy
+import numpy as np
+
+from . import marks
+from .corridors import Lift
+from .marks import Mark
+from .overlay import Need, Overlay
+
+if TYPE_CHECKING:
+    from .view import View
+
+_LED: marks.Colour = (0.2, 0.9, 1.0, 0.8)
+_WAITING: marks.Colour = (0.6, 0.6, 0.6, 0.5)
+_REFUSED: marks.Colour = (1.0, 0.15, 0.1, 1.0)
+_PATH: marks.Colour = (1.0, 0.85, 0.2, 1.0)
+
+
+def draw(view: View) -> list[Mark]:
+    """A line for each way, grey as long as it is to be looked for again, red to the goal where there is none."""
+    live = _live_routes().routes_of(_scene(), view.reading)
+    people, lift = live.people, Lift(view.reading)
+    waiting = people.waiting
+    pieces: dict[marks.Colour, list[np.ndarray]] = {_LED: [], _WAITING: [], _REFUSED: []}
+    for person, way in enumerate(people.ways):
+        if person in waiting:
+            if way is not None:
+                pieces[_WAITING].append(way)
+        elif way is None:
+            pieces[_REFUSED].append(np.stack([people.journeys.starts[person], people.journeys.goals[person]]))
+        else:
+            pieces[_LED].append(way)
+    drawn: list[Mark] = []
+    for colour, lines in pieces.items():
+        if lines:
+            starts, ends = (np.concatenate([line[cut] for line in lines]) for cut in (np.s_[:-1], np.s_[1:]))
+            drawn.append(marks.segments(lift(starts), lift(ends), colour, width=1.5))
+    up = np.array([0.0, 0.0, lift.above])
+    return [*drawn, *(marks.chains(line + up, _PATH, width=3.0) for line in live.lines)]
+
+
+def _version() -> Hashable:
+    return _live_routes().version_of(_scene())
+
+
+def _live_routes() -> Any:
+    """Those read scenes, by settings that know of all overlays, and of this one: so it is imported late."""
+    from .. import live_routes  # noqa: PLC0415
+
+    return live_routes
+
+
+def _scene() -> bpy.types.Scene:
+    from ..properties import scene_of  # noqa: PLC0415 - for the same reason
+
+    return scene_of(bpy.context)
+
+
+OVERLAY = Overlay(
+    name="routes",
+    label="Routes",
+    description="The ways of all who find their own, each as if they were alone, and the paths along the curves; "
+    "they follow an obstacle or a curve while you drag it",
+    needs=Need.SCENE,
+    draw=draw,
+    legend=((_LED, "way"), (_WAITING, "way, to be looked for again"), (_REFUSED, "no way"), (_PATH, "path of a curve")),
+    each_frame=False,
+    version=_version,
+)
