@@ -5,8 +5,8 @@
     blender -b --python benchmarks/rebake.py                       with Blender
 
 Three places: a corner of the street that nobody comes near; a corner of the hall in which many ways were looked for;
-and one that changes ways from the first frame on. Each re-bake is timed twice, there and back, in the same run as the whole bake.
-Seconds are of the processor, as other work on the machine then matters less.
+and one that changes ways from the first frame on. Each re-bake is timed twice, there and back, in the same run as the
+whole bake. Seconds are of the processor, as other work on the machine then matters less.
 """
 
 from __future__ import annotations
