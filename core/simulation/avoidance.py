@@ -17,6 +17,7 @@ from .agents import Agents
 from .queueing import find_leads
 from .settings import SimulationSettings
 from .surroundings import Surroundings
+from .turns import Turns
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -24,6 +25,10 @@ Int64 = NDArray[np.int64]
 
 LEAD = 2.0
 """How much more it counts to be in front of others than to be one who rather goes first."""
+
+
+INSISTENCE = 0.5
+"""Who is next at a door, and held up, is taken to set out at this speed [m/s]."""
 
 
 class _Seen(NamedTuple):
@@ -57,6 +62,7 @@ class Avoidance:
         settings: how far people look.
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
+        turns: who is next at a door; None where nobody waits for others.
     """
 
     def __init__(
@@ -66,8 +72,10 @@ class Avoidance:
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
+        turns: Turns | None = None,
     ) -> None:
         self.agents, self.settings = agents, settings
+        self._turns = turns
         self._surroundings, self._backend = surroundings, backend
         self._keep = _rules(herds, agents.crowd) if any(herds) else None
 
@@ -88,7 +96,14 @@ class Avoidance:
         if looking.all():
             return self._look_along_headings(seen, wishes, obstacles)[: len(rows)]
         precedence = self._right_of_way(rows, preferred, seen)
+        insists = self._insists(rows)
+        if insists.any():  # who is next makes itself slender, and keeps no more room than its body needs
+            seen.radius[: len(rows)] -= np.where(insists, self.settings.comfort, 0.0)
         found = self._reciprocate(seen, wishes, precedence, obstacles, dt)[: len(rows)]
+        if insists.any():
+            shown = self._insisting(insists, wishes, seen)
+            others = self._reciprocate(shown, wishes, precedence, obstacles, dt)[: len(rows)]
+            found = np.where(insists[:, None], found, others)
         if not looking.any():
             return found
         return np.where(looking[:, None], self._look_along_headings(seen, wishes, obstacles)[: len(rows)], found)
@@ -183,6 +198,27 @@ class Avoidance:
             precedence=precedence,
             backend=self._backend,
         )
+
+    def _insists(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who is next at a door, and held up."""
+        if self._turns is None:
+            return np.zeros(len(rows), dtype=bool)
+        speed2 = (self.agents.velocity[rows] ** 2).sum(axis=1)
+        return self._turns.insists[rows] & (speed2 < INSISTENCE * INSISTENCE)
+
+    def _insisting(self, insists: NDArray[np.bool_], wishes: Float64, seen: _Seen) -> _Seen:
+        """Return everybody as the others are to see them where some are next at a door, and held up.
+
+        Two who stand against each other owe each other nothing, as long as neither moves: the others are to see what
+        the first one wants, and make room.
+        """
+        count = len(insists)
+        wish = wishes[:count]
+        speed = np.sqrt((wish * wish).sum(axis=1))
+        shown = wish * np.minimum(1.0, INSISTENCE / np.maximum(speed, 1e-9))[:, None]
+        velocity = seen.velocity.copy()
+        velocity[:count] = np.where(insists[:, None], shown, velocity[:count])
+        return seen._replace(velocity=velocity)
 
     def _keep_together(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), shifted for those whose crowd keeps together."""

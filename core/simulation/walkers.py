@@ -36,6 +36,7 @@ from .settings import SimulationSettings
 from .slopes import Slopes
 from .surroundings import Still, Surroundings
 from .tracking import project
+from .turns import Turns
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -68,8 +69,9 @@ class Walkers:
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
+        self._turns = Turns(self.agents.wanted_speed)
         self._avoidance = Avoidance(
-            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds]
+            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds], self._turns
         )
         self._entrances = Entrances(
             self.agents,
@@ -140,6 +142,7 @@ class Walkers:
         keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
         if formation is not None:
             preferred = preferred + formation.aside
+        preferred = self._turns.wait(agents, rows, preferred, references, still.field, time, dt)
         return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
