@@ -358,19 +358,17 @@ def _meet_obstacles(
 ) -> tuple[Float64, Float64]:
     """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
     open_for, near = np.full(d.shape[:2], np.inf), np.zeros(d.shape[:2])
-    rows = np.flatnonzero(_may_meet(start, ahead, d, obstacles, settings))
+    rows = np.flatnonzero(_may_meet(start, ahead, d, obstacles))
     if len(rows):
         some, theirs = (start.rows(rows), ahead.rows(rows)) if len(rows) < len(d) else (start, ahead)
         open_for[rows], near[rows] = _meet(some, theirs, d[rows], walked[rows], obstacles, settings)
     return open_for, near
 
 
-def _may_meet(
-    start: Start, ahead: Ahead, d: Float64, obstacles: Distances, settings: PlannerSettings
-) -> NDArray[np.bool_]:
+def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances) -> NDArray[np.bool_]:
     """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
     x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
-    beside = np.max(np.abs(d), axis=(1, 2)) + start.radius + settings.clearance
+    beside = np.max(np.abs(d), axis=(1, 2)) + start.radius + start.manners.clearance
     within = np.repeat(beside + 0.5 * _COARSE * ahead.step, x.shape[1])
     points = np.stack((x.ravel(), y.ravel()), axis=-1)
     return np.any(obstacles.may_be_within(points, within).reshape(x.shape), axis=1)
@@ -381,7 +379,8 @@ def _meet(
 ) -> tuple[Float64, Float64]:
     x = ahead.x[:, None] - ahead.sin[:, None] * d
     y = ahead.y[:, None] + ahead.cos[:, None] * d
-    wanted = (start.radius + settings.clearance)[:, None, None]
+    liked = start.manners.clearance[:, None, None]
+    wanted = start.radius[:, None, None] + liked
     clear = distances(obstacles, x, y, wanted + 0.05)
     spare = clear - needed_clearance(clear[..., :1], start.radius[:, None, None], walked, settings)
     met = spare < 0.0
@@ -390,5 +389,5 @@ def _meet(
     way_before, way_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
     share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
     open_for = np.where(np.any(met, axis=-1), way_before + share * (way_after - way_before), np.inf)
-    missing = np.clip((wanted - 1e-3 - clear) / settings.clearance, 0.0, 2.0)
+    missing = np.clip((wanted - 1e-3 - clear) / liked, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)

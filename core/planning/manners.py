@@ -21,6 +21,7 @@ class Manners:
 
     Attributes:
         lateral_acceleration, max_acceleration, max_deceleration, comfortable_deceleration: [m/s2].
+        clearance: wanted between a body and what stands there [m].
         off_line, near_obstacle, slope, lateral_jerk, slowness, jerk: weights of costs.
         leisure: how many times as long as others they take to get over to their offset.
         side: on which side an obstacle is rather passed and the line rather left: LEFT, RIGHT or NO_SIDE.
@@ -30,6 +31,7 @@ class Manners:
     max_acceleration: Float64
     max_deceleration: Float64
     comfortable_deceleration: Float64
+    clearance: Float64
     off_line: Float64
     near_obstacle: Float64
     slope: Float64

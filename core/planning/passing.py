@@ -68,14 +68,15 @@ def _weigh_places(
         return cost, shift
     x = ahead.x[:, _STATIONS, None] - ahead.sin[:, _STATIONS, None] * d
     y = ahead.y[:, _STATIONS, None] + ahead.cos[:, _STATIONS, None] * d
-    wanted = (start.radius + settings.clearance)[:, None, None]
+    liked = start.manners.clearance[:, None, None]
+    wanted = start.radius[:, None, None] + liked
     clear = distances(obstacles, x, y, wanted + _SPACING)
     here_x, here_y = ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d
     at_start = distances(obstacles, here_x, here_y, wanted[:, 0, 0] + _SPACING)[:, None, None]
     best, shift = _best_nearby(clear, wanted)
     needed = needed_clearance(at_start, start.radius[:, None, None], ahead.way[:, _STATIONS, None], settings)
     along = np.minimum(best, np.minimum(_next_station(best, 1), _next_station(best, -1)))
-    missing = np.clip((wanted - along) / settings.clearance, 0.0, 2.0)
+    missing = np.clip((wanted - along) / liked, 0.0, 2.0)
     near_obstacle = start.manners.near_obstacle[:, None, None]
     return cost + near_obstacle * missing * missing + _CLOSED * (best < needed), shift
 

@@ -18,7 +18,7 @@ TIGHTNESS = 10.0
 """So many times as much is being off the line minded when it is kept tightly, and as little when loosely."""
 
 LEISURE = 2.0
-"""And so many times as long do those who keep to it loosely take to come back to it."""
+"""And so many times as long do those who keep to it loosely take to come back to it, and as short a time the others."""
 
 EASE = 2.0
 """So many times as hard do people turn and brake who are in a hurry, and as softly those who take it easy."""
@@ -53,11 +53,12 @@ def _of_crowd(crowd: Crowd, usual: Manners) -> Manners:
         max_deceleration=usual.max_deceleration * haste,
         comfortable_deceleration=usual.comfortable_deceleration * haste,
         off_line=usual.off_line * tightness * weights.k_offset * weights.k_lateral,
+        clearance=usual.clearance * max(1.0, weights.k_obstacle),  # who has all the room they like minds nothing
         near_obstacle=usual.near_obstacle * weights.k_obstacle,
         slope=usual.slope * weights.k_jerk * weights.k_lateral,
         lateral_jerk=usual.lateral_jerk * weights.k_jerk * weights.k_lateral / haste,
         slowness=usual.slowness * weights.k_speed * weights.k_longitudinal,
         jerk=usual.jerk * weights.k_jerk * weights.k_longitudinal / haste,
-        leisure=usual.leisure * LEISURE ** max(0.0, 1.0 - 2.0 * following.keep_to_line),
+        leisure=usual.leisure * LEISURE ** (1.0 - 2.0 * following.keep_to_line),
         side=usual.side + _SIDES[following.side],
     )

@@ -31,6 +31,7 @@ from ..scene import (
 )
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
+from .covered_starts import tell_of_covered_start
 from .formation import GAP, abreast
 from .lanes import LANES
 from .parties import first_of, parties_of
@@ -214,6 +215,8 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
     placed = place_on_route(
         crowd, place, route, path, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken
     )
+    if not gathering.surroundings.is_free(route.points[:1, :2], 0.0, 0.0)[0]:
+        gathering.notices += tell_of_covered_start(crowd, route, gathering.scene.obstacles, placed.s)
     if crowd.spawn.mode != FLOW:
         gathering.take(path.to_cartesian(placed.s, placed.d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed

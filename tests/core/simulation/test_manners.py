@@ -61,6 +61,24 @@ def test_who_keeps_to_the_line_loosely_takes_longer_to_come_back_to_it_from_an_o
     assert back[0] > back[1] + 0.5
 
 
+def test_the_scale_of_keeping_to_the_line_acts_from_end_to_end():
+    off = []
+    for keep in (0.0, 0.25, 0.5, 0.75, 1.0):
+        way = walk(ROAD, Following(keep_to_line=keep, spread=0.0), seconds=10, obstacles=(PILLAR,)).position[:, 0]
+        off.append(np.abs(way[:, 1]).mean())
+    assert (np.diff(off) < -0.001).all(), off
+
+
+def test_the_more_obstacles_are_minded_the_more_room_is_left_beside_them():
+    room = []
+    for weight in (0.3, 1.0, 2.0, 4.0, 8.0):
+        minded = Following(spread=0.0, weights=PlanWeights(k_obstacle=weight))
+        way = walk(ROAD, minded, seconds=8, obstacles=(PILLAR,)).position[:, 0, :2]
+        room.append(np.hypot(*np.maximum(np.abs(way - (7.0, 0.0)) - 0.3, 0.0).T).min() - 0.25)
+    assert (np.diff(room) > 0.01).all(), room
+    assert room[-1] > 0.4
+
+
 def test_settings_in_the_middle_are_those_of_the_planner_and_all_others_scale_them():
     settings = PlannerSettings()
     usual, eager = Crowd("Usual"), Crowd("Eager", following=Following(1.0, 0.0, weights=PlanWeights(k_jerk=4.0)))

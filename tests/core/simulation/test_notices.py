@@ -21,6 +21,27 @@ def test_a_blocked_entry_is_told():
     assert "Walkers: 8 of 8 could not come in: there is no room to enter." in made.notices
 
 
+def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_out():
+    box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
+    court = Obstacle(
+        "Court",
+        np.array([[-6.0, -6], [40, -6], [40, 6], [-6, 6]]),
+        holes=(np.array([[-5.0, -5], [39, -5], [39, 5], [-5, 5]]),),
+    )
+    flow, stand = (Crowd("Walkers", count=2, route="Road", spawn=spawn) for spawn in (Spawn("flow"), Spawn()))
+    told = [
+        simulate(Scene(frames=(1, 2), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))).notices
+        for obstacles, crowd in (((court, box), flow), ((court, box), stand), ((court,), stand))
+    ]
+    assert any(
+        notice.startswith("Walkers: 'Road' begins inside 'Box', and nobody can come in there. Move its first point out")
+        for notice in told[0]
+    )
+    place = next(notice for notice in told[1] if "begins inside 'Box': they begin" in notice)
+    assert 1.2 < float(place.split("they begin ")[1].split(" m")[0]) < 2.5
+    assert told[2] == ()
+
+
 def test_a_flow_that_outlasts_the_frames_is_told():
     crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
     made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))

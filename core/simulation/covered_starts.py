@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes that begin inside an obstacle, told to the user: people cannot stand there, and begin farther on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.segments import contains
+from ..scene import FLOW, Crowd, Obstacle, Route
+
+
+def tell_of_covered_start(
+    crowd: Crowd, route: Route, obstacles: tuple[Obstacle, ...], s: NDArray[np.float64]
+) -> list[str]:
+    """Return a sentence for the user where a crowd's route begins inside something that never moves; none elsewhere.
+
+    Args:
+        crowd: on the route.
+        route: its route.
+        obstacles: of the scene.
+        s: float64 (N,), where its people begin on the route [m].
+    """
+    first = route.points[:1, :2]
+    standing = (each for each in obstacles if each.motion is None)
+    around = next((each for each in standing if _covers(each, first)), None)
+    if around is None or not len(s):
+        return []
+    what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"
+    way_out = "Move its first point out of it, or let it be no obstacle."
+    if crowd.spawn.mode == FLOW:
+        return [f"{what}, and nobody can come in there. {way_out}"]
+    return [f"{what}: they begin {s.min():.1f} m farther on. {way_out}"]
+
+
+def _covers(obstacle: Obstacle, point: NDArray[np.float64]) -> bool:
+    """Tell whether a point, float64 (1, 2), lies in an obstacle and in none of its holes."""
+    return bool(contains(obstacle.outline, point)[0]) and not any(contains(hole, point)[0] for hole in obstacle.holes)
