@@ -260,7 +260,13 @@ def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, c
 def _finished(building: _Building, lateral_acceleration: float) -> Roads:
     tables: list[PathTable] = []
     for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
-        settings = ReferenceSettings(look_ahead=1.0, max_curvature=_SPARE / radius, max_curvature_rate=1.0 / radius)
+        settings = ReferenceSettings(
+            look_ahead=1.0,
+            max_curvature=_SPARE / radius,
+            max_curvature_rate=1.0 / radius,
+            farthest=0.55,  # wheels turn no more sharply for the sake of a few centimetres
+            sharper=(1.35,),
+        )
         tables.append(ReferencePath.from_points(line, closed, settings=settings).table)
     paths = ReferenceSet(tables)
     counts = np.ceil(paths.lengths / STEP).astype(np.int64) + np.where(paths.closed, 0, 1)

@@ -21,7 +21,7 @@ def other_curves():
     spike = np.where(np.arange(10) % 2, 1.5, 4.0)
     rows = [(x, 0.6 * row) for row in range(6) for x in ((0.0, 6.0) if row % 2 == 0 else (6.0, 0.0))]
     radius = 3.0 * (1.0 + 0.3 * np.cos(3.0 * TURN))
-    steps = np.arange(20)
+    steps, teeth = np.arange(20), np.arange(32)
     crossing = [(0, 0), (8, 0), (8, 4), (4, 4), (4, 0), (12, 0), (0, 0), (12, 0)]
     return {
         "spiral inwards": (points((6 - 5.7 * SHARE) * np.cos(4 * TURN), (6 - 5.7 * SHARE) * np.sin(4 * TURN)), False),
@@ -49,5 +49,16 @@ def other_curves():
         "a ring of 30 cm": (points(0.15 * np.cos(around(12)), 0.15 * np.sin(around(12))), True),
         "stairs": (points(0.3 * steps, 0.0, 0.18 * steps), False),
         "spiral stairs": (points(1.2 * np.cos(3 * TURN), 1.2 * np.sin(3 * TURN), 6 * SHARE), False),
+        "tiny zigzag": (points(0.05 * np.arange(120), 0.05 * (np.arange(120) % 2)), False),
+        "a spike on a long straight": (points([0, 15, 15, 15.02, 30], [0, 0, 3, 0, 0]), False),
+        "a drop, closed at its corner": (
+            points(3 * np.sin(around(80)) * np.sin(around(80) / 2), 3 * np.cos(around(80))),
+            True,
+        ),
+        "clover": (points(*(4 * np.cos(2 * around(120)) * (np.cos(around(120)), np.sin(around(120))))), True),
+        "steps back after every metre": (points(np.cumsum(np.tile([1.0, -0.4], 12)), 0.0), False),
+        "teeth of a comb": (points(0.5 * (teeth // 4) + 0.02 * (teeth % 4), np.isin(teeth % 4, (1, 2)) * 2.0), False),
+        "cusps": (points(0.4 * (3 * TURN - np.sin(3 * TURN)), 0.4 * (1 - np.cos(3 * TURN))), False),
+        "loops of a wheel": (points(1.2 * TURN - 1.2 * np.sin(3 * TURN), -1.2 * np.cos(3 * TURN)), False),
         "hand-drawn": (points(10 * SHARE, np.random.default_rng(0).normal(0.0, 0.02, 200)), False),
     }
