@@ -7,24 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.segments import contains
-from ..scene import FLOW, Crowd, Obstacle, Route
+from ..scene import FLOW, Crowd, Obstacle, Route, Scene
+from .surroundings import Surroundings
 
 
 def tell_of_covered_start(
-    crowd: Crowd, route: Route, obstacles: tuple[Obstacle, ...], s: NDArray[np.float64]
+    crowd: Crowd, route: Route, s: NDArray[np.float64], scene: Scene, surroundings: Surroundings
 ) -> list[str]:
     """Return a sentence for the user where a crowd's route begins inside something that never moves; none elsewhere.
 
     Args:
         crowd: on the route.
         route: its route.
-        obstacles: of the scene.
         s: float64 (N,), where its people begin on the route [m].
+        scene: has the obstacles.
+        surroundings: the same as they stand.
     """
     first = route.points[:1, :2]
-    standing = (each for each in obstacles if each.motion is None)
+    if not len(s) or surroundings.is_free(first, 0.0, 0.0)[0]:
+        return []
+    standing = (each for each in scene.obstacles if each.motion is None)
     around = next((each for each in standing if _covers(each, first)), None)
-    if around is None or not len(s):
+    if around is None:
         return []
     what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"
     way_out = "Move its first point out of it, or let it be no obstacle."

@@ -215,8 +215,7 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
     placed = place_on_route(
         crowd, place, route, path, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken
     )
-    if not gathering.surroundings.is_free(route.points[:1, :2], 0.0, 0.0)[0]:
-        gathering.notices += tell_of_covered_start(crowd, route, gathering.scene.obstacles, placed.s)
+    gathering.notices += tell_of_covered_start(crowd, route, placed.s, gathering.scene, gathering.surroundings)
     if crowd.spawn.mode != FLOW:
         gathering.take(path.to_cartesian(placed.s, placed.d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed
