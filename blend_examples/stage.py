@@ -20,6 +20,7 @@ from mathutils import Vector
 from mathutils.geometry import interpolate_bezier
 
 EXTENSION = "bl_ext.user_default.footfall"
+_MADE_AS = "footfall_example"
 
 
 def arguments(description: str) -> argparse.Namespace:
@@ -103,11 +104,12 @@ def collection(name: str, parent: bpy.types.Collection) -> bpy.types.Collection:
 def material(
     name: str, colour: Sequence[float], *, roughness: float = 0.8, metallic: float = 0.0
 ) -> bpy.types.Material:
-    """Make a plain material, the same colour in every engine; one of this name that is there is used again."""
-    known = bpy.data.materials.get(name)
+    """Make a plain material, the same colour in every engine; one of an example's is used again."""
+    known = next((each for each in bpy.data.materials if each.get(_MADE_AS) == name), None)
     if known is not None:
         return known
     made = bpy.data.materials.new(name)
+    made[_MADE_AS] = name  # the user's own of this name stays the user's
     if not made.node_tree:
         made.use_nodes = True
     shader: Any = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")

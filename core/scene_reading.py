@@ -240,7 +240,7 @@ def _column(reading: _Reading, place: str, value: Any) -> Any:
 
 def _grid(reading: _Reading, place: str, value: Any) -> Any:
     """Read rows of numbers, all as long; returns float64 (X, Y)."""
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not value:
         return reading.refuse(place, f"must be a list of rows of numbers, got {shown(value)}")
     rows = [_column(reading, f"{place}[{i}]", row) for i, row in enumerate(value)]
     if any(row is _UNREAD for row in rows):

@@ -28,6 +28,10 @@ class Terrain:
     cell: float
     heights: Float64
 
+    def __deepcopy__(self, memo: object) -> Terrain:
+        """The same: nothing of it ever changes."""
+        return self
+
     def height(self, places: Float64) -> Float64:
         """Heights at any places, between those of the grid; beyond its edge the height of the edge.
 

@@ -71,7 +71,7 @@ def _part(part: bpy.types.Object, *, with_place: bool) -> dict[str, Any]:
         "data": part.data.name_full if part.data is not None else None,
         "shows": part.instance_collection.name_full if part.instance_collection is not None else None,
         "parent": [part.parent.name_full, part.parent_type, part.parent_bone] if part.parent is not None else None,
-        "stands": _stands(part, _animated(animation), with_place=with_place),
+        "stands": _stands(part, animated_paths(animation), with_place=with_place),
         "modifiers": [[modifier.type, modifier.name] for modifier in part.modifiers],
         "constraints": [[constraint.type, constraint.name] for constraint in part.constraints],
         "clip": _clip(active) if active is not None else None,
@@ -83,7 +83,7 @@ def _tracks(animation: bpy.types.AnimData | None) -> Iterator[bpy.types.NlaTrack
     yield from animation.nla_tracks if animation is not None else ()
 
 
-def _animated(animation: bpy.types.AnimData | None) -> set[str]:
+def animated_paths(animation: bpy.types.AnimData | None) -> set[str]:
     """Data paths of what keys and drivers move."""
     clips = [clip for clip in (actions.active_clip(animation), *actions.clips_in_strips(animation)) if clip is not None]
     drivers = animation.drivers if animation is not None else ()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Is an object still as a bake has made it? What tells it from one that somebody has changed since.
 
-Left out is whatever the bake animates, which differs from frame to frame, the keys themselves (see `approving`), and
-what hangs on the data that copies share with the user's character. Holds as long as Blender runs: data-blocks are told
-apart by their `session_uid`.
+Left out is whatever keys and drivers move, which differs from frame to frame, the keys themselves (see `approving`),
+and what hangs on the data that copies share with the user's character. Holds as long as Blender runs: data-blocks
+are told apart by their `session_uid`.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ from typing import Any
 import bpy
 
 from . import actions
+from .traits import animated_paths
 
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
-_ANIMATED = {
-    "Object": {"location", "rotation_euler", "hide_viewport", "hide_render"},
-    "NlaStrip": {"strip_time", "influence"},
-}
+_MAY_MOVE = ("location", "rotation_euler", "hide_viewport", "hide_render")
+_MAY_MOVE_IN_POSES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+_LEFT_OUT = {"Object": {*_MAY_MOVE}, "NlaStrip": {"strip_time", "influence"}}
 _FOLLOWS = {"matrix_world", "matrix_local", "matrix_basis", "dimensions", "tag"}  # from the others, or means nothing
 
 
 def state_of(block: bpy.types.Object) -> int:
     """A number that is another once anything of an object was changed that a new bake would make anew."""
     animation = block.animation_data
+    moved = animated_paths(animation)
     told = (
         block.session_uid,
         _values(block),
+        _unmoved(block, "", _MAY_MOVE, moved),
         tuple(_part(modifier) for modifier in block.modifiers),
         tuple(_part(constraint) for constraint in block.constraints),
         tuple((slot.link, _uid(slot.material)) for slot in block.material_slots),
         tuple(group.name for group in block.vertex_groups),
-        _held_bones(block),
+        _bones(block, moved),
         tuple(sorted((key, str(value)) for key, value in block.items() if not _is_group(value))),
         None if animation is None else _animation(animation),
     )
@@ -47,11 +49,25 @@ def _part(part: Any) -> Hashable:
     return part.type, _values(part), targets
 
 
-def _held_bones(block: bpy.types.Object) -> Hashable:
-    """The constraints of an armature's bones."""
+def _bones(block: bpy.types.Object, moved: set[str]) -> Hashable:
+    """What holds the bones of an armature, and how those are posed that nothing moves."""
     if block.pose is None:
         return ()
-    return tuple((bone.name, tuple(map(_part, bone.constraints))) for bone in block.pose.bones if len(bone.constraints))
+    return tuple(
+        (
+            bone.name,
+            bone.rotation_mode,
+            _unmoved(bone, f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].', _MAY_MOVE_IN_POSES, moved),
+            tuple(map(_part, bone.constraints)),
+        )
+        for bone in block.pose.bones
+    )
+
+
+def _unmoved(struct: Any, place: str, names: Iterable[str], moved: set[str]) -> Hashable:
+    """Values of a struct that keys may move, where none do."""
+    values = [getattr(struct, name) for name in names if place + name not in moved]
+    return tuple([tuple(value) if hasattr(value, "__len__") else value for value in values])
 
 
 def _animation(animation: bpy.types.AnimData) -> Hashable:
@@ -85,7 +101,7 @@ def _values(struct: Any) -> Hashable:
 @cache
 def _names(_kind: type, rna: Any) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The names of a struct's plain properties, of those with several values, and of those that name a data-block."""
-    left_out = _FOLLOWS | _ANIMATED.get(rna.identifier, set())
+    left_out = _FOLLOWS | _LEFT_OUT.get(rna.identifier, set())
     chosen = [each for each in rna.properties if not each.is_readonly and each.identifier not in left_out]
     is_block = {each.identifier: each.type == "POINTER" and _names_a_block(each.fixed_type) for each in rna.properties}
     plain = [each for each in chosen if each.type in _PLAIN]

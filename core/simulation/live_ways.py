@@ -57,21 +57,27 @@ def journeys_of(scene: Scene) -> Journeys:
         return (field.signed_distance(points) >= radius) & contains(bounds, points)
 
     outlines = {area.name: area.outline for area in scene.areas}
-    parts = [(np.zeros((0, 2)), np.zeros((0, 2)), 0.0)]
+    parts = [(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))]
     for number, crowd in enumerate(scene.crowds):
         if crowd.kind == VEHICLE:
             continue
         if crowd.agents:
-            ends = [np.array([getattr(agent, end) for agent in crowd.agents], float) for end in ("start", "goal")]
-            parts.append((ends[0], ends[1], crowd.radius[1]))
+            starts, goals = (
+                np.array([getattr(agent, end) for agent in crowd.agents], dtype=np.float64) for end in ("start", "goal")
+            )
+            given = [agent.radius for agent in crowd.agents]
         elif crowd.start is not None and crowd.goal is not None and crowd.count:
             nobody, place = np.zeros((0, 3)), f"crowds[{number}]"
             where = outlines[crowd.start]
             starts = place_in_area(crowd, place, crowd.start, where, seed=scene.seed, free=free, taken=nobody)
             goals = goals_in_area(crowd, outlines[crowd.goal], seed=scene.seed, free=free)
-            parts.append((starts, goals, crowd.radius[1]))
-    starts, goals = (np.concatenate([part[end] for part in parts]) for end in (0, 1))
-    return Journeys(starts, goals, np.repeat([radius for *_, radius in parts], [len(part[0]) for part in parts]))
+            given = [None] * crowd.count
+        else:
+            continue
+        radius = np.array([crowd.radius[1] if each is None else each for each in given], dtype=np.float64)
+        comes = ~np.isin(np.arange(len(radius)), crowd.absent)
+        parts.append((starts[comes], goals[comes], radius[comes]))
+    return Journeys(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 class LiveWays:
@@ -188,7 +194,8 @@ class LiveWays:
         shorter = np.flatnonzero(by_way_of_it < self._length).tolist()
         upon = [person for person, way in enumerate(self._ways) if way is not None and _meets(way, low, high)]
         self._waiting = list(dict.fromkeys([*upon, *self._waiting, *shorter]))
-        self._rough = [person for person in self._rough if person not in set(self._waiting)]
+        waiting = set(self._waiting)
+        self._rough = [person for person in self._rough if person not in waiting]
         self._looked_ahead = False
 
 

@@ -213,7 +213,8 @@ class Walkers:
         agents, settings = self.agents, self.settings
         position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
         speed = np.sqrt((velocity * velocity).sum(axis=1))
-        braking = 0.5 * speed * speed / settings.max_deceleration + speed * settings.longest_step
+        hardest = min(settings.max_deceleration, settings.grip)
+        braking = 0.5 * speed * speed / hardest + speed * settings.longest_step
         first, second = close_pairs(position, radius + braking).T
         apart = position[second] - position[first]
         closing = ((velocity[second] - velocity[first]) * apart).sum(axis=1) < 0.0

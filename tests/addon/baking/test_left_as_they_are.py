@@ -66,6 +66,7 @@ def everything(addon, scene):
             each.parent.name if each.parent else None,
             tuple(each.scale),
             tuple(each.color),
+            (each.hide_viewport, each.hide_render),
             each["variation"],
             each.data.name if each.data else None,
             clip.action.name if clip else None,
@@ -171,13 +172,27 @@ def _muted(part):
         part.hide_select = True
 
 
-@pytest.mark.parametrize("touch", [_colour, _modifier, _size, _elsewhere, _unbound, _other_clip, _muted])
+def _out_of_sight(part):
+    part.hide_viewport = True
+
+
+def _posed(part):
+    bones = part.pose.bones if part.pose is not None else ()
+    for bone in bones:
+        bone.scale = (1.2, 1.2, 1.2)  # which no walk keys
+    part.hide_render = part.pose is None
+
+
+_TOUCHES = [_colour, _modifier, _size, _elsewhere, _unbound, _other_clip, _muted, _out_of_sight, _posed]
+
+
+@pytest.mark.parametrize("touch", _TOUCHES)
 def test_who_was_touched_is_written_anew(addon, street, job, forget, touch):
     job.bake(street)
     before = uids(addon, street)
     name = (
         "Walkers 003"
-        if touch in {_other_clip, _size, _muted}
+        if touch in {_other_clip, _size, _muted, _posed}
         else next(n for n in before if n.startswith("Walkers 003 "))
     )
     touch(owned(addon, street)[name])

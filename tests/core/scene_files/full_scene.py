@@ -39,6 +39,7 @@ FULL = {
         },
         {"name": "Road", "points": [[0, 1], [20, 2], [30, 1]]},
     ],
+    "terrain": {"corner": [1, -1], "cell": 0.5, "heights": [[0, 0.5], [1, 2]]},
     "areas": [
         {"name": "West gate", "outline": [[0, 0], [2, 0], [2, 8], [0, 8]]},
         {"name": "East gate", "outline": [[38, 0], [40, 0], [40, 8], [38, 8]]},
@@ -85,6 +86,9 @@ FULL = {
 
 REQUIRED = {
     "footfall_scene",
+    "terrain.corner",
+    "terrain.cell",
+    "terrain.heights",
     "obstacles[0].name",
     "obstacles[0].outline",
     "obstacles[1].name",
