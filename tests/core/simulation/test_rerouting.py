@@ -124,9 +124,10 @@ def test_people_who_come_in_later_know_the_doors_of_their_time():
 def test_a_crowd_spreads_over_both_doors_and_few_people_all_take_the_near_one():
     few, _ = walk(wall(NEAR, FAR), frames=400, count=4)
     assert passed_at(few, FAR) == 0
-    many, report = walk(wall(NEAR, FAR), frames=500, count=40)
+    many, report = walk(wall(NEAR, FAR), frames=700, count=40)
     assert 5 <= passed_at(many, FAR) <= 20
-    assert report["time_ratio_mean"] < 1.2
+    assert report["arrived"] == 40
+    assert report["time_ratio_mean"] < 1.2  # 1.26 where the near door is the only one
 
 
 def room_with_a_bar():
