@@ -20,7 +20,11 @@ from .traits import animated_paths
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 _MAY_MOVE = ("location", "rotation_euler", "hide_viewport", "hide_render")
 _MAY_MOVE_IN_POSES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-_LEFT_OUT = {"Object": {*_MAY_MOVE}, "NlaStrip": {"strip_time", "influence"}}
+_LEFT_OUT = {
+    "Object": {*_MAY_MOVE},
+    "NlaStrip": {"strip_time", "influence"},
+    "Action": {"id_root"},  # follows from what it is put on; Blender 4.2 warns where it is not set
+}
 _FOLLOWS = {"matrix_world", "matrix_local", "matrix_basis", "dimensions", "tag"}  # from the others, or means nothing
 
 
