@@ -6,6 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
+from .handlers import Handlers
+
 _failed: dict[int, str] = {}
 
 
@@ -29,13 +31,15 @@ def _forget(*_: object) -> None:
     _failed.clear()
 
 
+_HANDLERS = Handlers((bpy.app.handlers.load_post, _forget))
+
+
 def attach() -> None:
     """Forget with each file that is opened."""
-    bpy.app.handlers.load_post.append(_forget)
+    _HANDLERS.attach()
 
 
 def detach() -> None:
     """Forget everything."""
-    if _forget in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_forget)
+    _HANDLERS.detach()
     _failed.clear()

@@ -26,6 +26,7 @@ from ..reading.findings import Findings
 from ..reading.meshes import read_shape
 from ..reading.obstacles import read_obstacles
 from . import progress
+from .handlers import Handlers, when_replaced
 from .properties import settings_of
 from .redrawing import redraw_views
 
@@ -249,25 +250,20 @@ def _on_another_file(*_: object) -> None:
     _moved.clear()
 
 
-_HANDLERS = (
+_HANDLERS = Handlers(
     (bpy.app.handlers.depsgraph_update_post, _on_update),
-    (bpy.app.handlers.load_post, _on_another_file),
-    (bpy.app.handlers.undo_post, _on_another_file),
-    (bpy.app.handlers.redo_post, _on_another_file),
+    *when_replaced(_on_another_file),
 )
 
 
 def attach() -> None:
     """Begin to watch."""
-    for handlers, handler in _HANDLERS:
-        handlers.append(handler)
+    _HANDLERS.attach()
 
 
 def detach() -> None:
     """Watch no more and forget what was known."""
-    for handlers, handler in _HANDLERS:
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.detach()
     if bpy.app.timers.is_registered(_slice):
         bpy.app.timers.unregister(_slice)
     _on_another_file()

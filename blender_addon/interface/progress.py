@@ -15,6 +15,7 @@ from typing import Protocol
 import bpy
 from bpy.app.handlers import persistent
 
+from .handlers import Handlers
 from .properties import scene_of
 from .redrawing import redraw_panels
 
@@ -160,18 +161,19 @@ def _cancel_before(*_: object) -> None:
     stop(cancel=True)
 
 
-_HANDLERS = (bpy.app.handlers.load_pre, bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre)
+_HANDLERS = Handlers(
+    (bpy.app.handlers.load_pre, _cancel_before),
+    (bpy.app.handlers.undo_pre, _cancel_before),
+    (bpy.app.handlers.redo_pre, _cancel_before),
+)
 
 
 def attach() -> None:
     """Watch for what would pull the file away from under a running bake."""
-    for handlers in _HANDLERS:
-        handlers.append(_cancel_before)
+    _HANDLERS.attach()
 
 
 def detach() -> None:
     """Cancel a running bake and watch no more."""
     stop(cancel=True)
-    for handlers in _HANDLERS:
-        if _cancel_before in handlers:
-            handlers.remove(_cancel_before)
+    _HANDLERS.detach()

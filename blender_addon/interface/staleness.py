@@ -22,6 +22,7 @@ from ...core.errors import FootfallError
 from ..baking.traits import traits_of
 from ..reading import Reading, read_scene
 from . import changes
+from .handlers import Handlers
 from .properties import FootfallCrowd, FootfallScene, settings_of
 from .redrawing import redraw_panels, redraw_views
 from .setting_values import values_of
@@ -314,7 +315,7 @@ def _on_setting(scene: bpy.types.Scene) -> None:
         judge_soon()
 
 
-_HANDLERS = (
+_HANDLERS = Handlers(
     (bpy.app.handlers.depsgraph_update_post, _on_update),
     (bpy.app.handlers.undo_post, _on_history),
     (bpy.app.handlers.redo_post, _on_history),
@@ -324,16 +325,13 @@ _HANDLERS = (
 
 def attach() -> None:
     """Begin to watch."""
-    for handlers, handler in _HANDLERS:
-        handlers.append(handler)
+    _HANDLERS.attach()
     changes.listen(_on_setting)
 
 
 def detach() -> None:
     """Watch no more and forget what was known."""
-    for handlers, handler in _HANDLERS:
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.detach()
     changes.stop_listening(_on_setting)
     if bpy.app.timers.is_registered(_judge_when_quiet):
         bpy.app.timers.unregister(_judge_when_quiet)

@@ -72,6 +72,14 @@ def look(aside=2.6):
     yield from hand.wait(5)
 
 
+def baked_square(people, frame):
+    """The square with its crowd baked, shown at a frame; the sidebar is wide."""
+    yield from scenarios.square(people=people, frames=120)
+    yield from widen_sidebar()
+    yield from scenarios.bake()
+    bpy.context.scene.frame_set(frame)
+
+
 def scenario_manual_first_bake():
     """The sidebar before the bake; people in the viewport after it."""
     yield from scenarios.square(people=16, frames=120)
@@ -87,10 +95,7 @@ def scenario_manual_first_bake():
 
 def scenario_manual_rebake():
     """The box is moved: the panel says so."""
-    yield from scenarios.square(people=16, frames=120)
-    yield from widen_sidebar()
-    yield from scenarios.bake()
-    bpy.context.scene.frame_set(60)
+    yield from baked_square(people=16, frame=60)
     bpy.data.objects["Box"].location = (0.6, 0.3, 0.0)
     yield from hand.wait(30)
     yield from look()
@@ -100,11 +105,8 @@ def scenario_manual_rebake():
 
 def scenario_manual_people():
     """A person is selected: the panel tells of it; a pinned one is listed."""
-    yield from scenarios.square(people=16, frames=120)
-    yield from widen_sidebar()
-    yield from scenarios.bake()
+    yield from baked_square(people=16, frame=60)
     people = [obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.parent is None]
-    bpy.context.scene.frame_set(60)
     scenarios.select(people[3])
     with hand.in_view():
         bpy.ops.footfall.pin_people()
@@ -134,10 +136,7 @@ def scenario_manual_report():
 
 def scenario_manual_overlays():
     """Each overlay that a walk along a curve has something for."""
-    yield from scenarios.square(people=24, frames=120)
-    yield from widen_sidebar()
-    yield from scenarios.bake()
-    bpy.context.scene.frame_set(50)
+    yield from baked_square(people=24, frame=50)
     people = [obj for obj in bpy.context.scene.objects if "footfall_crowd" in obj and obj.parent is None]
     scenarios.select(people[6])
     hand.view().spaces.active.show_region_ui = False

@@ -16,6 +16,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...reading.room import metres_per_unit
+from ..handlers import Handlers, when_replaced
 from ..properties import scene_of, settings_of
 from ..redrawing import redraw_panels
 from . import view, words
@@ -107,18 +108,15 @@ def _on_another_file(*_: object) -> None:
     words.clear()
 
 
-_HANDLERS = (
+_HANDLERS = Handlers(
     (bpy.app.handlers.depsgraph_update_post, _on_update),
-    (bpy.app.handlers.load_post, _on_another_file),
-    (bpy.app.handlers.undo_post, _on_another_file),
-    (bpy.app.handlers.redo_post, _on_another_file),
+    *when_replaced(_on_another_file),
 )
 
 
 def attach() -> None:
     """Draw in all viewports from now on; in the background there are none."""
-    for handlers, handler in _HANDLERS:
-        handlers.append(handler)
+    _HANDLERS.attach()
     if not bpy.app.background:
         for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
             _handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
@@ -128,7 +126,5 @@ def detach() -> None:
     """Draw no more and forget what was drawn."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    for handlers, handler in _HANDLERS:
-        if handler in handlers:
-            handlers.remove(handler)
+    _HANDLERS.detach()
     _on_another_file()

@@ -185,8 +185,8 @@ def test_shape_keys_that_follow_the_original_are_told(make, stage):
     assert stage.notices == ["'Rig body': its shape keys are driven by the original, and all copies share them"]
 
 
-def linked_cast(make, tmp_path):
-    """A collection with a walking rig, linked from another file."""
+def linked_cast(make, stage, tmp_path, overridden):
+    """The crowd's characters: a collection with a walking rig, linked from another file, perhaps overridden."""
     rig, body = make.rig(stride=1.2)
     cast = make.collection("Cast", rig, body)
     path = str(tmp_path / "library.blend")
@@ -194,16 +194,17 @@ def linked_cast(make, tmp_path):
     bpy.data.batch_remove([cast, rig, body, rig.data, body.data, bpy.data.actions["Rig walk"]])
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
         wanted.collections = ["Cast"]
-    return wanted.collections[0]
+    linked = wanted.collections[0]
+    stage.scene.collection.children.link(linked)
+    if overridden:
+        linked = linked.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
+    stage.crowd.characters = linked
+    return linked
 
 
 @pytest.mark.parametrize("overridden", [False, True])
 def test_characters_of_a_library_are_copied_and_stay_linked(make, stage, tmp_path, overridden):
-    cast = linked_cast(make, tmp_path)
-    stage.scene.collection.children.link(cast)
-    if overridden:
-        cast = cast.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
-    stage.crowd.characters = cast
+    cast = linked_cast(make, stage, tmp_path, overridden)
     trajectories = make.walk(agents=3, turn=0.5)
     baked = stage.bake(trajectories)
     assert len(baked) == 3
@@ -221,11 +222,7 @@ def test_characters_of_a_library_are_copied_and_stay_linked(make, stage, tmp_pat
 @pytest.mark.parametrize("overridden", [False, True])
 def test_characters_of_a_library_become_instances(make, stage, tmp_path, overridden):
     """Their poses are the bake's own meshes; nothing of the library is changed, and nothing is left by Clear."""
-    cast = linked_cast(make, tmp_path)
-    stage.scene.collection.children.link(cast)
-    if overridden:
-        cast = cast.override_hierarchy_create(stage.scene, stage.scene.view_layers[0])
-    stage.crowd.characters = cast
+    linked_cast(make, stage, tmp_path, overridden)
     before = make.data_blocks()
     trajectories = make.walk(agents=3, turn=0.5)
     shown = stage.bake_instances(trajectories)
