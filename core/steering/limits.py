@@ -112,7 +112,6 @@ def turn_towards(
     max_turn_rate: ArrayLike,
     dt: float,
     still_speed: ArrayLike = STILL_SPEED,
-    lead: ArrayLike = 0.0,
 ) -> Float64:
     """Headings that follow the direction of motion no faster than a body turns; who stands keeps its own.
 
@@ -122,16 +121,54 @@ def turn_towards(
         max_turn_rate: float64 (A,) or one number [rad/s].
         dt: length of the step [s].
         still_speed: below it one stands; (A,) or for all [m/s].
-        lead: by how much further than the direction of motion they turn; (A,) or for all [rad].
 
     Returns:
         float64 (A,) [rad], continuous: never jumps by a full turn.
     """
     moving = np.sqrt(velocity[:, 0] * velocity[:, 0] + velocity[:, 1] * velocity[:, 1]) >= still_speed
-    off = arctan2(velocity[:, 1], velocity[:, 0]) + np.asarray(lead, dtype=np.float64) - heading
+    off = arctan2(velocity[:, 1], velocity[:, 0]) - heading
     off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
     most = np.asarray(max_turn_rate, dtype=np.float64) * dt
     return np.where(moving, heading + np.clip(off, -most, most), heading)
+
+
+def swing_towards(
+    heading: Float64,
+    rate: Float64,
+    aim: Float64,
+    aim_rate: Float64,
+    *,
+    max_turn_rate: ArrayLike,
+    max_change: float,
+    dt: float,
+) -> tuple[Float64, Float64]:
+    """The headings and rates of turning of bodies with weight, after a step towards where they want to face.
+
+    They come to rest there, if it does not turn itself: no sooner than they can slow down, and without going past it.
+
+    Args:
+        heading: float64 (A,) [rad], any number of turns.
+        rate: float64 (A,), at which they turn now [rad/s].
+        aim: float64 (A,), where they want to face after the step [rad].
+        aim_rate: float64 (A,), how fast that turns [rad/s].
+        max_turn_rate: float64 (A,) or one number; only who turns faster already may be above it, for as long as it
+            takes to slow down [rad/s].
+        max_change: of the rate [rad/s2].
+        dt: length of the step [s].
+
+    Returns:
+        float64 (A,) [rad], continuous: never jumps by a full turn; and float64 (A,) [rad/s].
+    """
+    off = aim - heading
+    off -= 2.0 * math.pi * np.round(off / (2.0 * math.pi))
+    rest = off - aim_rate * dt  # what is left of it for who turns as the aim does
+    step = max_change * dt
+    size = np.abs(rest) / (step * dt)
+    steps = np.maximum(np.ceil(np.sqrt(0.25 + 2.0 * size) - 0.5), 1.0)  # the last one ends at the aim
+    wanted = aim_rate + np.copysign(step * (size / steps + 0.5 * (steps - 1.0)), rest)
+    most = np.asarray(max_turn_rate, dtype=np.float64)
+    then = rate + np.clip(np.clip(wanted, -most, most) - rate, -step, step)
+    return heading + then * dt, then
 
 
 def _polar(vectors: Float64, otherwise: Float64) -> tuple[Float64, Float64]:

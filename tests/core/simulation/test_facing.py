@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core import Scene, simulate
-from core.scene import Crowd, Route, Speed
-from core.simulation.facing import LEAD, MOST_LEAD
+from core.scene import Area, Crowd, Route, Speed
+from core.simulation.facing import LEAD, MOST_LEAD, ON_THE_SPOT, SWING
 from core.simulation.settings import SimulationSettings
 
 FPS = 24.0
@@ -84,3 +84,38 @@ def test_where_people_are_does_not_hang_on_the_way_that_they_face(monkeypatch):
 def test_who_follows_no_bend_faces_where_it_goes():
     t = walked(np.array([[0.0, 0.0, 0.0], [12.0, 5.0, 0.0]]), frames=60)
     np.testing.assert_allclose(t.heading[:, 0], math.atan2(5.0, 12.0), atol=1e-9)
+
+
+def set_off(fps):
+    """Two streams that meet head-on and stop each other, and people who come out of two places at a slant."""
+    there, back = np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), np.array([[14.0, 0.2, 0.0], [0.0, 0.2, 0.0]])
+    square = np.array([[0.0, 9.0], [5.0, 9.0], [5.0, 14.0], [0.0, 14.0]])
+    crowds = (
+        Crowd("Out", count=20, route="There"),
+        Crowd("Home", count=20, route="Back"),
+        Crowd("East", count=12, start="West end", goal="East end"),
+        Crowd("West", count=12, start="East end", goal="West end"),
+    )
+    routes = (Route("There", there, width=2.0), Route("Back", back, width=2.0))
+    areas = (Area("West end", square), Area("East end", square + np.array([13.0, 0.0])))
+    return simulate(Scene(fps=fps, frames=(1, int(7 * fps)), routes=routes, areas=areas, crowds=crowds))
+
+
+@pytest.mark.parametrize("fps", [24.0, 60.0])
+def test_who_sets_off_where_it_does_not_face_turns_as_a_body_with_weight(fps):
+    t = set_off(fps)
+    speed = np.hypot(t.velocity[..., 0], t.velocity[..., 1])
+    way = np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
+    off = np.abs((t.heading - way + math.pi) % (2.0 * math.pi) - math.pi)
+    begins = (speed >= 0.12) & (speed < 0.4)
+    assert ((off > math.radians(15.0)) & begins).any(axis=0).sum() >= 5  # people: else nothing is tried
+    turned = np.diff(t.heading, axis=0)
+    most = SimulationSettings().max_turn_rate
+    assert np.nanmax(np.abs(turned)) <= most / fps + 1e-9
+    slow = speed[1:] < 0.3
+    assert np.nanmax(np.abs(turned[slow])) <= (ON_THE_SPOT + 0.3 * (most - ON_THE_SPOT) + SWING / fps) / fps + 1e-9
+    assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= SWING / fps**2 + 1e-9  # 1 degree at 24 frames a second
+    assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= SWING / fps**2 + 1e-9  # also in the first frame
+    walks = speed > 0.5
+    assert (off[walks] > math.radians(30.0)).mean() < 0.005  # hardly anybody walks sideways for that
+    assert off[walks].mean() < math.radians(3.0)

@@ -125,6 +125,35 @@ def test_who_stands_keeps_the_heading():
     np.testing.assert_array_equal(found, 7.0)
 
 
+def test_a_body_with_weight_comes_to_face_its_aim_without_passing_it():
+    """Independent of the step: the time is that of speeding up, turning on and slowing down, as in the text books."""
+    aim = np.array([0.05, -0.4, 1.0, 3.0])
+    for dt in (1 / 24, 1 / 60, 1 / 240):
+        now, rate, angles = np.zeros(4), np.zeros(4), [np.zeros(4)]
+        for _ in range(round(3.0 / dt)):
+            now, rate = limits.swing_towards(now, rate, aim, np.zeros(4), max_turn_rate=2.0, max_change=10.0, dt=dt)
+            angles.append(now)
+        seen = np.array(angles)
+        np.testing.assert_allclose(seen[-1], aim, atol=1e-9)
+        np.testing.assert_allclose(rate, 0.0, atol=1e-9)
+        assert (np.abs(seen) <= np.abs(aim) + 1e-9).all()
+        assert np.abs(np.diff(seen, axis=0)).max() <= 2.0 * dt + 1e-12
+        assert np.abs(np.diff(seen, 2, axis=0)).max() <= 10.0 * dt**2 + 1e-12
+        arrives = (np.abs(seen - aim) > 1e-3).sum(axis=0) * dt
+        whole = np.where(np.abs(aim) > 0.4, np.abs(aim) / 2.0 + 0.2, 2.0 * np.sqrt(np.abs(aim) / 10.0))
+        np.testing.assert_allclose(arrives, whole, atol=3.0 * dt)
+
+
+def test_a_body_with_weight_keeps_up_with_an_aim_that_turns_evenly():
+    dt, even = 1 / 24, np.array([0.9])
+    now, rate = np.array([3.0]), np.zeros(1)
+    for step in range(1, 60):
+        now, rate = limits.swing_towards(
+            now, rate, 3.2 + even * dt * step, even, max_turn_rate=3.0, max_change=10.0, dt=dt
+        )
+    np.testing.assert_allclose(now, 3.2 + even * dt * 59, atol=1e-9)
+
+
 @pytest.mark.parametrize("agents", [0, 1])
 def test_few_or_none_are_no_exception(agents):
     nothing = np.zeros((agents, 2))
