@@ -191,7 +191,12 @@ class Cast:
         if entries:
             self._make_templates()
         for some in _in_handfuls(entries):
-            yield from self.add([(role, self._performance(performances, role, agent), None) for role, agent in some])
+            numbers = [self._number_of_template(role) for role, _ in some]
+            played = [
+                (role, self._performance(performances, role, agent, number), number)
+                for (role, agent), number in zip(some, numbers, strict=True)
+            ]
+            yield from self.add(played)
 
     def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
         """Leave as they are those characters of the last bake who would be made just the same.
@@ -235,13 +240,13 @@ class Cast:
         }
         return WrittenCrowd(key, trajectories, self._said, self._made_clips, people)
 
-    def add(self, parts: Sequence[tuple[Role, Performance, int | None]]) -> Iterator[None]:
+    def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.
 
         Args:
-            parts: each role, what its agent does, and the number of the character; None: the one that is drawn by lot.
+            parts: each role, what its agent does, and the number of the character.
         """
-        chosen = [self._number_of_template(role) if number is None else number for role, _, number in parts]
+        chosen = [number for _, _, number in parts]
         played: dict[int, Part] = {}
         for number in dict.fromkeys(chosen):
             own = [place for place, each in enumerate(chosen) if each == number]
@@ -253,8 +258,9 @@ class Cast:
             self._add(role, self._templates[number], played[place])
             yield
 
-    def _performance(self, performances: Performances, role: Role, agent: int) -> Performance:
-        template = self._template(role)
+    def _performance(self, performances: Performances, role: Role, agent: int, number: int) -> Performance:
+        """What an agent does, timed by the clips of the character of that number that plays it."""
+        template = self._templates[number]
         size = self._size(role)
         strides = Strides((template.stride or 1.0) * size, template.run_stride * size, template.idle is not None)
         return performances.of(agent, strides=strides, start_phase=self.start_phase(role))

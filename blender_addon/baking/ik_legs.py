@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from ...core.motion.blending import WALKS
 from ...core.motion.contacts import Stance
 from ...core.motion.foot_controls import ControlTable, move_control
-from ...core.motion.legs import BALL, Move
+from ...core.motion.legs import BALL, HIP, Move
 from ...core.motion.pose_tables import Posture
 from . import actions
 from .bone_keys import BoneMotion, channels_of
-from .leg_tables import Leg, Rest, length_of
+from .leg_tables import Leg, Pair, Rest, length_of
 from .rehearsals import Rehearsal, find_stance
 
 Float64 = NDArray[np.float64]
@@ -50,6 +50,11 @@ class Chain:
     foot: str | None
     control: str
 
+    @property
+    def pair(self) -> Pair:
+        """Its long bones."""
+        return Pair(self.thigh, self.shin)
+
 
 @dataclass(frozen=True, eq=False)
 class IkLeg:
@@ -66,6 +71,11 @@ class IkLeg:
     stance: Stance
 
     @property
+    def pair(self) -> Pair:
+        """Its long bones."""
+        return self.chain.pair
+
+    @property
     def length(self) -> float:
         """Hip to ankle [Blender units]."""
         return self.table.length
@@ -79,15 +89,16 @@ class IkLeg:
 AnyLeg = Leg | IkLeg
 
 
-def find_ik_legs(rehearsal: Rehearsal) -> list[IkLeg]:
+def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain]) -> list[IkLeg]:
     """Find the legs of a character that inverse kinematics moves by controls, and watch its clips.
 
+    Args:
+        rehearsal: of the character.
+        chains: of `find_chains`, one at least.
+
     Returns:
-        Those whose foot goes where its control is sent.
+        Those whose foot goes where its control is sent, and that alone.
     """
-    chains = _chains(rehearsal)
-    if not chains:
-        return []
     legs = []
     watched = rehearsal.watch([lambda seen, own=chain: _look(seen, own) for chain in chains])
     scales = _scales(rehearsal, chains)
@@ -96,15 +107,11 @@ def find_ik_legs(rehearsal: Rehearsal) -> list[IkLeg]:
         stance = find_stance(table, rehearsal.strides)
         if stance is not None:
             legs.append(IkLeg(chain, table, stance))
-    return [leg for leg in legs if _obeys(rehearsal, leg)]
+    return [leg for leg in legs if _obeys(rehearsal, leg, chains)]
 
 
-def has_ik_legs(rehearsal: Rehearsal) -> bool:
-    """Whether there are legs that inverse kinematics moves by controls, as far as is seen without watching them."""
-    return bool(_chains(rehearsal))
-
-
-def _chains(rehearsal: Rehearsal) -> list[Chain]:
+def find_chains(rehearsal: Rehearsal) -> list[Chain]:
+    """Find the legs that inverse kinematics moves by controls, as far as is seen without watching them."""
     armature = rehearsal.armature
     rest = Rest.of(armature, rehearsal.copies[0])
     found: dict[str, Chain] = {}
@@ -116,7 +123,8 @@ def _chains(rehearsal: Rehearsal) -> list[Chain]:
             targets[thigh.name, shin.name] = followed[0]
     for (thigh, shin), target in targets.items():
         others = [other for other in targets.values() if other != target]
-        control = _control(target, others, keyed)
+        carriers = armature.pose.bones[thigh].parent_recursive
+        control = _control(target, [*others, *carriers], keyed)
         if control is not None:
             found[control.name] = Chain(thigh, shin, _foot(armature, rest, shin), control.name)
     return list(found.values())
@@ -132,7 +140,7 @@ def _targets(armature: bpy.types.Object, shin: bpy.types.PoseBone) -> list[bpy.t
 def _control(
     target: bpy.types.PoseBone, others: Sequence[bpy.types.PoseBone], keyed: set[str]
 ) -> bpy.types.PoseBone | None:
-    """The highest bone that moves one target and no other, is moved by a walk, and by no constraint."""
+    """The highest bone that moves one target and nothing of others, is moved by a walk, and by no constraint."""
     shared = {bone.name for other in others for bone in (other, *other.parent_recursive)}
     own = [bone for bone in (target, *target.parent_recursive) if bone.name not in shared and bone.name in keyed]
     free = [bone for bone in own if all(constraint.mute for constraint in bone.constraints)]
@@ -197,8 +205,8 @@ def _scales(rehearsal: Rehearsal, chains: Sequence[Chain]) -> list[float]:
     return scales[0].tolist()
 
 
-def _obeys(rehearsal: Rehearsal, leg: IkLeg) -> bool:
-    """Whether a foot goes where its control is sent, tried at some moments of the walk."""
+def _obeys(rehearsal: Rehearsal, leg: IkLeg, chains: Sequence[Chain]) -> bool:
+    """Whether a foot goes where its control is sent and the body stays, tried at some moments of the walk."""
     armature, frames = rehearsal.armature, np.arange(_TRIALS)
     gait, phase, breath = np.full(_TRIALS, WALKS), (frames + 0.5) / _TRIALS, np.zeros(_TRIALS)
     rehearsal.clips.rehearse(armature, gait=gait, phase=phase, breath=breath)
@@ -208,15 +216,32 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg) -> bool:
         leg.length * _TRIAL.shift * each[:, None], leg.length * _TRIAL.lift * each, _TRIAL.twist * each, 0.0 * each
     )
     motions, miss = leg.reach(posture, move)
+    body = _body_beside(armature, leg.chain, chains)
+    ((stood, _),) = rehearsal.see([lambda seen: _heads(seen, body)], _TRIALS)
     clip = actions.new_clip("Trial", [], group="Feet")
     try:
         for motion in motions:
             actions.add_channels(clip, channels_of(armature, motion, frames, each > 0.0), group="Feet")
         track = armature.animation_data.nla_tracks.new()
         actions.add_strip_of(track, "Trial", clip, 0, _TRIALS - 1)
-        ((joints, _),) = rehearsal.see([lambda seen: _look(seen, leg.chain)], _TRIALS)
-        wanted = posture.joints[BALL] + np.concatenate([move.shift.T, move.lift[None]])
-        off = np.sqrt(((joints[:, BALL].T - wanted) ** 2).sum(axis=0))
-        return bool(np.median(off - miss) < _MOST_OFF * leg.length)
+        looks = [lambda seen: _look(seen, leg.chain), lambda seen: _heads(seen, body)]
+        (joints, _), (stands, _) = rehearsal.see(looks, _TRIALS)
     finally:
         bpy.data.actions.remove(clip.action)
+    wanted = posture.joints[BALL] + np.concatenate([move.shift.T, move.lift[None]])
+    off = np.sqrt(((joints[:, BALL].T - wanted) ** 2).sum(axis=0)) - miss
+    hip = np.sqrt(((joints[:, HIP].T - posture.joints[HIP]) ** 2).sum(axis=0))
+    moved = np.maximum(np.sqrt(((stands - stood) ** 2).sum(axis=2)).max(axis=1, initial=0.0), hip)
+    return bool(np.median(np.maximum(off, moved)) < _MOST_OFF * leg.length)
+
+
+def _body_beside(armature: bpy.types.Object, chain: Chain, chains: Sequence[Chain]) -> list[str]:
+    """Names of the bones whose heads a foot must leave where they are: of what carries its thigh, and other legs."""
+    carriers = [bone.name for bone in armature.pose.bones[chain.thigh].parent_recursive]
+    return [*carriers, *(name for other in chains if other is not chain for name in other.pair)]
+
+
+def _heads(armature: bpy.types.Object, names: Sequence[str]) -> tuple[Float64, Float64]:
+    """Where bones begin in the world, float64 (N, 3), and no turns; some may turn towards the foot."""
+    bones, world = armature.pose.bones, armature.matrix_world
+    return np.array([world @ bones[name].head for name in names], dtype=np.float64).reshape(-1, 3), np.zeros(0)

@@ -86,8 +86,12 @@ class InstanceCast(Cast):
         places = [k for k, (role, _) in enumerate(entries) if (role.crowd, role.number) in self._made_real]
         for first in range(0, len(places), HANDFUL):
             some = [entries[place] for place in places[first : first + HANDFUL]]
-            played = [(role, real._performance(performances, role, agent)) for role, agent in some]
-            yield from real.add([(role, done, self._number_of_template(role)) for role, done in played])
+            numbers = [self._number_of_template(role) for role, _ in some]  # as drawn among those that have a body
+            played = [
+                (role, real._performance(performances, role, agent, number), number)
+                for (role, agent), number in zip(some, numbers, strict=True)
+            ]
+            yield from real.add(played)
         samples.mark_real(mesh, np.array(places, dtype=np.int64))
         gone = len(self._made_real) - len(places)
         if gone:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +21,14 @@ from .rehearsals import Rehearsal, find_stance
 Float64 = NDArray[np.float64]
 
 _ANKLE_BELOW, _HIP_ABOVE, _LEAST_BONE = 0.2, 0.3, 0.1  # of the height of the armature
+_SAME_PLACE = 0.06  # of it: bones of several kinds lie so near to each other in one leg
+
+
+class Pair(NamedTuple):
+    """Names of the two long bones of a leg."""
+
+    thigh: str
+    shin: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +46,11 @@ class Leg:
     table: LegTable
     stance: Stance
     length: float
+
+    @property
+    def pair(self) -> Pair:
+        """Its long bones."""
+        return Pair(*self.bones[:2])
 
     def reach(self, posture: Posture, move: Move) -> tuple[list[BoneMotion], Float64]:
         """How its bones have to move for its foot to be elsewhere at N moments, and by how much it is not (N,)."""
@@ -77,8 +91,23 @@ class Rest(NamedTuple):
         head, tail = self.ends[bone]
         return (tail - head).length
 
+    def is_among(self, pair: Pair, others: Iterable[Pair]) -> bool:
+        """Whether a leg lies where one of others does."""
+        hip, ankle = self._hip_and_ankle(pair)
+        near = _SAME_PLACE * self.height
+        places = [self._hip_and_ankle(other) for other in others]
+        return any((hip - h).length < near and (ankle - a).length < near for h, a in places)
 
-def find_bent_legs(rehearsal: Rehearsal) -> tuple[list[Leg], bool]:
+    def match(self, pair: Pair, other: Pair) -> bool:
+        """Whether two legs begin and end at the same heights, as the left and the right one do."""
+        ends = zip(self._hip_and_ankle(pair), self._hip_and_ankle(other), strict=True)
+        return all(abs(own.z - its.z) < _SAME_PLACE * self.height for own, its in ends)
+
+    def _hip_and_ankle(self, pair: Pair) -> tuple[Vector, Vector]:
+        return self.ends[pair.thigh][0], self.ends[pair.shin][1]
+
+
+def find_bent_legs(rehearsal: Rehearsal) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs of a character that keys on their bones move, and watch its clips.
 
     A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
@@ -88,22 +117,25 @@ def find_bent_legs(rehearsal: Rehearsal) -> tuple[list[Leg], bool]:
         rehearsal: of the character.
 
     Returns:
-        The legs; and whether there are others, which constraints move, or which are controls of others.
+        The legs; others, which constraints move, or which are controls of others; and those whose foot never stands.
     """
     armature = rehearsal.armature
     found = _chains(armature, Rest.of(armature, rehearsal.copies[0]))
     chains = [chain for chain in found if _is_free(armature, chain)]
+    held = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
-        return [], bool(found)
+        return [], held, []
     named = [_named(chain) for chain in chains]
     watched = rehearsal.watch([lambda seen, names=names: _look(seen, names) for names in named])
-    legs = []
+    legs, restless = [], []
     for chain, names, seen in zip(chains, named, watched, strict=True):
         table = LegTable(*seen, _rest(chain))
         stance = find_stance(table, rehearsal.strides)
         if stance is not None:
             legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
-    return legs, len(chains) < len(found)
+        else:
+            restless.append(Pair(*names[:2]))
+    return legs, held, restless
 
 
 def length_of(joints: Float64) -> float:

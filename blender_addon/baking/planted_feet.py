@@ -30,7 +30,7 @@ Bool = NDArray[np.bool_]
 _TRACK = "Footfall feet"
 _LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
 _LEAST_LEAN = 0.008  # [rad]
-_YIELDING, _STIFFENS = 0.05, 4  # of the leg; frames from when a foot stands in which it yields less
+_YIELDING, _STIFFENS = 0.05, 1.0 / 6.0  # of the leg; [s], towards when a foot stands, in which it yields less
 _MARGIN = 2  # frames before and after a stretch
 _LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
 _EASE = 0.2  # [s], over which to both sides a body goes lower and higher on a slope
@@ -96,7 +96,7 @@ def plan_steps(
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
         lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
-        soft = _YIELDING * _off_ground(wanted.planted)
+        soft = _YIELDING * _off_ground(wanted.planted, ways.fps)
         move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
         moved, miss = leg.reach(posture, move)
         keyed |= _needed(wanted, lift, lean, leg.length) & ways.present
@@ -209,14 +209,15 @@ def _needed(wanted: Correction, lift: Float64, lean: Float64, length: float) -> 
     return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (np.abs(lean) > _LEAST_LEAN)
 
 
-def _off_ground(planted: Bool) -> Float64:
-    """Float64 (A, F): 0 while a foot stands, 1 when it has been off the ground for some frames and will be."""
+def _off_ground(planted: Bool, fps: float) -> Float64:
+    """Float64 (A, F): 0 while a foot stands, 1 when it has been off the ground for a while and will be."""
     found = np.where(planted, 0.0, 1.0)
-    for away in range(1, _STIFFENS):
+    frames = max(1, round(_STIFFENS * fps))
+    for away in range(1, frames):
         near = np.zeros_like(planted)
         near[:, away:] |= planted[:, :-away]
         near[:, :-away] |= planted[:, away:]
-        found = np.where(near, np.minimum(found, away / _STIFFENS), found)
+        found = np.where(near, np.minimum(found, away / frames), found)
     return found
 
 

@@ -21,8 +21,8 @@ from . import actions, strips, walks
 from .characters import Character
 from .clip_choice import choose_clips
 from .figure import FIGURE_TAG
-from .ik_legs import AnyLeg, find_ik_legs, has_ik_legs
-from .leg_tables import find_bent_legs
+from .finding_legs import find_legs
+from .ik_legs import AnyLeg
 from .ownership import untag
 from .references import Reference, point, references_in
 from .rehearsals import Rehearsal
@@ -335,23 +335,10 @@ def _find_legs(template: Template, settings: TemplateSettings) -> None:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
-        template.legs, others = find_bent_legs(rehearsal)
-        if not template.legs:
-            _find_ik_legs(template, settings, rehearsal, others=others)
+        template.legs, told = find_legs(rehearsal, plants=template.plants_feet, keys_ik=settings.keys_ik_feet)
+        template.notices += [f"'{template.names[0]}': {sentence}" for sentence in told]
     finally:
         bpy.data.batch_remove(copies)
-
-
-def _find_ik_legs(template: Template, settings: TemplateSettings, rehearsal: Rehearsal, *, others: bool) -> None:
-    has_controls = has_ik_legs(rehearsal)
-    if settings.keys_ik_feet or not settings.plants_feet:
-        template.legs = find_ik_legs(rehearsal)
-    if template.legs or not settings.plants_feet or not (others or has_controls):
-        return
-    why, way_out = "constraints move its legs", "bake its walk to bones without constraints"
-    if not settings.keys_ik_feet and has_controls:
-        why, way_out = "they follow IK controls", "switch on Key IK Feet"
-    template.notices.append(f"'{template.names[0]}': its feet are not planted, as {why}: for that {way_out}")
 
 
 def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings) -> None:

@@ -118,6 +118,111 @@ def test_a_control_that_does_not_move_its_foot_is_left_alone(make, stage):
     assert any("its feet are not planted, as constraints move its legs" in notice for notice in stage.notices)
 
 
+def keyed_bones(make, figure):
+    """Names of the bones that are keyed so that feet stand."""
+    tracks = figure.animation_data.nla_tracks
+    actions = {strip.action for track in tracks if track.name == "Footfall feet" for strip in track.strips}
+    curves = [curve for each in actions for curve in make.actions.curves_of(make.actions.clips_of_action(each)[0])]
+    return {curve.data_path.split('"')[1] for curve in curves}
+
+
+def key_in_place(make, rig, bones):
+    """Put keys on bones that turn them as constraints do now, and take their constraints off."""
+    turns = {name: [] for name in bones}
+    frames = np.arange(make.WALK_FRAMES + 1) + 1
+    for frame in frames:
+        seen = make.evaluated(rig, frame).pose.bones
+        for name in bones:
+            bone = seen[name]
+            own = bone.bone.convert_local_to_pose(
+                bone.matrix,
+                bone.bone.matrix_local,
+                parent_matrix=bone.parent.matrix,
+                parent_matrix_local=bone.parent.bone.matrix_local,
+                invert=True,
+            )
+            turns[name].append(own.to_quaternion())
+    clip = make.actions.clips_of_action(rig.animation_data.action)[0]
+    for name in bones:
+        bone = rig.pose.bones[name]
+        for constraint in list(bone.constraints):
+            bone.constraints.remove(constraint)
+        bone.rotation_mode = "QUATERNION"
+        values, path = np.array(turns[name]), f'pose.bones["{name}"].rotation_quaternion'
+        own = [make.actions.Channel(path, axis, frames, values[:, axis]) for axis in range(4)]
+        make.actions.add_channels(clip, own, group="Bones")
+
+
+LEFT = ("thigh.L", "shin.L", "foot.L")
+
+
+def test_what_moves_the_whole_body_is_no_control_of_a_foot(make, stage):
+    """The target of the right foot follows another bone, and so the only keyed bone over it is the root of all."""
+    rig, body = ik_person(make)
+    key_in_place(make, rig, LEFT)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    ghost, target = rig.data.edit_bones.new("ghost.R"), rig.data.edit_bones["target.R"]
+    ghost.head, ghost.tail, ghost.roll, ghost.parent = target.head, target.tail, target.roll, target.parent
+    bpy.ops.object.mode_set(mode="OBJECT")
+    follow = rig.pose.bones["target.R"].constraints.new("COPY_LOCATION")
+    follow.target, follow.subtarget = rig, "ghost.R"
+    clip = make.actions.clips_of_action(rig.animation_data.action)[0]
+    for curve in make.actions.curves_of(clip):
+        curve.data_path = curve.data_path.replace("target.R", "ghost.R")
+    phase = np.arange(make.WALK_FRAMES + 1) / make.WALK_FRAMES
+    sway = make.actions.Channel(
+        'pose.bones["root"].location', 0, np.arange(len(phase)) + 1, 0.02 * np.sin(2.0 * np.pi * phase)
+    )
+    make.actions.add_channels(clip, [sway], group="Bones")
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == set(LEFT)
+    (notice,) = (each for each in stage.notices if "planted" in each)
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
+
+
+def test_a_control_that_takes_the_hips_along_is_left_alone(make, stage):
+    """The hips stand half way between the targets of the feet, as in rigs that find their balance by themselves."""
+    rig, body = ik_person(make)
+    for side in "LR":
+        follow = rig.pose.bones["hips"].constraints.new("COPY_LOCATION")
+        follow.target, follow.subtarget = rig, f"target.{side}"
+        follow.use_z, follow.influence = False, 0.4
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == set()
+    assert any("'Puppet': its feet are not planted" in notice for notice in stage.notices)
+
+
+def test_the_one_foot_that_cannot_be_planted_is_named(make, stage):
+    rig, body = ik_person(make)
+    rig.pose.bones["shin.R"].constraints["IK"].influence = 0.3
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == {"target.L"}
+    (notice,) = stage.notices
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it: for that bake its ")
+
+
+def test_legs_of_two_kinds_are_both_planted(make, stage):
+    """The left leg has keys on its bones, the right one follows a control."""
+    rig, body = ik_person(make)
+    key_in_place(make, rig, LEFT)
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures, found = feet_stand(make, stage, DEFORMING)
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+    assert keyed_bones(make, figures[0]) == {*LEFT, "target.R"}
+    assert stage.notices == []
+    stage.crowd.motion.keys_ik_feet = False
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == set(LEFT)
+    assert stage.notices == [
+        "'Puppet': the leg of 'shin.R' is not planted, as it follows IK controls: for that switch on Key IK Feet"
+    ]
+
+
 def test_nothing_is_left_behind_of_keyed_controls(make, stage):
     rig, body = ik_person(make)
     stage.crowd.characters = make.collection("People", rig, body)

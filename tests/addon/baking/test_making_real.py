@@ -165,3 +165,25 @@ def test_the_real_who_are_gone_after_a_bake_are_told_of(make, crowd):
     crowd.bake_instances(make.walk(agents=3), of_many=True)
     assert sum(each.type == "ARMATURE" for each in crowd.scene.objects) == 1
     assert any("1 of those who were made real are not there" in notice for notice in crowd.notices)
+
+
+def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_again(make, stage):
+    """A rig without a body is no instance: others are drawn for its people, by whose strides they walk."""
+    ghost, body = make.rig("D ghost", stride=0.5)
+    bpy.data.objects.remove(body)
+    short, long = make.rig("B short", stride=0.9), make.rig("C long", stride=1.7)
+    stage.crowd.characters = make.collection("People", ghost, *short, *long)
+    way = make.walk(agents=6, speed=1.3)
+    bpy.context.view_layer.objects.active = stage.bake_instances(way)
+    assert any("'D ghost' has no body" in notice for notice in stage.notices)
+    bpy.ops.footfall.make_real(agents="1-6")
+
+    def feet():
+        names = [f"Walkers 00{number}" for number in range(1, 7)]
+        return np.array(
+            [make.evaluated(bpy.data.objects[name], 30).pose.bones[leg].head[:] for name in names for leg in LEGS]
+        )
+
+    before = feet()
+    stage.bake_instances(way, of_many=True)
+    np.testing.assert_allclose(feet(), before, atol=1e-4)

@@ -12,13 +12,13 @@ FPS = 24.0
 FEET = ("foot.L", "foot.R")
 
 
-def on_a_way(make, turn, speed):
+def on_a_way(make, turn, speed, fps=FPS):
     """Trajectories of two people by turn rate [rad/s] and speed [m/s], float64 (F,), 5 m apart."""
     frames = len(speed)
-    heading = 0.4 + np.concatenate([[0.0], np.cumsum((turn[1:] + turn[:-1]) / 2) / FPS])
+    heading = 0.4 + np.concatenate([[0.0], np.cumsum((turn[1:] + turn[:-1]) / 2) / fps])
     velocity = speed[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
-    way = np.concatenate([[[0.0, 0.0]], np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0) / FPS])
-    trajectories = make.walk(agents=2, frames=(1, frames))
+    way = np.concatenate([[[0.0, 0.0]], np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0) / fps])
+    trajectories = make.walk(agents=2, frames=(1, frames), fps=fps)
     trajectories.position[:] = 0.0
     trajectories.position[:, 0, :2] = way
     trajectories.position[:, 1, :2] = way + np.array([0.0, 5.0])
@@ -170,3 +170,22 @@ def test_legs_that_constraints_move_are_left_alone(make, stage):
     turn, speed = WAYS["bend"](np.arange(48) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+
+
+def knees_at(make, stage, fps):
+    """How far the knees of who walks a bend of 1 m radius, faster and slower, are bent each 1/12 s, (T, 2) [rad]."""
+    times = np.arange(int(4.0 * fps) + 1) / fps
+    speed = 1.0 + 0.25 * np.sin(3.0 * times)
+    way = on_a_way(make, speed / 1.0, speed, fps=fps)
+    stage.scene.render.fps = int(fps)
+    figure, *_ = stage.bake(way)
+    found = []
+    for row in range(0, len(times), int(fps) // 12):
+        bones = make.evaluated(figure, row + 1).pose.bones
+        found.append([bones[f"thigh.{side}"].vector.angle(bones[f"shin.{side}"].vector) for side in "LR"])
+    return np.array(found)
+
+
+def test_legs_bend_alike_at_all_frame_rates(make, stage):
+    slow, fast = knees_at(make, stage, 24.0), knees_at(make, stage, 60.0)
+    assert np.degrees(np.abs(slow - fast)).max() < 3.0

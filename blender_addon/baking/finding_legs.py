@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All the legs of a character whose feet can be kept where they stand, and which of them cannot, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
+from .leg_tables import Pair, Rest, find_bent_legs
+from .rehearsals import Rehearsal
+
+
+def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool) -> tuple[list[AnyLeg], list[str]]:
+    """Find the legs of a character, those that keys on their bones move and those that hang on IK controls.
+
+    Args:
+        rehearsal: of the character.
+        plants: feet are to be kept where they stand; else legs are only watched.
+        keys_ik: also by the controls that inverse kinematics follows.
+
+    Returns:
+        The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
+    """
+    rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
+    bent, held, restless = find_bent_legs(rehearsal)
+    chains = [chain for chain in find_chains(rehearsal) if not rest.is_among(chain.pair, [leg.pair for leg in bent])]
+    legs: list[AnyLeg] = [*bent]
+    if chains and (keys_ik or not plants):
+        legs += find_ik_legs(rehearsal, chains)
+    if not plants:
+        return legs, []
+    if legs:
+        return legs, _tell_of_missed(rest, legs, held=held, restless=restless, chains=chains, keys_ik=keys_ik)
+    if not held and not chains:
+        return legs, []
+    return legs, [
+        f"its feet are not planted, as {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
+    ]
+
+
+def _why(follows: str, moved: str, *, unused: bool) -> str:
+    """Why constraints that move legs are in the way, and the way out; `unused`: controls which might be keyed."""
+    if unused:
+        return f"{follows} IK controls: for that switch on Key IK Feet"
+    return f"constraints move {moved}: for that bake its walk to bones without constraints"
+
+
+def _tell_of_missed(
+    rest: Rest,
+    legs: Iterable[AnyLeg],
+    *,
+    held: list[Pair],
+    restless: list[Pair],
+    chains: list[Chain],
+    keys_ik: bool,
+) -> list[str]:
+    """Sentences about legs as long and as high as those that were found, one for each place."""
+    planted = [leg.pair for leg in legs]
+    told: list[Pair] = []
+    sentences = []
+    on_controls = [chain.pair for chain in chains]
+    for pair in [*restless, *on_controls, *held]:
+        if rest.is_among(pair, [*planted, *told]) or not any(rest.match(pair, other) for other in planted):
+            continue
+        told.append(pair)
+        why = _why("it follows", "it", unused=pair in on_controls and not keys_ik)
+        if pair in restless:
+            why = "its foot never stands in the walk"
+        sentences.append(f"the leg of '{pair.shin}' is not planted, as {why}")
+    if len(planted) == 1 and not told:
+        sentences.append(f"only the leg of '{planted[0].shin}' is planted, as no other leg was found in its armature")
+    return sentences
