@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A terrain that can be corrected in place: its rows have room to spare, and a correction costs what it touches.
+"""A partition that can be corrected in place: its rows have room to spare, and a correction costs what it touches.
 
-    Chart(terrain)
+    Chart(partition)
         .touching(places) -> arcs                       whose discs may reach into the box round them
         .put(rings) -> Fresh                            corners and sites of rings that may come
         .correct(correction)                            checked first; all of it, or nothing
-        .terrain() -> Terrain                           without the spare rows
+        .partition() -> Partition                       without the spare rows
 
 Rows keep their numbers as long as they live. Numbers of dead rows are given out again; `changed` names the arcs that
 came or went, for those who keep something by the number of an arc.
@@ -33,8 +33,8 @@ SPARE, SPARE_SHARE = 512, 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Terrain:
-    """Ground with its sites and its medial axis, on a grid."""
+class Partition:
+    """Ground on a grid, parted among its sites by its medial axis."""
 
     grid: Grid
     ground: Ground
@@ -87,16 +87,16 @@ class Correction:
 
 
 class Chart:
-    """A terrain in rows with room to spare."""
+    """A partition in rows with room to spare."""
 
-    def __init__(self, terrain: Terrain) -> None:
-        """Copy a terrain.
+    def __init__(self, partition: Partition) -> None:
+        """Copy a partition.
 
         Args:
-            terrain: what stands, its rings laid end to end.
+            partition: what stands, its rings laid end to end.
         """
-        ground, sites, axis = terrain.ground, terrain.sites, terrain.axis
-        self.grid = terrain.grid
+        ground, sites, axis = partition.ground, partition.sites, partition.axis
+        self.grid = partition.grid
         self.regions, self.holes = ground.regions, ground.holes
         count, half = len(ground.corners), _roomy(len(ground.corners))
         self.corners, self.following, self.before = (
@@ -282,8 +282,8 @@ class Chart:
         around = np.maximum(axis.clearance[tail], axis.clearance[head])[:, None] + 1e-6 * self.grid.extent
         return np.concatenate(((np.minimum(a, b) - around).T, (np.maximum(a, b) + around).T))
 
-    def terrain(self) -> Terrain:
-        """Return the terrain without the spare rows, its rings laid end to end."""
+    def partition(self) -> Partition:
+        """Return the partition without the spare rows, its rings laid end to end."""
         order = self._ring_order()
         number = np.full(len(self.corners), -1)
         number[order] = np.arange(len(order))
@@ -303,7 +303,7 @@ class Chart:
         used = np.flatnonzero(self.degree)
         place = np.full(len(axis.vertices), -1)
         place[used] = np.arange(len(used))
-        return Terrain(
+        return Partition(
             self.grid,
             ground,
             sites,

@@ -179,7 +179,7 @@ class CorridorMap:
         built of the same obstacles, on the same grid, answer alike, bit for bit. It costs the search structures: they
         are made again when they are next asked for.
         """
-        stock, chart = stock_in_order(self._layout.stock), Chart(in_order(self._layout.chart.terrain()))
+        stock, chart = stock_in_order(self._layout.stock), Chart(in_order(self._layout.chart.partition()))
         self._layout = Layout(stock, self._bounds, chart, self._layout.lines)
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
@@ -366,7 +366,7 @@ class CorridorMap:
         Raises:
             FootfallError: it cannot be written; what stood there before is untouched.
         """
-        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.chart.terrain()))
+        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.chart.partition()))
 
     @classmethod
     def load(cls, path: str | Path) -> CorridorMap:
@@ -378,7 +378,7 @@ class CorridorMap:
         content = load_map(path)
         corridors = cls.__new__(cls)
         corridors._bounds = content.bounds
-        corridors._layout = Layout(content.stock, content.bounds, Chart(content.terrain))
+        corridors._layout = Layout(content.stock, content.bounds, Chart(content.partition))
         corridors._next_id = content.next_id
         return corridors
 

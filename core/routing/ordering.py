@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One order for the rows of a terrain, told by nothing but where they lie.
+"""One order for the rows of a partition, told by nothing but where they lie.
 
-    in_order(terrain) -> Terrain
+    in_order(partition) -> Partition
     stock_in_order(stock) -> Stock
 
 Where two ways are equally long, or two gates equally narrow, the numbers of rows decide. They come from the order in
@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .chart import Terrain
+from .chart import Partition
 from .free_space import Grid, Ground, Shape
 from .medial_axis import Axis, Sites
 from .stock import Stock
@@ -32,19 +32,19 @@ TURNING_POINT = 0.6180339887498949
 """What is added before parts are rounded down: not a half, nor another share that regular layouts are likely to hit."""
 
 
-def in_order(terrain: Terrain) -> Terrain:
+def in_order(partition: Partition) -> Partition:
     """Number and turn all rows by their places.
 
     Rings come by their lowest corners, lowest x first, and begin there. Vertices are rounded, by far less than a step
     of the grid, and come by their coordinates; arcs run from the lower vertex to the higher, and come by their ends.
 
     Args:
-        terrain: in any order.
+        partition: in any order.
 
     Returns:
-        The same terrain, with the same rows as any other of the same ground.
+        The same partition, with the same rows as any other of the same ground.
     """
-    ground = terrain.ground
+    ground = partition.ground
     order, first = _rings(ground)
     count = len(order)
     number = _inverse(order)
@@ -54,9 +54,9 @@ def in_order(terrain: Terrain) -> Terrain:
     sorted_ground = Ground(
         ground.corners[order], number[ground.following[order]], number[ground.before[order]], outline, hole
     )
-    sites = Sites.around(sorted_ground, terrain.grid)
+    sites = Sites.around(sorted_ground, partition.grid)
     site = np.concatenate((number, number + count))
-    return Terrain(terrain.grid, sorted_ground, sites, _axis_in_order(terrain.axis, sites, site, terrain.grid))
+    return Partition(partition.grid, sorted_ground, sites, _axis_in_order(partition.axis, sites, site, partition.grid))
 
 
 def stock_in_order(stock: Stock) -> Stock:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import FootfallError, GeometryError
 from ..safe_writing import reason, whole_file
-from .chart import Terrain
+from .chart import Partition
 from .free_space import Grid, Ground, Shape
 from .medial_axis import Axis, Sites, check_axis
 from .stock import Stock, box_of
@@ -41,13 +41,13 @@ class Content:
         stock: the obstacles.
         bounds: float64 (B, 2) [m].
         next_id: the id that the next obstacle gets.
-        terrain: what was built of them.
+        partition: what was built of them.
     """
 
     stock: Stock
     bounds: Float64
     next_id: int
-    terrain: Terrain
+    partition: Partition
 
 
 def save_map(path: str | Path, content: Content) -> None:
@@ -56,9 +56,9 @@ def save_map(path: str | Path, content: Content) -> None:
     Raises:
         FootfallError: it cannot be written; what stood there before is untouched.
     """
-    terrain, shapes = content.terrain, content.stock.shapes
+    partition, shapes = content.partition, content.stock.shapes
     lines = [(*shape.rings, *(() if shape.line is None else (shape.line,))) for shape in shapes.values()]
-    ground, axis, grid = terrain.ground, terrain.axis, terrain.grid
+    ground, axis, grid = partition.ground, partition.axis, partition.grid
     arrays: dict[str, Any] = {
         "format": FORMAT,
         "bounds": content.bounds,
@@ -108,4 +108,4 @@ def _content_of(arrays: dict[str, Any]) -> Content:
         shapes[number] = Shape(tuple(next(parts) for _ in range(rings)), None if rings else next(parts))
     boxes = np.array([box_of(shape) for shape in shapes.values()]).reshape(-1, 4)
     stock = Stock(shapes, arrays["ids"], boxes)
-    return Content(stock, arrays["bounds"], int(arrays["next_id"]), Terrain(grid, ground, sites, axis))
+    return Content(stock, arrays["bounds"], int(arrays["next_id"]), Partition(grid, ground, sites, axis))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import GeometryError
 from ..geometry.segments import contains, nearest_on_segments
-from .chart import Chart, Terrain
+from .chart import Chart, Partition
 from .free_space import Grid, ground_of, rings_between
 from .medial_axis import medial_axis
 from .splicing import splice
@@ -51,7 +51,7 @@ def build(stock: Stock, bounds: Float64) -> Chart:
         except GeometryError as error:
             fault = error
         else:
-            return Chart(Terrain(grid, ground, sites, axis))
+            return Chart(Partition(grid, ground, sites, axis))
     raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
-from core.routing.chart import Chart, Terrain
+from core.routing.chart import Chart, Partition
 from core.routing.corridor_graph import CorridorGraph
 from core.routing.free_space import Grid, ground_of, read_obstacle, rings_between
 from core.routing.medial_axis import check_axis, medial_axis
@@ -81,7 +81,7 @@ def test_a_corner_without_its_arc_is_noticed(made):
 def test_arcs_are_as_narrow_and_as_long_as_their_points(made):
     """The waist and the length of each arc, beside a thousand points of it."""
     ground, grid, sites, axis = made
-    chart = Chart(Terrain(grid, ground, sites, axis))
+    chart = Chart(Partition(grid, ground, sites, axis))
     graph, sites, axis = CorridorGraph(chart), chart.sites, chart.axis
     assert len(graph.flat.arcs) == chart.arcs
     for arc in graph.flat.arcs:
