@@ -32,7 +32,7 @@ from .motion import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .purposes import check_pointers, find_purposes
 from .room import metres_per_unit, reading_room
-from .terrain import terrain_under
+from .terrain import COARSE, terrain_under
 from .visibility import hidden_but_in_the_way, unseen
 
 Float64 = NDArray[np.float64]
@@ -137,6 +137,11 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     if ground is not None:
         crowds.routes[:] = [lay_on(ground, route) for route in crowds.routes]
     terrain = terrain_under(ground, crowds.crowds, crowds.areas, bounds) if ground is not None else None
+    if terrain is not None and terrain.cell > COARSE:
+        findings.notice(
+            f"{settings.ground.name} is so wide here that people without a curve feel slopes only every "
+            f"{terrain.cell:.1f} m: stairs and short ramps are evened out, unless bounds make it smaller."
+        )
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes), terrain)
     return Reading(
         scene=core,

@@ -14,6 +14,8 @@ from .ground import Ground
 
 _MARGIN = 10.0  # [m] round the places: so far people may go round what stands there
 _CELL, _MOST_CELLS = 0.5, 40_000  # [m]: as fine as this, where that does not make too many
+COARSE = 1.0
+"""Squares that are wider than this even out stairs and short ramps [m]."""
 _EVEN = 1e-3  # [m]: ground that differs less is level
 
 

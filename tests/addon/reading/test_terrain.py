@@ -7,25 +7,26 @@ import pytest
 SQUARE = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]
 
 
-def read_slope(bench, rise, scale=1.0, **crowd):
-    """Somebody goes from A to B, 30 m away, over ground that rises along x by `rise` to the metre."""
+def read_slope(bench, rise, scale=1.0, way=30.0, **crowd):
+    """Somebody goes from A to B, `way` metres away, over ground that rises along x by `rise` to the metre."""
     bench.scene.unit_settings.scale_length = scale
     unit = 1.0 / scale
     square = [(unit * x, unit * y, 0) for x, y, _ in SQUARE]
     start, goal = (
-        bench.mesh(name, square, [(0, 1, 2, 3)], location=(unit * x, 0, 0)) for name, x in (("A", 0), ("B", 30))
+        bench.mesh(name, square, [(0, 1, 2, 3)], location=(unit * x, 0, 0)) for name, x in (("A", 0), ("B", way))
     )
     made = bench.crowd(None, mode="AREAS", start=start, goal=goal)
     for name, value in crowd.items():
         setattr(made.motion, name, value)
-    corners = [(unit * x, unit * y, unit * rise * x) for x, y in ((-40, -40), (70, -40), (70, 40), (-40, 40))]
+    ends = (-40, -40), (way + 40, -40), (way + 40, 40), (-40, 40)
+    corners = [(unit * x, unit * y, unit * rise * x) for x, y in ends]
     bench.settings.ground = bench.mesh("Hill", corners, [(0, 1, 2, 3)])
-    return bench.read().scene
+    return bench.read()
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_the_ground_between_places_is_read_in_metres(bench, scale):
-    terrain = read_slope(bench, 0.2, scale).terrain
+    terrain = read_slope(bench, 0.2, scale).scene.terrain
     low, high = (
         np.array(terrain.corner),
         np.array(terrain.corner) + terrain.cell * (np.array(terrain.heights.shape) - 1),
@@ -38,9 +39,9 @@ def test_the_ground_between_places_is_read_in_metres(bench, scale):
 
 
 def test_level_ground_and_people_who_do_not_mind_slopes_need_no_terrain(bench):
-    assert read_slope(bench, 0.0).terrain is None
+    assert read_slope(bench, 0.0).scene.terrain is None
     bench.settings.crowds.clear()
-    assert read_slope(bench, 0.2, slope_effect=0.0).terrain is None
+    assert read_slope(bench, 0.2, slope_effect=0.0).scene.terrain is None
 
 
 def test_people_on_curves_have_the_ground_in_their_routes(bench):
@@ -50,3 +51,13 @@ def test_people_on_curves_have_the_ground_in_their_routes(bench):
     scene = bench.read().scene
     assert scene.terrain is None
     assert np.ptp(scene.routes[0].points[:, 2]) == pytest.approx(2.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(("way", "told"), [(30.0, False), (900.0, False), (4000.0, True)])
+def test_it_is_told_when_ground_is_so_wide_that_stairs_are_evened_out(bench, way, told):
+    reading = read_slope(bench, 0.2, way=way)
+    notices = [notice for notice in reading.notices if "feel slopes only every" in notice]
+    assert len(notices) == told
+    assert all(notice.startswith("Hill is so wide") for notice in notices)
+    assert (reading.scene.terrain.cell > 1.0) == told
+    assert reading.scene.terrain.heights.size < 45_000
