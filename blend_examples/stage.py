@@ -78,7 +78,7 @@ def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:
         The scene, which the window shows.
     """
     if __package__:
-        bpy.context.window.scene = bpy.data.scenes.new("Example")
+        show_scene(bpy.data.scenes.new("Example"))
     else:
         bpy.ops.wm.read_homefile(use_empty=True)
         if not addon_utils.check(EXTENSION)[1]:
@@ -87,6 +87,16 @@ def begin(*, frames: tuple[int, int], fps: int = 24) -> bpy.types.Scene:
     scene.frame_start, scene.frame_end = frames
     scene.render.fps = fps
     return scene
+
+
+def show_scene(scene: bpy.types.Scene) -> None:
+    """Let the user's window show a scene.
+
+    The window is taken from the window manager: in Blender 4.2 the one of the context may belong, for the memory that
+    a change of it writes to, to a scene which is no more.
+    """
+    windows = bpy.context.window_manager.windows
+    next(window for window in windows if window == bpy.context.window).scene = scene
 
 
 def settings(scene: bpy.types.Scene) -> Any:

@@ -253,7 +253,7 @@ class Hand:
     def go_to_another_scene(self):
         if len(bpy.data.scenes) < 2:
             raise NothingToDoError
-        bpy.context.window.scene = self._any(bpy.data.scenes)
+        bpy.context.window_manager.windows[0].scene = self._any(bpy.data.scenes)
         return self.scene.name
 
     def delete_a_scene(self):

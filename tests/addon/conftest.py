@@ -78,6 +78,9 @@ def addon():
     import addon_utils
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    # The context of 4.2, once asked for its layer collection, as Rigify does, takes its windows for parts of the scene
+    # of that moment, for good, and writes to it when they are changed: asked again, for parts of one that is there.
+    _ = bpy.context.layer_collection
     package = addon_utils.enable(NAME, default_set=True, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
     yield Addon(package)

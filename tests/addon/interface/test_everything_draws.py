@@ -139,7 +139,7 @@ def choose_all(street):
 
 
 def go_elsewhere(street):
-    bpy.context.window.scene = bpy.data.scenes.new("Empty")
+    bpy.context.window_manager.windows[0].scene = bpy.data.scenes.new("Empty")
 
 
 HARMS = [

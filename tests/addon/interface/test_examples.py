@@ -30,7 +30,7 @@ def test_an_example_opens_in_a_scene_of_its_own_and_can_be_baked(street, example
     assert bpy.ops.footfall.bake.poll()
     after = users_values()
     assert differing(before, {place: value for place, value in after.items() if place in before}) == []
-    bpy.context.window.scene = mine
+    bpy.context.window_manager.windows[0].scene = mine
     assert [obj.name for obj in mine.objects if obj.name in scene.objects] == []
 
 

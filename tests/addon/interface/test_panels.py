@@ -202,7 +202,7 @@ def lose_index(street):
 
 def delete_scene(street):
     other = bpy.data.scenes.new("Other")
-    bpy.context.window.scene = other
+    bpy.context.window_manager.windows[0].scene = other
     bpy.data.scenes.remove(street.scene)
 
 
