@@ -7,6 +7,7 @@ import pytest
 from mathutils import Matrix
 
 # isort: split
+from ..contents import all_values, differing
 from .test_planted_feet import balls, on_a_way, slides
 from .test_rigs import enabled, rigify_person  # noqa: F401
 
@@ -249,3 +250,48 @@ def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     clip = figures[0].animation_data.nla_tracks["Footfall feet"].strips[0]
     paths = {curve.data_path for curve in make.actions.curves_of(make.actions.clips_of_action(clip.action)[0])}
     assert {path.split('"')[1] for path in paths} == {"foot_ik.L", "foot_ik.R"}
+
+
+def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(make, stage):
+    """Twice, with a bake of keyed feet in the place of another; the user's rig is as it was each time."""
+    curve = bpy.data.curves.new("Bend", "CURVE")
+    spline = curve.splines.new("POLY")
+    angles = np.linspace(0.0, np.pi, 30)
+    spline.points.add(len(angles) - 1)
+    places = np.column_stack([1.5 * np.sin(angles), -1.5 * np.cos(angles), 0.0 * angles, 1.0 + 0.0 * angles])
+    spline.points.foreach_set("co", places.ravel())
+    bend = bpy.data.objects.new("Bend", curve)
+    make.link(bend)
+    stage.crowd.route, stage.crowd.count = bend, 2
+    stage.crowd.characters = make.collection("People", *ik_person(make))
+    stage.scene.frame_start, stage.scene.frame_end = 1, 60
+
+    def tracks():
+        return [each for rig in bpy.data.objects if rig.animation_data for each in rig.animation_data.nla_tracks]
+
+    def feet(frame):
+        people = [bpy.data.objects[f"Walkers 00{number}"] for number in (1, 2)]
+        return np.array([make.evaluated(each, frame).pose.bones[foot].tail[:] for each in people for foot in DEFORMING])
+
+    def must_be(state):
+        """All of it, but whether Blender counts a scene among its own users, which undo settles anew."""
+        assert [each for each in differing(state, all_values()) if not each.startswith("scenes['Scene'].used by")] == []
+
+    bpy.ops.ed.undo_push(message="before")
+    states = [all_values()]
+    for count in (2, 3):
+        bpy.context.scene.footfall.crowds[0].count = count
+        bpy.ops.ed.undo_push(message="count")
+        states.append(all_values())
+        assert bpy.ops.footfall.bake("EXEC_DEFAULT", True) == {"FINISHED"}
+        assert sum(track.name == "Footfall feet" for track in tracks()) == count
+        states.append(all_values())
+    stood = feet(30)
+    for state in reversed(states[:-1]):
+        bpy.ops.ed.undo()
+        must_be(state)
+    assert not any(track.name == "Footfall feet" for track in tracks())
+    for state in states[1:]:
+        bpy.ops.ed.redo()
+        must_be(state)
+    np.testing.assert_allclose(feet(30), stood, atol=1e-6)
