@@ -28,6 +28,7 @@ STANDING_GAIT = 0.1
 _WAIT, _NEXT_FOOT, _STEP = 0.15, 0.38, 0.34  # [s]: before the first small step, between the feet's, and for one
 _MOST_OFF, _MOST_TWIST = 0.02, 0.12  # of the leg, [rad]: a foot that is further off than this takes a step
 _AHEAD = 0.2  # [s] after a small step: where the foot belongs then it is set down, half way to its next step
+_BEGUN = 0.2  # [s]: who is first seen with a foot about to leave is seen with it leaving
 _STEP_LIFT = 0.06  # of the leg: so high goes the foot of who stands; walking lifts it itself
 
 
@@ -103,6 +104,7 @@ def plant(ways: Ways, ball: Float64, stance: Stance, *, leg: float, order: int) 
     steps, set_down = _small_steps(ways, ball[..., :2], stance, planted, stands, leg=leg, order=order)
     places, _ = steps.inside()
     planted.reshape(-1)[places] = False
+    planted.reshape(-1)[_hardly_begun(ways, planted)] = False
     shift, twist, contact = _hold(ways, ball[..., :2], stance, planted, stands, set_down)
     aloft = _runs(~planted & ways.present)
     places, number = aloft.inside()
@@ -148,6 +150,20 @@ def _small_steps(
         begin = begin + round(2 * _NEXT_FOOT * ways.fps)
     first = np.sort(np.concatenate(begins))
     return _Runs(first, first + step), set_down
+
+
+def _hardly_begun(ways: Ways, planted: Bool) -> Int64:
+    """Places in the flat array of contacts that end at once after somebody is first seen.
+
+    A foot that is set down only to be snatched up again twitches; in the air from the beginning it has all the time
+    until it strikes.
+    """
+    runs, frames = _runs(planted), planted.shape[1]
+    present = ways.present.ravel()
+    begins = (runs.first % frames == 0) | ~present[runs.first - 1]
+    ends = (runs.last % frames != 0) & present[np.minimum(runs.last, present.size - 1)]
+    some = begins & ends & (runs.length < _BEGUN * ways.fps)
+    return _Runs(runs.first[some], runs.last[some]).inside()[0]
 
 
 def _hold(

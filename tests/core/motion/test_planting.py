@@ -228,3 +228,22 @@ def test_who_leans_keeps_the_feet_where_they_are():
     assert miss.max() < 1e-12
     assert np.abs(place - posture.joints[BALL].T - [0.0, 0.0, 0.05]).max() < 1e-9
     assert np.abs(turn - np.eye(3)).max() < 1e-9
+
+
+@pytest.mark.parametrize(("begins", "stands", "holds"), [(0, 3, False), (20, 3, False), (0, 12, True), (20, 12, True)])
+def test_a_foot_about_to_leave_when_somebody_is_first_seen_is_in_the_air_from_the_beginning(begins, stands, holds):
+    """A step of a few frames, between two contacts, would be a twitch; who has stood for a while takes it."""
+    frames = np.arange(120)
+    walked = 1.3 / FPS * np.maximum(frames - begins - stands, 0)
+    position = np.stack([walked, 0.0 * walked], axis=1)
+    gait, there = np.where(frames < begins + stands, 0.0, 1.0), frames >= begins
+    way = together([(position, 0.0 * walked, walked / STRIDE + 0.8, gait, there)])
+    done = planted(way, clip_ball(way.phase))
+    strikes = begins + stands + round(0.2 * STRIDE / 1.3 * FPS)
+    assert done.planted[begins : begins + stands].all() == holds
+    assert done.planted[begins : begins + stands].any() == holds
+    assert not done.planted[begins + stands : strikes].any()
+    assert done.planted[strikes + 1 : strikes + 9].all()
+    assert (np.diff(done.contact[done.contact >= 0]) >= 0).all()
+    if not holds:  # as the next contact wants it, from the first frame on
+        assert np.abs(done.shift[begins : strikes + 2] - done.shift[strikes + 1]).max() < 1e-9
