@@ -24,7 +24,7 @@ s runs from 0 to `length`. An open path goes on straight before and after; a clo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,15 +45,27 @@ _ROOT_STEPS = 40
 _AT_FOOT = 1e-12  # [m]
 
 
+class Watch(Protocol):
+    """Whoever wants to know how far along which paths somebody looks."""
+
+    def note(self, path: Int64, way: Float64) -> None:
+        """Take note of places, int64 (...) and float64 (...) that broadcast: on which path, how far along it [m]."""
+        ...
+
+
 class ReferenceSet:
     """Many paths packed into shared tables, so that agents on different paths are one array product.
 
     Row k of the tables holds what is true from node k on to the next: place, heading, curvature and how fast it
     changes. Each path has one row more in front and one behind, for the straight ways before and after it.
+
+    Attributes:
+        watch: is told of every place that is looked at; None for nobody.
     """
 
     def __init__(self, tables: Sequence[PathTable]) -> None:
         self.tables = tuple(tables)
+        self.watch: Watch | None = None
         cells = np.array([len(table.place) - 1 for table in tables], dtype=np.int64)
         self.lengths = np.array([table.length for table in tables], dtype=np.float64)
         self.closed = np.array([table.closed for table in tables], dtype=bool)
@@ -75,7 +87,7 @@ class ReferenceSet:
         self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
-        """The same: nothing of it ever changes."""
+        """The same: none of its paths ever changes."""
         return self
 
     @classmethod
@@ -303,6 +315,8 @@ class ReferenceSet:
         length, cell = self.lengths[path], self._cell[path]
         lap = np.where(self.closed[path], np.floor(s / length), 0.0)
         way = s - lap * length
+        if self.watch is not None:
+            self.watch.note(path, way)
         node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
 

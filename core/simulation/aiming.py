@@ -56,13 +56,13 @@ class Aims:
 
     Attributes:
         point: float64 (A, 2), NaN for those who have nothing of their way in sight [m].
-        beyond: float64 (A,), length of the way from there on [m].
+        at: float64 (A,), how far along its way each one's aim lies [m].
         clear: bool (A,), who has room all the way to the aim; others slide along something to get there.
     """
 
     def __init__(self, count: int) -> None:
         self.point = np.full((count, 2), np.nan)
-        self.beyond = np.zeros(count)
+        self.at = np.zeros(count)
         self.clear = np.zeros(count, dtype=bool)
 
     @property
@@ -112,7 +112,7 @@ class Aims:
                 cut = np.flatnonzero(seen & (_cut(agents, rows, references, s) > CUT))
                 seen[cut] = _narrowest(agents, rows[cut], references, still, s[cut]) < NARROW
             self.point[rows[seen]] = aim[seen]
-            self.beyond[rows[seen]] = (agents.end[rows] - s)[seen]
+            self.at[rows[seen]] = s[seen]
             rows = rows[~seen]
         return rows
 
@@ -127,7 +127,7 @@ class Aims:
         """
         way = self.point[rows] - agents.position[rows]
         distance = np.sqrt((way * way).sum(axis=1))
-        left = distance + self.beyond[rows]
+        left = distance + (agents.end[rows] - self.at[rows])
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
         return way * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]

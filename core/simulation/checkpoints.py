@@ -8,7 +8,7 @@ be another. Whatever is not compared here is taken to differ from the first fram
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
 from ..scene import VEHICLE, Obstacle, Scene
+from .changed_ways import keeps_its_ways, sets_out_alike
 from .ground_map import GroundMap
 from .ground_read import Shown
 from .recording import Recording
@@ -99,66 +100,155 @@ class Past:
 
 @dataclass(frozen=True, eq=False)
 class Beginning:
-    """Where a simulation goes on from: its `around`, its `state` after `made` frames, and `earlier` states."""
+    """Where a simulation goes on from.
+
+    Attributes:
+        around: what stands and moves.
+        walkers: people after `made` frames; just begun where there are none.
+        traffic: vehicles; None where there are none, and where everything has just begun.
+        made: how many frames are taken over.
+        earlier: states before.
+    """
 
     around: Surroundings
-    state: tuple[Walkers, Traffic | None]
+    walkers: Walkers
+    traffic: Traffic | None
     made: int
     earlier: list[Checkpoint]
 
 
-def take_up(past: Past, scene: Scene, ground_map: GroundMap | None) -> Beginning | None:
-    """Return the last state of another simulation that is one of this scene, too; None where there is none.
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """What stands in one of two scenes only: its corners, float64 (V, 2) each [m], and distances to all of it."""
+
+    lines: list[Float64]
+    field: ObstacleField
+
+
+def take_up(
+    past: Past, scene: Scene, ground_map: GroundMap | None, start: Callable[[Surroundings], Walkers]
+) -> Beginning | None:
+    """Return the last state of another simulation that is one of this scene, too.
 
     Args:
         past: the other one; it stays as it is.
         scene: what is to be simulated.
         ground_map: as for `Surroundings`.
+        start: places the people of the scene among what stands there, at its first frame.
+
+    Returns:
+        None where nothing is known of it; otherwise that state, or the first one, if it had to be made to know.
     """
     notes = past.around.notes
-    if notes is None or past.scene.fps != scene.fps:
+    changes = _changes_between(past, scene) if notes is not None else None
+    if notes is None or changes is None:
         return None
     around = Surroundings(scene, ground_map, notes.copy())
-    common = min(frames_in_common(past, scene, around), past.recording.made)
-    earlier = past.checkpoints.up_to(common)
-    if not earlier:
+    if past.around.lattice != around.lattice:
         return None
-    made = earlier[-1].made
-    shown = [event for event in notes.maps if isinstance(event, Shown)]
-    around.relive(shown, made, np.zeros(len(shown), dtype=bool))
-    around.forget_from(made)
-    state, _ = _copied(earlier[-1].state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
-    return Beginning(around, state, made, earlier)
+    if not _begins_alike(past, changes, around):
+        return _begin_anew(past, scene, ground_map, changes, start)
+    first = past.checkpoints.up_to(1)[0].state[0]
+    return _go_on(past, scene, around, changes, first, [past.checkpoints.up_to(1)[0]])
 
 
-def frames_in_common(past: Past, new: Scene, around: Surroundings) -> int:
-    """Return how many frames of two scenes are the same at least, bit for bit.
+def _begins_alike(past: Past, changes: _Changes, around: Surroundings) -> bool:
+    """Tell whether nothing can be another when people set out."""
+    notes = past.around.notes
+    assert notes is not None
+    if notes.first_touch(changes.field) == 0:
+        return False
+    return around.relive(notes.maps, 1, notes.doubtful(changes.field, changes.lines)) > 0
+
+
+def _begin_anew(
+    past: Past,
+    scene: Scene,
+    ground_map: GroundMap | None,
+    changes: _Changes,
+    start: Callable[[Surroundings], Walkers],
+) -> Beginning:
+    """Let people set out anew, and go on from the last state before they notice that something is another."""
+    assert past.around.notes is not None
+    around = Surroundings(scene, ground_map, past.around.notes.blank())
+    walkers, before = start(around), past.checkpoints.up_to(1)[0]
+    begun = Beginning(around, walkers, None, 0, [])
+    if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
+        return begun
+    (copy, _), size = _copied((walkers, None), {id(scene): _SCENE, id(around): _SURROUNDINGS})
+    earlier = [Checkpoint(before.made, (copy, before.state[1]), size)]
+    assert around.notes is not None
+    around.notes.follow(past.around.notes)
+    found = _go_on(past, scene, around, changes, walkers, earlier)
+    if found is not None:
+        return found
+    around.forget_from(1)
+    _lead_the_map(around, 1)
+    return begun
+
+
+def _go_on(
+    past: Past, scene: Scene, around: Surroundings, changes: _Changes, first: Walkers, earlier: list[Checkpoint]
+) -> Beginning | None:
+    """Go on from the last state up to which nothing is another, if there is one after the first.
 
     Args:
-        past: the simulation of one.
-        new: the other.
-        around: its surroundings; their map is led through what that of the first was led through.
+        past: the other simulation.
+        scene: what is to be simulated.
+        around: its surroundings, with the notes of the other one.
+        changes: what stands in one of the two only.
+        first: people as they set out in the scene.
+        earlier: the first state.
     """
+    notes = around.notes
+    assert notes is not None
+    most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
+    touched = notes.next_touch(changes.field)
+    most = most if touched is None else min(most, touched)
+    doubtful = notes.doubtful(changes.field, changes.lines)
+    doubtful &= np.array([event.frame > 0 for event in notes.maps], dtype=bool)  # that much is known to be alike
+    common = around.relive(notes.maps, most, doubtful)
+    on_the_way = [each for each in past.checkpoints.up_to(common) if each.made > earlier[0].made]
+    while on_the_way and not keeps_its_ways(on_the_way[-1].state[0], first):
+        on_the_way.pop()
+    if not on_the_way and common < earlier[0].made:
+        return None
+    last = on_the_way[-1] if on_the_way else earlier[0]
+    if last.made == 1 and first is not last.state[0]:
+        return None  # these people are there already
+    around.forget_from(last.made)
+    _lead_the_map(around, last.made)
+    (walkers, traffic), _ = _copied(last.state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
+    walkers.take_ways_of(first)
+    return Beginning(around, walkers, traffic, last.made, [*earlier, *on_the_way])
+
+
+def _lead_the_map(around: Surroundings, until: int) -> None:
+    """Let the map show what it had shown before a frame, in that order."""
+    assert around.notes is not None
+    shown = [event for event in around.notes.maps if isinstance(event, Shown)]
+    around.relive(shown, until, np.zeros(len(shown), dtype=bool))
+
+
+def _changes_between(past: Past, new: Scene) -> _Changes | None:
+    """Return what stands in one scene alone; None where the scenes differ in something else, too."""
     old, notes = past.scene, past.around.notes
     assert notes is not None
-    most = len(range(old.frames[0], min(old.frames[1], new.frames[1]) + 1))
     things = _changed_things(old, new)
-    if things is None or not _rest_is_alike(old, new) or past.around.lattice != around.lattice:
-        return 0
-    changes = ObstacleField()
-    if things:
-        traffic = past.checkpoints.up_to(1)[0].state[1]
-        if traffic is not None and not traffic.meets_the_same(new):
-            return 0
-        corners = np.concatenate([_line_of(thing) for thing in things])
-        if not np.all((corners >= notes.low) & (corners <= notes.high)):
-            return 0
-        walls = [thing for thing in things if not isinstance(thing, Obstacle)]
-        solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-        changes = ObstacleField(solids, walls)
-        touched = notes.first_touch(changes)
-        most = most if touched is None else min(most, touched)
-    return around.relive(notes.maps, most, notes.doubtful(changes, [_line_of(thing) for thing in things]))
+    if past.scene.fps != new.fps or things is None or not _rest_is_alike(old, new):
+        return None
+    if not things:
+        return _Changes([], ObstacleField())
+    traffic = past.checkpoints.up_to(1)[0].state[1]
+    if traffic is not None and not traffic.meets_the_same(new):
+        return None
+    lines = [_line_of(thing) for thing in things]
+    corners = np.concatenate(lines)
+    if not np.all((corners >= notes.low) & (corners <= notes.high)):
+        return None
+    walls = [thing for thing in things if not isinstance(thing, Obstacle)]
+    solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
+    return _Changes(lines, ObstacleField(solids, walls))
 
 
 def _rest_is_alike(old: Scene, new: Scene) -> bool:

@@ -78,6 +78,7 @@ class GroundRead:
         self._size = max(FINEST, float(span.max()) / MOST_CELLS)
         self._columns, self._rows = (int(number) for number in np.ceil(span / self._size))
         self._first: dict[int, NDArray[np.int32]] = {}
+        self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made anew
         self._everything = NOT_YET
         self.now = 0
         self.maps: list[MapEvent] = []
@@ -129,9 +130,17 @@ class GroundRead:
         Args:
             changes: what stood and stands no more, and what stands now.
         """
+        begun = self._first_touch(self._at_first, changes)
+        return begun if begun is not None else self.next_touch(changes)
+
+    def next_touch(self, changes: ObstacleField) -> int | None:
+        """As `first_touch`, of all frames but the first one."""
+        return self._first_touch(self._first, changes)
+
+    def _first_touch(self, looked: dict[int, NDArray[np.int32]], changes: ObstacleField) -> int | None:
         first = self._everything
         half_diagonal = np.sqrt(0.5) * self._size
-        for level, marks in self._first.items():
+        for level, marks in looked.items():
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
@@ -169,10 +178,22 @@ class GroundRead:
         self.maps = [event for event in self.maps if event.frame < frame]
         self.now = frame
 
+    def follow(self, other: GroundRead) -> None:
+        """Take over the notes of another simulation on the same ground, of all frames but the first one."""
+        self._first = {level: marks.copy() for level, marks in other._first.items()}
+        self._everything = min(self._everything, other._everything)
+        self.maps += [event for event in other.maps if event.frame]
+
+    def blank(self) -> GroundRead:
+        """Notes on the same ground, with nothing in them."""
+        return GroundRead(np.stack((self.low, self.high)))
+
     def copy(self) -> GroundRead:
         """The same notes, to go on writing apart from these."""
-        other = GroundRead(np.stack((self.low, self.high)))
-        other._first = {level: marks.copy() for level, marks in self._first.items()}
+        other = self.blank()
+        other._first, other._at_first = (
+            {level: marks.copy() for level, marks in looked.items()} for looked in (self._first, self._at_first)
+        )
         other._everything, other.now, other.maps = self._everything, self.now, list(self.maps)
         return other
 
@@ -182,9 +203,10 @@ class GroundRead:
         return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
 
     def _mark(self, level: int, cells: NDArray[np.int64]) -> None:
-        if level not in self._first:
-            self._first[level] = np.full(self._columns * self._rows, NOT_YET, dtype=np.int32)
-        marks = self._first[level]
+        looked = self._first if self.now else self._at_first
+        if level not in looked:
+            looked[level] = np.full(self._columns * self._rows, NOT_YET, dtype=np.int32)
+        marks = looked[level]
         marks[cells[marks[cells] == NOT_YET]] = self.now
 
 

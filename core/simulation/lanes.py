@@ -56,7 +56,9 @@ def own_line(way: Float64, share: float, radius: float, corridors: WatchedMap) -
 
 
 def resampled(way: Float64) -> tuple[Float64, Float64]:
-    """Return a way with points at even distances, its ends among them.
+    """Return a way with points at even distances, its ends among them; the last one may be nearer or farther.
+
+    As the distances do not depend on the length, ways that begin alike have the same points as far as they are alike.
 
     Args:
         way: float64 (P, 2) [m].
@@ -65,5 +67,5 @@ def resampled(way: Float64) -> tuple[Float64, Float64]:
         float64 (Q, 2), Q >= 2; and the arc length at each, float64 (Q,) [m].
     """
     corners = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))])
-    along = np.linspace(0.0, corners[-1], max(2, int(np.ceil(corners[-1] / SPACING)) + 1))
+    along = np.append(SPACING * np.arange(max(1.0, np.rint(corners[-1] / SPACING))), corners[-1])
     return np.stack([np.interp(along, corners, way[:, k]) for k in (0, 1)], axis=1), along

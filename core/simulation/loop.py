@@ -57,28 +57,36 @@ class Simulation:
         self.scene = scene
         self.settings = settings or SimulationSettings()
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
-        beginning = take_up(earlier.past, scene, ground_map) if earlier is not None else None
+        self._backend = choose_backend(backend)
+        beginning = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else None
         if beginning is None:
             notes = GroundRead(ground_of(scene)) if remembers else None
             self._surroundings = Surroundings(scene, ground_map, notes)
-            self._walkers = Walkers(scene, self._surroundings, self.settings, choose_backend(backend))
-            self._walkers.start()
-            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
+            self._walkers = self._set_out(self._surroundings)
         else:
-            self._surroundings = beginning.around
-            self._walkers, self._traffic = beginning.state
-            self._walkers.use(choose_backend(backend))
+            self._surroundings, self._walkers = beginning.around, beginning.walkers
+            self._walkers.use(self._backend)
+        self.taken_over = beginning.made if beginning else 0
+        if beginning is not None and self.taken_over:
+            self._traffic = beginning.traffic
+        else:
+            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
         self.agents = self._walkers.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
         self._recording = Recording(self.frames, scene.fps, len(crowd))
         self._checkpoints = Checkpoints(beginning.earlier if beginning else ()) if remembers else None
-        self.taken_over = beginning.made if beginning else 0
-        if beginning is not None and earlier is not None:
-            self._recording.take_over(earlier.past.recording, beginning.made)
+        if self.taken_over and earlier is not None:
+            self._recording.take_over(earlier.past.recording, self.taken_over)
         else:
             self._record()
+
+    def _set_out(self, around: Surroundings) -> Walkers:
+        """Return the people of the scene at its first frame."""
+        walkers = Walkers(self.scene, around, self.settings, self._backend)
+        walkers.start()
+        return walkers
 
     @property
     def done(self) -> bool:

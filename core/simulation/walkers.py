@@ -68,6 +68,8 @@ class Walkers:
         manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
+        if surroundings.notes is not None:
+            self._guidance.note_what_is_read()
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
         self._turns = Turns(self.agents.wanted_speed)
         self._avoidance = Avoidance(
@@ -91,6 +93,28 @@ class Walkers:
     def use(self, backend: str) -> None:
         """Take the kernels of another backend from now on; the result is the same."""
         self._avoidance.use(backend)
+
+    @property
+    def guidance(self) -> Guidance:
+        """Where everybody wants to go."""
+        return self._guidance
+
+    def take_ways_of(self, others: Walkers) -> None:
+        """Follow the ways that the same people set out on elsewhere, as far as nothing has led them on others since.
+
+        Args:
+            others: these people at the first frame; nobody here has looked farther than their ways are the same.
+        """
+        agents, path = self.agents, others.agents.path
+        still = self._guidance.take_ways_of(others.guidance)
+        agents.end[:] = np.where(still[path] & (agents.path == path), others.agents.end, agents.end)
+        agents.unhindered_time[:] = others.agents.unhindered_time
+        self._notices = list(others.notices_of_the_start)
+
+    @property
+    def notices_of_the_start(self) -> list[str]:
+        """Sentences for the user about how people set out."""
+        return self._notices
 
     def start(self) -> None:
         """Let in those who are there at the first frame."""

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far along their ways people have looked: what lies beyond could lie otherwise, and nothing would be another.
+
+A way that is the same for its first metres only is as good as the same one until somebody looks farther. So for every
+path that people set out on it is written down how far along it anything has been looked up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..planning import ReferenceSet
+from ..planning.tables import PathTable
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_COLUMNS = ("place", "heading", "curvature", "height", "left", "right", "room_left", "room_right")
+
+
+class WaysRead:
+    """How far along each path of a set somebody has looked by now.
+
+    Args:
+        references: the paths that people set out on.
+
+    Attributes:
+        tables: of these paths.
+        reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
+    """
+
+    def __init__(self, references: ReferenceSet) -> None:
+        self.tables = references.tables
+        self.reach = np.full(len(self.tables), -np.inf)
+        self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
+
+    def __deepcopy__(self, memo: object) -> WaysRead:
+        """A copy to go on writing apart from this one; the paths themselves never change."""
+        other = WaysRead.__new__(WaysRead)
+        other.tables = self.tables
+        other.reach, other._known = self.reach.copy(), self._known.copy()
+        return other
+
+    def follow(self, references: ReferenceSet) -> None:
+        """Watch other paths from now on: of those that people set out on, the ones that are still among them."""
+        known = np.full(len(references.tables), np.inf)
+        for number, (own, now) in enumerate(zip(self.tables, references.tables, strict=False)):
+            if own is now:
+                known[number] = self.reach[number]
+        self._known = known
+        references.watch = self
+
+    def note(self, path: Int64, way: Float64) -> None:
+        """Write down that somebody looks at places.
+
+        Args:
+            path: int64 (...), on which paths.
+            way: float64 (...), how far along them; the two broadcast [m].
+        """
+        farther = way > self._known[path]
+        if farther.any():
+            path, way = (each[farther] for each in np.broadcast_arrays(path, way))
+            np.maximum.at(self._known, path, way)
+            np.maximum.at(self.reach, path, way)
+
+
+def alike_for(one: PathTable, other: PathTable) -> float:
+    """Return how far two paths are the same, bit for bit, for all who look no farther [m].
+
+    Args:
+        one: a path.
+        other: the other one.
+
+    Returns:
+        Infinite for paths that are the same; minus infinity where they differ at their beginning, or as wholes.
+    """
+    if one is other:
+        return np.inf
+    whole = (one.cell, one.closed, one.half_width) == (other.cell, other.closed, other.half_width)
+    if not whole:
+        return -np.inf
+    count = min(len(one.place), len(other.place))
+    differs = np.zeros(count, dtype=bool)
+    for name in _COLUMNS:
+        columns = (np.ascontiguousarray(getattr(table, name)[:count]) for table in (one, other))
+        a, b = (column.view(np.int64).reshape(count, -1) for column in columns)  # tells 0 from -0
+        differs |= (a != b).any(axis=1)
+    if not differs.any() and len(one.place) == len(other.place) and one.length == other.length:
+        return np.inf
+    if one.closed:  # what is ahead is behind, too
+        return -np.inf
+    first = int(np.argmax(differs)) if differs.any() else count
+    # A place between two nodes is told from both, and from the slopes between them.
+    return min((first - 2) * one.cell, one.length, other.length)
