@@ -23,7 +23,8 @@ s runs from 0 to `length`. An open path goes on straight before and after; a clo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -85,6 +86,15 @@ class ReferenceSet:
         self._right, self._right_slope = _with_slopes([t.right for t in tables], self._cell)
         self._room_left, self._room_left_slope = _with_slopes([t.room_left for t in tables], self._cell)
         self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
+
+    @contextmanager
+    def unwatched(self, really: bool = True) -> Generator[None]:
+        """Tell nobody what is looked at meanwhile."""
+        watch, self.watch = self.watch, None if really else self.watch
+        try:
+            yield
+        finally:
+            self.watch = watch
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """The same: none of its paths ever changes."""

@@ -3,9 +3,9 @@
 
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
-from .direct import direct_clearance
+from .direct import direct_clearance, points_between
 from .sampling import Gaps, Sampled
 from .traces import Question
 from .watched_map import WatchedMap
 
-__all__ = ["CorridorMap", "Gaps", "NoRoute", "Question", "Sampled", "WatchedMap", "direct_clearance"]
+__all__ = ["CorridorMap", "Gaps", "NoRoute", "Question", "Sampled", "WatchedMap", "direct_clearance", "points_between"]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
-from ..routing import direct_clearance
 from .agents import Agents
+from .glances import Glances, Sight
 from .surroundings import Still
 
 Float64 = NDArray[np.float64]
@@ -75,7 +75,9 @@ class Aims:
         self.point[rows] = np.nan
         self.clear[rows] = False
 
-    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: Still) -> None:
+    def look(
+        self, agents: Agents, rows: Int64, references: ReferenceSet, still: Still, glances: Glances | None = None
+    ) -> None:
         """Find the aims of some agents anew.
 
         Args:
@@ -83,11 +85,12 @@ class Aims:
             rows: int64 (R,), who looks: people on ways of their own, not on detours.
             references: the paths.
             still: what stands in the way.
+            glances: where to write down what they look for and do not see; None for nowhere.
         """
         self.forget(rows)
-        pressed = self._look(agents, rows, references, still, AHEAD, agents.radius + ROOM)
+        pressed = self._look(agents, rows, references, still, AHEAD, agents.radius + ROOM, glances)
         self.clear[rows] = self.known[rows]
-        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius)
+        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius, None)
 
     def _look(
         self,
@@ -97,20 +100,27 @@ class Aims:
         still: Still,
         distances: tuple[float, ...],
         room: Float64,
+        glances: Glances | None,
     ) -> Int64:
         """Find aims at some distances that leave each of A people so much room; return who has found none."""
         for ahead in distances:
             if not len(rows):
                 break
-            s = np.minimum(agents.s[rows] + ahead, agents.end[rows])
-            aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
+            sought = agents.s[rows] + ahead
+            s = np.minimum(sought, agents.end[rows])
+            with references.unwatched(glances is not None):
+                aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
             aim[at_end] = agents.goal[rows[at_end]]
-            free = direct_clearance(agents.position[rows], aim, still.field, float(room[rows].max()))
-            seen = free >= room[rows]
+            sight = Sight(agents.path[rows], s, aim, agents.goal[rows], agents.position[rows], room[rows])
+            if glances is None:
+                seen = sight.is_seen(still.field, float(room[rows].max()))
+            else:
+                seen = glances.see(sight, sought, still.field)
             if ahead > NEVER_CUT:
-                cut = np.flatnonzero(seen & (_cut(agents, rows, references, s) > CUT))
-                seen[cut] = _narrowest(agents, rows[cut], references, still, s[cut]) < NARROW
+                bulging = np.flatnonzero(seen)
+                bulging = bulging[_cut(agents, rows[bulging], references, s[bulging]) > CUT]
+                seen[bulging] = _narrowest(agents, rows[bulging], references, still, s[bulging]) < NARROW
             self.point[rows[seen]] = aim[seen]
             self.at[rows[seen]] = s[seen]
             rows = rows[~seen]

@@ -7,15 +7,20 @@ then, and do the same until the first of them looks at what is another; up to th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
+from .glances import Unseen, sights_elsewhere
+from .surroundings import Surroundings
 from .walkers import Walkers
-from .ways_read import WaysRead, alike_for
+from .ways_read import WaysRead
+
+Float64 = NDArray[np.float64]
 
 _MAY_DIFFER = {"Agents": {"end", "unhindered_time"}, "Walkers": {"_notices"}}
 """What of a state tells of ways as wholes; everything else is compared."""
@@ -43,8 +48,7 @@ def keeps_its_ways(walkers: Walkers, first: Walkers) -> bool:
     read, others = walkers.guidance.read, first.guidance.read
     if read is None or others is None or len(read.tables) != len(others.tables):
         return False
-    pairs = zip(read.tables, others.tables, strict=True)
-    alike = np.array([alike_for(old, new) for old, new in pairs])
+    alike = read.alike(others)
     if not (read.reach < alike).all():
         return False
     agents, path = walkers.agents, first.agents.path
@@ -55,6 +59,29 @@ def keeps_its_ways(walkers: Walkers, first: Walkers) -> bool:
     old, new = (np.array([each.tables[number].length for number in path.tolist()]) for each in (read, others))
     far = read.reach[path] + walkers.guidance.brakes_within(rows) < np.minimum(old, new)
     return bool(on_it and (agents.end[rows] == old).all() and far.all())
+
+
+def unseen_elsewhere(
+    walkers: Walkers, first: Walkers, around: Surroundings, lines: Sequence[Float64]
+) -> tuple[list[Unseen], bool]:
+    """Return what people have looked for and do not see elsewhere, either; and whether that is all that they did not.
+
+    Args:
+        walkers: people in the middle of a simulation.
+        first: as for `keeps_its_ways`, which holds.
+        around: what stands there.
+        lines: float64 (V, 2) each, the corners of what stands in one of the two places only [m].
+    """
+    read, others, horizon = walkers.guidance.read, first.guidance.read, walkers.settings.planning_horizon
+    assert read is not None
+    assert others is not None
+    assert around.notes is not None
+    references = first.guidance.references
+    with references.unwatched(), around.notes.unnoted():
+        found = sights_elsewhere(
+            read.unseen, lines, references, read.alike(others), lambda time: around.still_at(time, horizon).field
+        )
+    return found, len(found) == len(read.unseen)
 
 
 class _Comparison:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
 from ..scene import VEHICLE, Obstacle, Scene
-from .changed_ways import keeps_its_ways, sets_out_alike
+from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
+from .glances import Unseen
 from .ground_map import GroundMap
 from .ground_read import Shown
 from .recording import Recording
@@ -146,10 +147,10 @@ def take_up(
     around = Surroundings(scene, ground_map, notes.copy())
     if past.around.lattice != around.lattice:
         return None
-    if not _begins_alike(past, changes, around):
-        return _begin_anew(past, scene, ground_map, changes, start)
-    first = past.checkpoints.up_to(1)[0].state[0]
-    return _go_on(past, scene, around, changes, first, [past.checkpoints.up_to(1)[0]])
+    first, found = past.checkpoints.up_to(1)[0], None
+    if _begins_alike(past, changes, around):
+        found = _go_on(past, scene, around, changes, first.state[0], [first])
+    return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
 
 
 def _begins_alike(past: Past, changes: _Changes, around: Surroundings) -> bool:
@@ -208,19 +209,33 @@ def _go_on(
     doubtful = notes.doubtful(changes.field, changes.lines)
     doubtful &= np.array([event.frame > 0 for event in notes.maps], dtype=bool)  # that much is known to be alike
     common = around.relive(notes.maps, most, doubtful)
-    on_the_way = [each for each in past.checkpoints.up_to(common) if each.made > earlier[0].made]
-    while on_the_way and not keeps_its_ways(on_the_way[-1].state[0], first):
-        on_the_way.pop()
-    if not on_the_way and common < earlier[0].made:
-        return None
-    last = on_the_way[-1] if on_the_way else earlier[0]
-    if last.made == 1 and first is not last.state[0]:
-        return None  # these people are there already
+    fit = [*earlier, *(each for each in past.checkpoints.up_to(common) if each.made > earlier[0].made)]
+    fit, unseen = _as_long_as_nothing_is_noticed(fit if common else [], first, around, changes)
+    if not fit or (fit[-1].made == 1 and first is not earlier[0].state[0]):
+        return None  # people at the first frame are there already
+    last = fit[-1]
     around.forget_from(last.made)
     _lead_the_map(around, last.made)
     (walkers, traffic), _ = _copied(last.state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
-    walkers.take_ways_of(first)
-    return Beginning(around, walkers, traffic, last.made, [*earlier, *on_the_way])
+    walkers.take_ways_of(first, unseen)
+    return Beginning(around, walkers, traffic, last.made, fit)
+
+
+def _as_long_as_nothing_is_noticed(
+    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: _Changes
+) -> tuple[list[Checkpoint], list[Unseen]]:
+    """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
+    fit = list(states)
+    while fit:
+        people = fit[-1].state[0]
+        if keeps_its_ways(people, first):
+            unseen, is_all = unseen_elsewhere(people, first, around, changes.lines)
+            if is_all:
+                return fit, unseen
+            while len(fit) > 1 and fit[-2].state[0].has_not_seen > len(unseen):
+                fit.pop()
+        fit.pop()
+    return [], []
 
 
 def _lead_the_map(around: Surroundings, until: int) -> None:

@@ -8,7 +8,8 @@ them all frames, stay what they are, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,6 +81,7 @@ class GroundRead:
         self._first: dict[int, NDArray[np.int32]] = {}
         self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made anew
         self._everything = NOT_YET
+        self._is_told = True
         self.now = 0
         self.maps: list[MapEvent] = []
 
@@ -90,7 +92,7 @@ class GroundRead:
             points: float64 (N, 2), their middles; what is not a number counts for nothing [m].
             reach: float64 (N,) or one for all, how far round them things matter [m].
         """
-        if not len(points):
+        if not len(points) or not self._is_told:
             return
         widths = np.maximum(np.asarray(reach, dtype=np.float64), _LEAST_REACH)
         if not np.all(np.isfinite(widths)):
@@ -104,6 +106,15 @@ class GroundRead:
         cells = self._cells(points)
         for each in np.unique(level):
             self._mark(int(each), cells[known & (level == each)])
+
+    @contextmanager
+    def unnoted(self) -> Generator[None]:
+        """Write nothing down meanwhile."""
+        before, self._is_told = self._is_told, False
+        try:
+            yield
+        finally:
+            self._is_told = before
 
     def note_everything(self) -> None:
         """Write down that what is done now may depend on whatever stands anywhere."""
@@ -207,7 +218,7 @@ class GroundRead:
         if level not in looked:
             looked[level] = np.full(self._columns * self._rows, NOT_YET, dtype=np.int32)
         marks = looked[level]
-        marks[cells[marks[cells] == NOT_YET]] = self.now
+        marks[cells] = np.minimum(marks[cells], self.now)
 
 
 class NotedField:

@@ -15,6 +15,7 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .aiming import Aims
 from .detours import Detours, follow_line
+from .glances import Glances, Unseen
 from .settings import SimulationSettings
 from .sidestep import step_aside
 from .surroundings import Still
@@ -69,11 +70,12 @@ class Guidance:
         self.read = WaysRead(self.references)
         self.read.follow(self.references)
 
-    def take_ways_of(self, others: Guidance) -> Bool:
+    def take_ways_of(self, others: Guidance, unseen: list[Unseen]) -> Bool:
         """Follow other paths, as far as people are still on those that they set out on.
 
         Args:
             others: of the same people, on paths that are the same as far as anybody here has looked.
+            unseen: what people have looked for and did not see.
 
         Returns:
             bool (P,), which of the paths that people set out on are still in use.
@@ -85,7 +87,7 @@ class Guidance:
         still = np.array([tables[number] is table for number, table in enumerate(old)], dtype=bool)
         for number in np.flatnonzero(still).tolist():
             tables[number] = new[number]
-        self.read.tables = new
+        self.read.tables, self.read.unseen = new, list(unseen)
         self._follow(ReferenceSet(tables))
         return still
 
@@ -112,7 +114,10 @@ class Guidance:
         self._next_plan[due] += self.settings.replanning_interval
         own_way = np.isfinite(agents.goal[:, 0]) & ~self.detours.away
         self._aims.forget(np.flatnonzero(due & ~own_way))
-        self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still)
+        glances = None
+        if self.read is not None and still.notes is not None:
+            glances = Glances(time, self.references, still.notes, self.read.unseen)
+        self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still, glances)
         rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:
             return

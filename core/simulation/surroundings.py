@@ -62,6 +62,11 @@ class Still:
         self.resting = resting
         self._ground = ground
 
+    @property
+    def notes(self) -> GroundRead | None:
+        """Where it is written down which of the ground is looked at; None for nowhere."""
+        return self._ground.notes
+
     @cached_property
     def field(self) -> Distances:
         """Distances to all of it."""
@@ -97,7 +102,7 @@ class _Ground:
         self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._walls, self._bounds, self._movers = scene.walls, bounds, movers
         field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
-        self.lattice, self._notes = field.lattice, notes
+        self.lattice, self.notes = field.lattice, notes
         self.field: Distances = field if notes is None else NotedField(field, notes)
         self._ground_map, self._adopted = ground_map, False
         self._failure: FootfallError | None = None
@@ -122,12 +127,12 @@ class _Ground:
         try:
             corridors = self._shown(resting)
         except FootfallError:
-            if self._notes is not None:
-                self._notes.note_everything()
+            if self.notes is not None:
+                self.notes.note_everything()
             raise
-        if self._notes is not None:
-            self._notes.note_shown(resting, WatchedMap(corridors).lattice)
-        return WatchedMap(corridors, self._notes)
+        if self.notes is not None:
+            self.notes.note_shown(resting, WatchedMap(corridors).lattice)
+        return WatchedMap(corridors, self.notes)
 
     def _shown(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
         if self._failure is not None:

@@ -24,6 +24,7 @@ from .density import keep_pace
 from .entering import Entrances
 from .facing import Facing
 from .formation import form_up
+from .glances import Unseen
 from .guidance import Guidance
 from .late_bodies import LateBodies
 from .making_way import make_way
@@ -99,14 +100,20 @@ class Walkers:
         """Where everybody wants to go."""
         return self._guidance
 
-    def take_ways_of(self, others: Walkers) -> None:
+    @property
+    def has_not_seen(self) -> int:
+        """How often somebody has looked for a place on their way that was not in sight."""
+        return 0 if self._guidance.read is None else len(self._guidance.read.unseen)
+
+    def take_ways_of(self, others: Walkers, unseen: list[Unseen]) -> None:
         """Follow the ways that the same people set out on elsewhere, as far as nothing has led them on others since.
 
         Args:
             others: these people at the first frame; nobody here has looked farther than their ways are the same.
+            unseen: what people here have looked for and did not see, as it lies on those ways.
         """
         agents, path = self.agents, others.agents.path
-        still = self._guidance.take_ways_of(others.guidance)
+        still = self._guidance.take_ways_of(others.guidance, unseen)
         agents.end[:] = np.where(still[path] & (agents.path == path), others.agents.end, agents.end)
         agents.unhindered_time[:] = others.agents.unhindered_time
         self._notices = list(others.notices_of_the_start)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
+from .glances import Unseen
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -28,19 +29,25 @@ class WaysRead:
     Attributes:
         tables: of these paths.
         reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
+        unseen: places farther along that were looked for, and were not in sight, the first ones first.
     """
 
     def __init__(self, references: ReferenceSet) -> None:
         self.tables = references.tables
         self.reach = np.full(len(self.tables), -np.inf)
+        self.unseen: list[Unseen] = []
         self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
 
     def __deepcopy__(self, memo: object) -> WaysRead:
         """A copy to go on writing apart from this one; the paths themselves never change."""
         other = WaysRead.__new__(WaysRead)
-        other.tables = self.tables
+        other.tables, other.unseen = self.tables, list(self.unseen)
         other.reach, other._known = self.reach.copy(), self._known.copy()
         return other
+
+    def alike(self, other: WaysRead) -> Float64:
+        """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""
+        return np.array([alike_for(one, instead) for one, instead in zip(self.tables, other.tables, strict=True)])
 
     def follow(self, references: ReferenceSet) -> None:
         """Watch other paths from now on: of those that people set out on, the ones that are still among them."""

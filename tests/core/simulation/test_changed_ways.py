@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is moved behind a door changes the ways there, and matters only from when somebody looks so far along theirs."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from core.planning import ReferenceSet
+from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
+from core.simulation import GroundMap, Simulation
+from core.simulation.lanes import resampled
+from core.simulation.ways_read import WaysRead, alike_for
+
+FRAMES = (1, 80)
+
+
+def _box(x: float, y: float, half: float, half_y: float | None = None) -> np.ndarray:
+    up = half if half_y is None else half_y
+    return np.array([[x - half, y - up], [x + half, y - up], [x + half, y + up], [x - half, y + up]])
+
+
+def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False) -> Scene:
+    """A hall whose only way out, 24 m away, leads through a passage to a second one, where the goal lies aside."""
+    slides = Motion(frames=np.array([1.0, 40.0]), x=np.array([-9.0, -6.0]), y=np.array([1.0, 1.0]), yaw=np.zeros(2))
+    return Scene(
+        fps=12.0,
+        frames=FRAMES,
+        seed=4,
+        bounds=np.array([[-10.0, 0.0], [10.0, 0.0], [10.0, 48.0], [-10.0, 48.0]]),
+        obstacles=(
+            Obstacle("West of the passage", _box(-1.0, 29.0, 9.0, 4.0)),
+            Obstacle("East of it", _box(9.95, 29.0, 0.05, 4.0)),
+            *(Obstacle("Post", _box(x, y, 0.4)) for x, y in posts),
+            *((Obstacle("Door", _box(0.0, 0.0, 0.3), motion=slides),) if doors else ()),
+        ),
+        areas=(Area("In", _box(8.0, 2.0, 1.5)), Area("Out", _box(-7.0, 40.0, 1.5))),
+        crowds=(
+            Crowd("First", count=count, start="In", goal="Out"),
+            Crowd("Then", count=3, start="In", goal="Out", spawn=Spawn("flow", rate=0.5), arrival="stop"),
+        ),
+    )
+
+
+def _run(scene: Scene, **settings: object) -> Simulation:
+    simulation = Simulation(scene, backend="numpy", **settings)  # pyright: ignore[reportArgumentType]
+    while not simulation.done:
+        simulation.step()
+    return simulation
+
+
+def _differences(one: Simulation, other: Simulation) -> list[str]:
+    """The names of what is not the same in two results, bit for bit."""
+    results = one.result(), other.result()
+    names = [field.name for field in fields(results[0])]
+    return [name for name in names if not _is_same(*(getattr(result, name) for result in results))]
+
+
+def _is_same(one: object, other: object) -> bool:
+    if not isinstance(one, np.ndarray):
+        return one == other
+    return isinstance(other, np.ndarray) and one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def test_what_is_moved_behind_a_passage_costs_only_the_frames_from_when_somebody_sees_it() -> None:
+    before, after = (replace(_two_halls(post, count=3), frames=(1, 130)) for post in ((3.0, 39.0), (3.0, 39.6)))
+    first = _run(before, remembers=True)
+    again, new = _run(after, remembers=True, earlier=first), _run(after)
+    assert _differences(again, new) == []
+    assert 32 <= again.taken_over < len(again.frames)
+    longer = again.result().unhindered_time != first.result().unhindered_time
+    assert longer.any()  # the ways are others, although nobody has noticed for long
+    once_more = _run(before, remembers=True, earlier=again)
+    assert once_more.taken_over >= 32
+    assert _differences(once_more, first) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    posts = [(3.0, 39.0), (0.0, 36.0)]
+    scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
+    before, ground_map, spared = _run(scene, remembers=True), GroundMap(), 0
+    for _ in range(4):
+        place = (rng.uniform(-8.0, 8.5), rng.uniform(34.0, 47.0) if rng.random() < 0.8 else rng.uniform(8.0, 24.0))
+        match rng.integers(3):
+            case 0:
+                posts.append(place)
+            case 1 if len(posts) > 1:
+                del posts[int(rng.integers(len(posts)))]
+            case _:
+                posts[int(rng.integers(len(posts)))] = place
+        scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
+        before = _run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        assert _differences(before, _run(scene)) == [], posts
+        spared += before.taken_over
+    assert spared > 0
+
+
+def test_who_sets_out_elsewhere_is_simulated_anew() -> None:
+    before = _two_halls((3.0, 39.0), count=3)
+    first = _run(replace(before, frames=(1, 20)), remembers=True)
+    after = replace(before, frames=(1, 20), obstacles=(*before.obstacles, Obstacle("Post", _box(8.0, 2.0, 0.4))))
+    again = _run(after, remembers=True, earlier=first)
+    assert again.taken_over == 0
+    assert _differences(again, _run(after)) == []
+
+
+def test_ways_that_begin_alike_are_walked_alike_up_to_where_they_part() -> None:
+    common = [[0.0, 0.0], [9.0, 1.0], [14.0, 6.0]]
+    lines = [resampled(np.array([*common, end]))[0] for end in ([20.0, 5.0], [17.0, 14.0])]
+    one, other = (ReferenceSet.from_polylines([line]) for line in lines)
+    apart = alike_for(one.tables[0], other.tables[0])
+    corner = np.hypot(9.0, 1.0) + np.hypot(5.0, 5.0)
+    assert corner - 5.0 < apart <= corner  # bends are told of ahead
+    s = np.linspace(-1.0, apart, 400)
+    path = np.zeros(len(s), dtype=int)
+    for ask in ("pose", "limits", "room", "height"):
+        for mine, theirs in zip(getattr(one, ask)(path, s), getattr(other, ask)(path, s), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    assert not np.array_equal(
+        one.to_cartesian([0], [corner + 1.0], [0.0]), other.to_cartesian([0], [corner + 1.0], [0.0])
+    )
+
+
+def test_paths_that_are_the_same_are_alike_for_ever_and_those_that_begin_elsewhere_nowhere() -> None:
+    line = np.array([[0.0, 0.0], [5.0, 0.0], [9.0, 3.0]])
+    one, same, other = (
+        ReferenceSet.from_polylines([each]).tables[0] for each in (line, line, line + np.array([0.0, 1e-9]))
+    )
+    assert alike_for(one, same) == np.inf
+    assert alike_for(one, other) <= 0.0
+
+
+def test_how_far_people_look_along_their_ways_is_known_even_on_others_later() -> None:
+    line = np.array([[0.0, 0.0], [20.0, 0.0]])
+    references = ReferenceSet.from_polylines([line, line + 1.0])
+    read = WaysRead(references)
+    read.follow(references)
+    references.pose(np.array([0, 0, 1]), np.array([3.0, 5.0, 1.0]))
+    references.room(np.array([[0], [1]]), np.array([[2.0, 4.0], [0.5, 0.7]]))
+    np.testing.assert_array_equal(read.reach, [5.0, 1.0])
+    with references.unwatched():
+        references.pose(np.array([0]), np.array([19.0]))
+    later = ReferenceSet(
+        [ReferenceSet.from_polylines([line + 2.0]).tables[0], references.tables[1], references.tables[0]]
+    )
+    read.follow(later)
+    later.pose(np.array([0, 1, 2]), np.array([15.0, 6.0, 15.0]))  # the first and the last are ways that came later
+    np.testing.assert_array_equal(read.reach, [5.0, 6.0])
