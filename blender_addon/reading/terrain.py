@@ -17,6 +17,10 @@ _CELL, _MOST_CELLS = 0.5, 40_000  # [m]: as fine as this, where that does not ma
 COARSE = 1.0
 """Squares that are wider than this even out stairs and short ramps [m]."""
 _EVEN = 1e-3  # [m]: ground that differs less is level
+_MOST_KNOWN = (
+    4  # grounds whose heights are kept: a scene is read again at every change, and its ground is mostly as it was
+)
+_known: dict[tuple[bytes, bytes, float, int, int], NDArray[np.float64] | None] = {}
 
 
 def terrain_under(
@@ -47,9 +51,21 @@ def terrain_under(
     size = np.maximum(high - low, _CELL)
     cell = max(_CELL, float(np.sqrt(size.prod() / _MOST_CELLS)))
     columns, rows = (int(count) for count in np.ceil(size / cell) + 1)
-    i, j = np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij")
+    key = ground.corners.tobytes(), low.tobytes(), cell, columns, rows
+    if key not in _known:
+        while len(_known) >= _MOST_KNOWN:
+            del _known[next(iter(_known))]
+        _known[key] = _heights(ground, low, cell, (columns, rows))
+    heights = _known[key]
+    return None if heights is None else Terrain((float(low[0]), float(low[1])), cell, heights)
+
+
+def _heights(
+    ground: Ground, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
+) -> NDArray[np.float64] | None:
+    """The heights at the cells' corners [m]; None where it is level."""
+    i, j = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
     places = low + cell * np.stack((i.ravel(), j.ravel()), axis=1)
-    heights = np.round(ground.heights(places, 0.0), 4).reshape(columns, rows)
-    if np.ptp(heights) < _EVEN:
-        return None
-    return Terrain((float(low[0]), float(low[1])), cell, heights)
+    heights = np.round(ground.heights(places, 0.0), 4).reshape(shape)
+    heights.setflags(write=False)
+    return None if np.ptp(heights) < _EVEN else heights

@@ -148,18 +148,29 @@ def take_up(
     if past.around.lattice != around.lattice:
         return None
     first, found = past.checkpoints.up_to(1)[0], None
-    if _begins_alike(past, changes, around):
-        found = _go_on(past, scene, around, changes, first.state[0], [first])
+    if notes.first_touch(changes.field) != 0:
+        common = _frames_in_common(past, scene, around, changes)
+        found = _go_on(past, scene, around, changes, first.state[0], [first], common)
     return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
 
 
-def _begins_alike(past: Past, changes: _Changes, around: Surroundings) -> bool:
-    """Tell whether nothing can be another when people set out."""
-    notes = past.around.notes
+def _frames_in_common(past: Past, scene: Scene, around: Surroundings, changes: _Changes, *, first: int = 0) -> int:
+    """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
+
+    Args:
+        past: the other simulation.
+        scene: what is to be simulated.
+        around: its surroundings, with the notes of the other one; its map is led through what was asked there.
+        changes: what stands in one of the two only.
+        first: frames before this are known to be the same.
+    """
+    notes = around.notes
     assert notes is not None
-    if notes.first_touch(changes.field) == 0:
-        return False
-    return around.relive(notes.maps, 1, notes.doubtful(changes.field, changes.lines)) > 0
+    most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
+    touched = notes.next_touch(changes.field)
+    doubtful = notes.doubtful(changes.field, changes.lines)
+    doubtful &= np.array([event.frame >= first for event in notes.maps], dtype=bool)
+    return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful)
 
 
 def _begin_anew(
@@ -180,7 +191,8 @@ def _begin_anew(
     earlier = [Checkpoint(before.made, (copy, before.state[1]), size)]
     assert around.notes is not None
     around.notes.follow(past.around.notes)
-    found = _go_on(past, scene, around, changes, walkers, earlier)
+    common = _frames_in_common(past, scene, around, changes, first=1)
+    found = _go_on(past, scene, around, changes, walkers, earlier, common)
     if found is not None:
         return found
     around.forget_from(1)
@@ -189,9 +201,15 @@ def _begin_anew(
 
 
 def _go_on(
-    past: Past, scene: Scene, around: Surroundings, changes: _Changes, first: Walkers, earlier: list[Checkpoint]
+    past: Past,
+    scene: Scene,
+    around: Surroundings,
+    changes: _Changes,
+    first: Walkers,
+    earlier: list[Checkpoint],
+    common: int,
 ) -> Beginning | None:
-    """Go on from the last state up to which nothing is another, if there is one after the first.
+    """Go on from the last state up to which nothing is another; None where that is none, or the first one anew.
 
     Args:
         past: the other simulation.
@@ -200,15 +218,8 @@ def _go_on(
         changes: what stands in one of the two only.
         first: people as they set out in the scene.
         earlier: the first state.
+        common: so many frames are the same as long as nobody notices that their way is another.
     """
-    notes = around.notes
-    assert notes is not None
-    most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
-    touched = notes.next_touch(changes.field)
-    most = most if touched is None else min(most, touched)
-    doubtful = notes.doubtful(changes.field, changes.lines)
-    doubtful &= np.array([event.frame > 0 for event in notes.maps], dtype=bool)  # that much is known to be alike
-    common = around.relive(notes.maps, most, doubtful)
     fit = [*earlier, *(each for each in past.checkpoints.up_to(common) if each.made > earlier[0].made)]
     fit, unseen = _as_long_as_nothing_is_noticed(fit if common else [], first, around, changes)
     if not fit or (fit[-1].made == 1 and first is not earlier[0].state[0]):

@@ -65,7 +65,7 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def test_what_is_moved_behind_a_passage_costs_only_the_frames_from_when_somebody_sees_it() -> None:
-    before, after = (replace(_two_halls(post, count=3), frames=(1, 130)) for post in ((3.0, 39.0), (3.0, 39.6)))
+    before, after = (replace(_two_halls(post, count=3), frames=(1, 130)) for post in ((5.0, 35.0), (5.0, 35.6)))
     first = _run(before, remembers=True)
     again, new = _run(after, remembers=True, earlier=first), _run(after)
     assert _differences(again, new) == []
