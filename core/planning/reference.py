@@ -53,6 +53,10 @@ class Watch(Protocol):
         """Take note of places, int64 (...) and float64 (...) that broadcast: on which path, how far along it [m]."""
         ...
 
+    def note_bends(self, path: Int64, way: Float64) -> None:
+        """Take note of places of which it is asked what bends near by allow."""
+        ...
+
 
 class ReferenceSet:
     """Many paths packed into shared tables, so that agents on different paths are one array product.
@@ -242,6 +246,8 @@ class ReferenceSet:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
         row, way, _ = self._locate(path, s)
+        if self.watch is not None:
+            self.watch.note_bends(np.asarray(path), way)
         return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:

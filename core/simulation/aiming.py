@@ -31,22 +31,6 @@ PRESSED_AHEAD = (2.0, 1.0, 0.5)
 PRESSED_SHARE = 0.4
 """They slide along what leaves this share of their radius free."""
 
-CUT = 0.3
-"""By so much at most people cut across a bend of their way [m]. If all took the shortest way round a corner, those who
-come from both sides would meet at its inner edge and block each other there."""
-
-NARROW = 1.3
-"""Through what is narrower than this people pass one after another, and there is no side to keep [m]."""
-
-NEVER_CUT = 1.0
-"""An aim so far ahead is taken whatever is cut: nobody who gets aside shall be without one [m]."""
-
-BETWEEN = (0.2, 0.4, 0.6, 0.8)
-"""Shares of the way to the aim at which it is looked at how much is cut."""
-
-STEP = 0.25
-"""The room beside a way is looked at in places so far apart [m]."""
-
 
 class Aims:
     """What each of A people walks towards.
@@ -112,15 +96,19 @@ class Aims:
                 aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
             aim[at_end] = agents.goal[rows[at_end]]
-            sight = Sight(agents.path[rows], s, aim, agents.goal[rows], agents.position[rows], room[rows])
+            sight = Sight(
+                path=agents.path[rows],
+                start=agents.s[rows],
+                place=s,
+                point=aim,
+                goal=agents.goal[rows],
+                position=agents.position[rows],
+                room=room[rows],
+            )
             if glances is None:
-                seen = sight.is_seen(still.field, float(room[rows].max()))
+                seen = sight.is_aim(references, still.field, float(room[rows].max()), ahead)[0]
             else:
-                seen = glances.see(sight, sought, still.field)
-            if ahead > NEVER_CUT:
-                bulging = np.flatnonzero(seen)
-                bulging = bulging[_cut(agents, rows[bulging], references, s[bulging]) > CUT]
-                seen[bulging] = _narrowest(agents, rows[bulging], references, still, s[bulging]) < NARROW
+                seen = glances.see(sight, sought, still.field, ahead)
             self.point[rows[seen]] = aim[seen]
             self.at[rows[seen]] = s[seen]
             rows = rows[~seen]
@@ -141,34 +129,3 @@ class Aims:
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
         return way * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]
-
-
-def _cut(agents: Agents, rows: Int64, references: ReferenceSet, s: Float64) -> Float64:
-    """Return float64 (R,), how far ways bulge from the straight line between where people are on them and s [m]."""
-    here = agents.s[rows]
-    places = here + np.array((0.0, *BETWEEN, 1.0))[:, None] * (s - here)  # (B + 2, R)
-    path = np.broadcast_to(agents.path[rows], places.shape).ravel()
-    points = references.to_cartesian(path, places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)
-    chord, away = points[-1] - points[0], points[1:-1] - points[0]
-    across = chord[:, 0] * away[..., 1] - chord[:, 1] * away[..., 0]
-    length = np.sqrt((chord * chord).sum(axis=1))
-    return np.abs(across).max(axis=0) / np.maximum(length, 1e-9)
-
-
-def _narrowest(agents: Agents, rows: Int64, references: ReferenceSet, still: Still, s: Float64) -> Float64:
-    """Return float64 (R,), how wide the narrowest place is on ways from where people are on them to s [m].
-
-    That is across the place of the way that is nearest to something; from `NARROW` on it is not looked at further.
-    """
-    here = agents.s[rows]
-    count = 1 + max(1, int(np.ceil((s - here).max(initial=0.0) / STEP)))
-    places = here + np.linspace(0.0, 1.0, count)[:, None] * (s - here)  # (P, R)
-    path = np.broadcast_to(agents.path[rows], places.shape).ravel()
-    points = references.to_cartesian(path, places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)
-    room = still.field.signed_distance(points.reshape(-1, 2), 0.5 * NARROW).reshape(places.shape)
-    width = 2.0 * room.min(axis=0)
-    close = np.flatnonzero(width < NARROW)
-    nearest = points[room.argmin(axis=0)[close], close]
-    beyond = 2.0 * nearest - still.field.nearest(nearest)[1]  # as far away on the other side
-    width[close] += np.maximum(still.field.signed_distance(beyond, NARROW), 0.0)
-    return width

@@ -48,9 +48,9 @@ def keeps_its_ways(walkers: Walkers, first: Walkers) -> bool:
     read, others = walkers.guidance.read, first.guidance.read
     if read is None or others is None or len(read.tables) != len(others.tables):
         return False
-    alike = read.alike(others)
-    if not (read.reach < alike).all():
+    if not read.keeps_within(others):
         return False
+    alike = read.alike(others)
     agents, path = walkers.agents, first.agents.path
     rows = np.flatnonzero(np.isfinite(alike[path]))
     path = path[rows]

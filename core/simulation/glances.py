@@ -23,6 +23,25 @@ Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 FieldAt = Callable[[float], Distances]
 
+CUT = 0.3
+"""By so much at most people cut across a bend of their way [m]. If all took the shortest way round a corner, those who
+come from both sides would meet at its inner edge and block each other there."""
+
+NARROW = 1.3
+"""Through what is narrower than this people pass one after another, and there is no side to keep [m]."""
+
+NEVER_CUT = 1.0
+"""An aim so far ahead is taken whatever is cut: nobody who gets aside shall be without one [m]."""
+
+BETWEEN = (0.2, 0.4, 0.6, 0.8)
+"""Shares of the way to the aim at which it is looked at how much is cut."""
+
+STEP = 0.25
+"""The room beside a way is looked at in places so far apart [m]."""
+
+NEAR_WAY = 3.0
+"""What stands farther beside a way than this does not change how narrow that is [m]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sight:
@@ -30,7 +49,8 @@ class Sight:
 
     Attributes:
         path: int64 (N,), whose way.
-        place: float64 (N,), how far along it, at its end at most [m].
+        start: float64 (N,), how far along it they are [m].
+        place: float64 (N,), how far along it that is, at its end at most [m].
         point: float64 (N, 2), where that is; at the end of the way it is the goal [m].
         goal: float64 (N, 2) [m].
         position: float64 (N, 2), from where they look [m].
@@ -38,20 +58,35 @@ class Sight:
     """
 
     path: Int64
+    start: Float64
     place: Float64
     point: Float64
     goal: Float64
     position: Float64
     room: Float64
 
-    def is_seen(self, field: Distances, at_most: float) -> Bool:
-        """Return bool (N,), who sees theirs.
+    def is_aim(
+        self, references: ReferenceSet, field: Distances, at_most: float, ahead: float
+    ) -> tuple[Bool, Bool, Bool]:
+        """Tell who sees their place, and may walk straight there.
 
         Args:
+            references: the ways.
             field: distances to what stands.
             at_most: more room need not be known [m].
+            ahead: so far ahead they look [m].
+
+        Returns:
+            bool (N,) each: who may; who sees it, though they may not; and for whom the way there was looked at.
         """
-        return direct_clearance(self.position, self.point, field, at_most) >= self.room
+        seen = direct_clearance(self.position, self.point, field, at_most) >= self.room
+        may, bulging = seen.copy(), np.zeros(len(seen), dtype=bool)
+        if ahead > NEVER_CUT:
+            rows = np.flatnonzero(seen)
+            rows = rows[_cut(self, rows, references) > CUT]
+            bulging[rows] = True
+            may[rows] = _narrowest(self, rows, references, field, ahead) < NARROW
+        return may, seen, bulging
 
     def rows(self, rows: Bool) -> Sight:
         """Some of them."""
@@ -65,13 +100,16 @@ class Unseen:
     Attributes:
         time, sight: see there.
         sought: float64 (N,), how far along their ways they would be if these were long enough [m].
-        at_most: as for `Sight.is_seen`.
+        reach: float64 (N,), how far beside the straight line it matters what stands there [m].
+        at_most, ahead: as for `Sight.is_aim`.
     """
 
     time: float
     sight: Sight
     sought: Float64
+    reach: Float64
     at_most: float
+    ahead: float
 
 
 class Glances:
@@ -87,24 +125,27 @@ class Glances:
     def __init__(self, time: float, references: ReferenceSet, ground: GroundRead, unseen: list[Unseen]) -> None:
         self._time, self._references, self._ground, self._unseen = time, references, ground, unseen
 
-    def see(self, sight: Sight, sought: Float64, field: Distances) -> Bool:
-        """Return bool (N,), who sees what they look for: these know that place on their way, and the ground up to it.
+    def see(self, sight: Sight, sought: Float64, field: Distances, ahead: float) -> Bool:
+        """Return bool (N,), who has an aim there: these know that place on their way, and the ground up to it.
 
         Args:
             sight: what they look for.
             sought: float64 (N,), see `Unseen` [m].
             field: distances to what stands.
+            ahead: so far ahead they look [m].
         """
-        at_most = float(sight.room.max())
-        with self._ground.unnoted():
-            seen = sight.is_seen(field, at_most)
-        watch = self._references.watch
-        if watch is not None and seen.any():
-            watch.note(sight.path[seen], sight.place[seen])
-            self._ground.note(points_between(sight.position[seen], sight.point[seen])[0], at_most)
-        if not seen.all():
-            self._unseen.append(Unseen(self._time, sight.rows(~seen), sought[~seen], at_most))
-        return seen
+        at_most, watch = float(sight.room.max()), self._references.watch
+        with self._ground.unnoted(), self._references.unwatched():
+            may, seen, bulging = sight.is_aim(self._references, field, at_most, ahead)
+        if watch is not None and may.any():
+            watch.note(sight.path[may], sight.place[may])
+            self._ground.note(points_between(sight.position[may], sight.point[may])[0], at_most)
+            _narrowest(sight, np.flatnonzero(may & bulging), self._references, field, ahead)  # once more, to be noted
+        if not may.all():
+            reach = np.where(seen, ahead + NEAR_WAY, at_most)
+            hidden = ~may
+            self._unseen.append(Unseen(self._time, sight.rows(hidden), sought[hidden], reach[hidden], at_most, ahead))
+        return may
 
 
 def sights_elsewhere(
@@ -134,17 +175,59 @@ def sights_elsewhere(
             point = references.to_cartesian(path, sight.place[moved], np.zeros(len(path)))
             at_end = sight.place[moved] >= references.lengths[path]
             sight.point[moved] = np.where(at_end[:, None], sight.goal[moved], point)
-        some = moved | _pass_by(sight, moment.at_most + TOUCH, boxes)
-        if some.any() and sight.rows(some).is_seen(field_at(moment.time), moment.at_most).any():
-            break
-        found.append(moment if sight is moment.sight else replace(moment, sight=sight))
+        some = moved | _pass_by(sight, moment.reach + TOUCH, boxes)
+        reach = moment.reach
+        if some.any():
+            field = field_at(moment.time)
+            may, seen, _ = sight.rows(some).is_aim(references, field, moment.at_most, moment.ahead)
+            if may.any():
+                break
+            reach = reach.copy()
+            reach[some] = np.where(seen, moment.ahead + NEAR_WAY, moment.at_most)
+        found.append(replace(moment, sight=sight, reach=reach))
     return found
 
 
-def _pass_by(sight: Sight, reach: float, boxes: Sequence[tuple[Float64, Float64]]) -> Bool:
-    """Bool (N,), whose straight lines may come as near as this to one of some boxes [m]."""
+def _pass_by(sight: Sight, reach: Float64, boxes: Sequence[tuple[Float64, Float64]]) -> Bool:
+    """Bool (N,), whose straight lines may come as near as this, float64 (N,), to one of some boxes [m]."""
+    reach = reach[:, None]
     low, high = np.minimum(sight.position, sight.point) - reach, np.maximum(sight.position, sight.point) + reach
     near = np.zeros(len(low), dtype=bool)
     for begin, end in boxes:
         near |= ((low <= end) & (high >= begin)).all(axis=1)
     return near
+
+
+def _cut(sight: Sight, rows: Int64, references: ReferenceSet) -> Float64:
+    """Return float64 (R,), how far ways of some bulge from the straight line from where they are to the place [m]."""
+    points = _on_the_way(sight, rows, references, np.array((0.0, *BETWEEN, 1.0)))
+    chord, away = points[-1] - points[0], points[1:-1] - points[0]
+    across = chord[:, 0] * away[..., 1] - chord[:, 1] * away[..., 0]
+    length = np.sqrt((chord * chord).sum(axis=1))
+    return np.abs(across).max(axis=0) / np.maximum(length, 1e-9)
+
+
+def _narrowest(sight: Sight, rows: Int64, references: ReferenceSet, field: Distances, ahead: float) -> Float64:
+    """Return float64 (R,), how wide the narrowest place is on ways of some from where they are to the place [m].
+
+    That is across the place of the way that is nearest to something; from `NARROW` on it is not looked at further.
+    """
+    if not len(rows):
+        return np.zeros(0)
+    shares = np.linspace(0.0, 1.0, 1 + int(np.ceil(ahead / STEP)))  # however many look at once
+    points = _on_the_way(sight, rows, references, shares)
+    room = field.signed_distance(points.reshape(-1, 2), 0.5 * NARROW).reshape(points.shape[:2])
+    width = 2.0 * room.min(axis=0)
+    close = np.flatnonzero(width < NARROW)
+    nearest = points[room.argmin(axis=0)[close], close]
+    beyond = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
+    width[close] += np.maximum(field.signed_distance(beyond, NARROW), 0.0)
+    return width
+
+
+def _on_the_way(sight: Sight, rows: Int64, references: ReferenceSet, shares: Float64) -> Float64:
+    """Float64 (K, R, 2), at these shares of the ways of some to the place [m]."""
+    start = sight.start[rows]
+    places = start + shares[:, None] * (sight.place[rows] - start)  # (K, R)
+    path = np.broadcast_to(sight.path[rows], places.shape).ravel()
+    return references.to_cartesian(path, places.ravel(), np.zeros(places.size)).reshape(*places.shape, 2)

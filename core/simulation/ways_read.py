@@ -17,7 +17,8 @@ from .glances import Unseen
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_COLUMNS = ("place", "heading", "curvature", "height", "left", "right", "room_left", "room_right")
+_COLUMNS = ("place", "heading", "curvature", "height", "room_left", "room_right")
+_OF_BENDS = ("left", "right")  # these tell of bends some metres ahead
 
 
 class WaysRead:
@@ -29,12 +30,14 @@ class WaysRead:
     Attributes:
         tables: of these paths.
         reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
+        reach_of_bends: likewise, how far it was asked what bends allow [m].
         unseen: places farther along that were looked for, and were not in sight, the first ones first.
     """
 
     def __init__(self, references: ReferenceSet) -> None:
         self.tables = references.tables
         self.reach = np.full(len(self.tables), -np.inf)
+        self.reach_of_bends = self.reach.copy()
         self.unseen: list[Unseen] = []
         self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
 
@@ -43,11 +46,18 @@ class WaysRead:
         other = WaysRead.__new__(WaysRead)
         other.tables, other.unseen = self.tables, list(self.unseen)
         other.reach, other._known = self.reach.copy(), self._known.copy()
+        other.reach_of_bends = self.reach_of_bends.copy()
         return other
 
     def alike(self, other: WaysRead) -> Float64:
         """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""
         return np.array([alike_for(one, instead) for one, instead in zip(self.tables, other.tables, strict=True)])
+
+    def keeps_within(self, other: WaysRead) -> bool:
+        """Tell whether nobody has looked farther than the paths are the same as other ones."""
+        pairs = zip(self.tables, other.tables, strict=True)
+        bends = np.array([alike_for(one, instead, bends=True) for one, instead in pairs])
+        return bool((self.reach < self.alike(other)).all() and (self.reach_of_bends < bends).all())
 
     def follow(self, references: ReferenceSet) -> None:
         """Watch other paths from now on: of those that people set out on, the ones that are still among them."""
@@ -71,13 +81,21 @@ class WaysRead:
             np.maximum.at(self._known, path, way)
             np.maximum.at(self.reach, path, way)
 
+    def note_bends(self, path: Int64, way: Float64) -> None:
+        """Write down that somebody asks what bends allow at places, as for `note`; on whatever paths these are now."""
+        path, way = np.broadcast_arrays(path, way)
+        own = path < len(self.tables)
+        farther = own & (way > np.append(self.reach_of_bends, np.inf)[np.where(own, path, -1)])
+        np.maximum.at(self.reach_of_bends, path[farther], way[farther])
 
-def alike_for(one: PathTable, other: PathTable) -> float:
+
+def alike_for(one: PathTable, other: PathTable, *, bends: bool = False) -> float:
     """Return how far two paths are the same, bit for bit, for all who look no farther [m].
 
     Args:
         one: a path.
         other: the other one.
+        bends: for those who ask what bends near by allow.
 
     Returns:
         Infinite for paths that are the same; minus infinity where they differ at their beginning, or as wholes.
@@ -89,7 +107,7 @@ def alike_for(one: PathTable, other: PathTable) -> float:
         return -np.inf
     count = min(len(one.place), len(other.place))
     differs = np.zeros(count, dtype=bool)
-    for name in _COLUMNS:
+    for name in _OF_BENDS if bends else _COLUMNS:
         columns = (np.ascontiguousarray(getattr(table, name)[:count]) for table in (one, other))
         a, b = (column.view(np.int64).reshape(count, -1) for column in columns)  # tells 0 from -0
         differs |= (a != b).any(axis=1)
