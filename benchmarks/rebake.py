@@ -29,7 +29,7 @@ stage, station = (importlib.import_module(name) for name in ("stage", "station")
 Ends = tuple[tuple[float, float], tuple[float, float]]
 EXTENSION = "bl_ext.user_default.footfall"
 HALF = 0.2  # of the side of a crate [m]
-START = (-4, -1, 8, 5)  # where people set out before the passage [m]
+START = (-1, 0, 11, 6)  # where people set out before the passage [m]
 BEHIND = {"behind the passage, seen late": ((3.0, 33.0), (3.0, 33.4))}
 PLACES = {
     "street corner, nobody passes": ((-21.5, -18.5), (-21.5, -18.35)),

@@ -100,6 +100,8 @@ class Unseen:
     Attributes:
         time, sight: see there.
         sought: float64 (N,), how far along their ways they would be if these were long enough [m].
+        on_first: bool (N,), whose way is the one that they set out on.
+        references: the ways of the others.
         reach: float64 (N,), how far beside the straight line it matters what stands there [m].
         at_most, ahead: as for `Sight.is_aim`.
     """
@@ -107,6 +109,8 @@ class Unseen:
     time: float
     sight: Sight
     sought: Float64
+    on_first: Bool
+    references: ReferenceSet
     reach: Float64
     at_most: float
     ahead: float
@@ -119,11 +123,15 @@ class Glances:
         time: [s].
         references: their ways, under watch.
         ground: where it is written down which ground is looked at.
+        on_first: bool (P,), which of the ways are those that people set out on.
         unseen: where to put what is not seen.
     """
 
-    def __init__(self, time: float, references: ReferenceSet, ground: GroundRead, unseen: list[Unseen]) -> None:
-        self._time, self._references, self._ground, self._unseen = time, references, ground, unseen
+    def __init__(
+        self, time: float, references: ReferenceSet, ground: GroundRead, on_first: Bool, unseen: list[Unseen]
+    ) -> None:
+        self._time, self._references, self._ground = time, references, ground
+        self._on_first, self._unseen = on_first, unseen
 
     def see(self, sight: Sight, sought: Float64, field: Distances, ahead: float) -> Bool:
         """Return bool (N,), who has an aim there: these know that place on their way, and the ground up to it.
@@ -144,7 +152,18 @@ class Glances:
         if not may.all():
             reach = np.where(seen, ahead + NEAR_WAY, at_most)
             hidden = ~may
-            self._unseen.append(Unseen(self._time, sight.rows(hidden), sought[hidden], reach[hidden], at_most, ahead))
+            self._unseen.append(
+                Unseen(
+                    time=self._time,
+                    sight=sight.rows(hidden),
+                    sought=sought[hidden],
+                    on_first=self._on_first[sight.path[hidden]],
+                    references=self._references,
+                    reach=reach[hidden],
+                    at_most=at_most,
+                    ahead=ahead,
+                )
+            )
         return may
 
 
@@ -167,7 +186,7 @@ def sights_elsewhere(
     found = []
     for moment in unseen:
         sight = moment.sight
-        moved = moment.sought >= alike[sight.path] if len(alike) else np.zeros(len(sight.path), dtype=bool)
+        moved = moment.on_first & (moment.sought >= np.where(moment.on_first, alike[_within(sight.path, alike)], 0.0))
         if moved.any():
             sight = replace(sight, place=sight.place.copy(), point=sight.point.copy())
             path, sought = sight.path[moved], moment.sought[moved]
@@ -176,16 +195,21 @@ def sights_elsewhere(
             at_end = sight.place[moved] >= references.lengths[path]
             sight.point[moved] = np.where(at_end[:, None], sight.goal[moved], point)
         some = moved | _pass_by(sight, moment.reach + TOUCH, boxes)
-        reach = moment.reach
-        if some.any():
-            field = field_at(moment.time)
-            may, seen, _ = sight.rows(some).is_aim(references, field, moment.at_most, moment.ahead)
-            if may.any():
-                break
-            reach = reach.copy()
-            reach[some] = np.where(seen, moment.ahead + NEAR_WAY, moment.at_most)
+        reach = moment.reach.copy()
+        for ways, whose in ((references, some & moment.on_first), (moment.references, some & ~moment.on_first)):
+            if whose.any():
+                with ways.unwatched():
+                    may, seen, _ = sight.rows(whose).is_aim(ways, field_at(moment.time), moment.at_most, moment.ahead)
+                if may.any():
+                    return found
+                reach[whose] = np.where(seen, moment.ahead + NEAR_WAY, moment.at_most)
         found.append(replace(moment, sight=sight, reach=reach))
     return found
+
+
+def _within(path: Int64, alike: Float64) -> Int64:
+    """The numbers of paths, and any other for those that came later than people set out."""
+    return np.minimum(path, len(alike) - 1)
 
 
 def _pass_by(sight: Sight, reach: Float64, boxes: Sequence[tuple[Float64, Float64]]) -> Bool:

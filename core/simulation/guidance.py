@@ -116,7 +116,7 @@ class Guidance:
         self._aims.forget(np.flatnonzero(due & ~own_way))
         glances = None
         if self.read is not None and still.notes is not None:
-            glances = Glances(time, self.references, still.notes, self.read.unseen)
+            glances = Glances(time, self.references, still.notes, self.read.on_first, self.read.unseen)
         self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still, glances)
         rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:

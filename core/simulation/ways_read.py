@@ -49,6 +49,11 @@ class WaysRead:
         other.reach_of_bends = self.reach_of_bends.copy()
         return other
 
+    @property
+    def on_first(self) -> NDArray[np.bool_]:
+        """Bool (Q,), which of all paths there are now are those that people set out on."""
+        return self._known < np.inf
+
     def alike(self, other: WaysRead) -> Float64:
         """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""
         return np.array([alike_for(one, instead) for one, instead in zip(self.tables, other.tables, strict=True)])
