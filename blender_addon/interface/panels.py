@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ..baking.known_maps import simulated_last
 from . import compiling, progress
 from .bake_operators import why_not_bake
 from .crowd_properties import CHARACTERS, INSTANCES, FootfallCrowd
@@ -21,6 +22,7 @@ _Layout = bpy.types.UILayout
 
 _CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
 
+_SIMULATES_ALL = "The next bake simulates every frame: what re-bakes go on from is not saved in the file"
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
     Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),
@@ -266,6 +268,8 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, settings.crowds)
+            if simulated_last(scene) is None:
+                draw_sentence(layout, context, _SIMULATES_ALL)
             layout.prop(settings, "auto_rebake")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
 

@@ -159,6 +159,14 @@ def test_an_outdated_bake_says_so(addon, street, draw):
     assert "The bake is out of date" in texts(draw())
 
 
+def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everything(addon, street, draw):
+    said = "The next bake simulates every frame"
+    bpy.ops.footfall.bake()
+    assert said not in " ".join(texts(draw()))
+    addon.module("blender_addon.baking.known_maps").forget()
+    assert said in " ".join(texts(draw()))
+
+
 def test_the_notice_that_is_chosen_is_wrapped(addon, street, draw):
     street.crowd.baked = "print"
     sentence = "Twelve people were slowed by the bend of 'Path' at frame 84, which is tighter than they can walk"

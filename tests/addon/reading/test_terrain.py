@@ -38,6 +38,16 @@ def test_the_ground_between_places_is_read_in_metres(bench, scale):
     np.testing.assert_allclose(terrain.height(places), 0.2 * places[:, 0], atol=2e-3)
 
 
+def test_ground_that_was_changed_is_read_anew(bench):
+    flat = read_slope(bench, 0.1).scene.terrain
+    bench.settings.ground.data.vertices[1].co.z += 2.0
+    steeper = bench.read().scene.terrain
+    assert steeper.heights.max() > flat.heights.max() + 0.5
+    bench.settings.ground.data.vertices[1].co.z -= 2.0
+    again = bench.read().scene.terrain
+    np.testing.assert_array_equal(again.heights, flat.heights)
+
+
 def test_level_ground_and_people_who_do_not_mind_slopes_need_no_terrain(bench):
     assert read_slope(bench, 0.0).scene.terrain is None
     bench.settings.crowds.clear()
