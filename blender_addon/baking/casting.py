@@ -20,7 +20,7 @@ from . import ownership
 from .animating import Part, animate, rehearse
 from .character_choice import KnownTemplates, choose_characters
 from .characters import WEIGHT, Character
-from .figure import remove_unused_figures, shirt_colour
+from .figure import DRAWS_COLOUR, remove_unused_figures, shirt_colour
 from .figure_materials import VARIATION
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
@@ -269,8 +269,8 @@ class Cast:
         name = role.title
         copies = template.copy()
         self._made += zip(copies, template.names_of_copies(name), strict=True)
-        if self._is_built_in:
-            for copy in copies:
+        for copy in copies:
+            if self._is_built_in or DRAWS_COLOUR in copy:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
         for copy in copies:
             copy[VARIATION] = self._draw(role, VARIATION)

@@ -32,6 +32,9 @@ FIGURE_TAG = "footfall_figure"
 STRIDE_PROPERTY = "footfall_stride"
 """Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
 
+DRAWS_COLOUR = "footfall_draws_colour"
+"""Custom property of objects whose copies wear a colour by lot: figures that were made the user's own have it."""
+
 CYCLE_FRAMES = 32
 """Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
 

@@ -179,6 +179,8 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         if crowd.characters is None:
             what = "vehicles drive" if crowd.drives else "figures walk"
             column.label(text=f"Empty: the built-in {what}", icon="INFO")
+            if not crowd.drives:
+                column.operator("footfall.own_figures", icon="ARMATURE_DATA")
         else:
             column.prop(crowd, "forward_axis")
             if not crowd.drives:
