@@ -36,6 +36,7 @@ _BEYOND_CENTRE = 1e5  # cost of that
 _HARD_TURN = 1.35  # times the lateral acceleration that is borne without slowing down: none turns harder
 _AT_ONCE = 0.15  # [s] before a body begins to brake
 _TOO_FAST = 2e3  # cost of having to turn twice as hard
+_WIDEST = 2.0  # D up to which it is dearer to swing out of a bend
 _WRONG_SIDE = 3.0  # how much dearer the side is that is not preferred, as a share
 _HARDLY_OUTSIDE = 0.05  # [m] that a course may go beyond the limits and still be as good as any
 
@@ -208,7 +209,11 @@ def survey(
     manners = start.manners
     cost = manners.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], manners)
-    cost = cost + np.mean(off_line, axis=-1)
+    alone = obstacles is None or obstacles.empty
+    beside = np.zeros(len(d), dtype=bool) if alone else _may_meet(start, ahead, d, obstacles)
+    # as jerk per metre of path is the more there; but whoever has to pass something may have to swing out
+    swing = np.clip(lay.across, 1.0, np.where(beside, 1.0, _WIDEST)[:, None, None])
+    cost = cost + np.mean(off_line * power(swing, 5), axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
     beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
@@ -219,8 +224,8 @@ def survey(
     fault[beyond > 0.0] = Fault.TOO_SHARP
     clean = fault == Fault.NONE
     open_for = np.full(cost.shape, np.inf)
-    if obstacles is not None and not obstacles.empty:
-        open_for, near = _meet_obstacles(start, ahead, d, walked, obstacles, settings)
+    if obstacles is not None and np.any(beside):
+        open_for, near = _meet_obstacles(start, ahead, d, walked, beside, obstacles, settings)
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
@@ -354,14 +359,19 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
 
 
 def _meet_obstacles(
-    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: Distances, settings: PlannerSettings
+    start: Start,
+    ahead: Ahead,
+    d: Float64,
+    walked: Float64,
+    beside: NDArray[np.bool_],
+    obstacles: Distances,
+    settings: PlannerSettings,
 ) -> tuple[Float64, Float64]:
     """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
     open_for, near = np.full(d.shape[:2], np.inf), np.zeros(d.shape[:2])
-    rows = np.flatnonzero(_may_meet(start, ahead, d, obstacles))
-    if len(rows):
-        some, theirs = (start.rows(rows), ahead.rows(rows)) if len(rows) < len(d) else (start, ahead)
-        open_for[rows], near[rows] = _meet(some, theirs, d[rows], walked[rows], obstacles, settings)
+    rows = np.flatnonzero(beside)
+    some, theirs = (start.rows(rows), ahead.rows(rows)) if len(rows) < len(d) else (start, ahead)
+    open_for[rows], near[rows] = _meet(some, theirs, d[rows], walked[rows], obstacles, settings)
     return open_for, near
 
 
