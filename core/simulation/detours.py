@@ -35,6 +35,9 @@ REJOIN = (2.0, 3.0, 4.5, 6.5, 9.0, 12.0, 16.0)
 LONGEST = (2.5, 5.0)
 """A detour is at most so many times as long as the way it saves, and so much more [m]."""
 
+IN_VAIN = 1
+"""After so many more detours that did not come to the route it is taken up farther along."""
+
 RUN_IN = 1.5
 """The end of a detour runs along the route for so long, so that it is joined in its direction [m]."""
 
@@ -55,12 +58,14 @@ class Detours:
         away: bool (A,), who is on a detour.
         refused: bool (A,), for whom no way round was found, and who has got no farther since.
         missing: why there can be no map to look for a way in; empty where there can.
+        no_way: who of the refused cannot come to the end of their route by any way, and why.
     """
 
     def __init__(self, count: int) -> None:
         self.away = np.zeros(count, dtype=bool)
         self.refused = np.zeros(count, dtype=bool)
         self.missing = ""
+        self.no_way: dict[int, NoRoute] = {}
         self._blocked_since = np.full(count, np.inf)
         self._next_try = np.full(count, -np.inf)
         self._wait = np.full(count, NEXT_TRY)
@@ -68,6 +73,7 @@ class Detours:
         self._end = np.zeros(count)
         self._offset = np.zeros(count)
         self._rejoin = np.zeros(count)
+        self._in_vain = np.zeros(count, dtype=np.int64)  # detours on end that have not come to the route
 
     def look_for(
         self, agents: Agents, blocked: Int64, time: float, references: ReferenceSet, still: Still
@@ -96,6 +102,7 @@ class Detours:
             line = self._way_round(agents, int(row), references, corridors)
             if line is None:
                 self.refused[row] = True
+                self._look_to_the_end(agents, int(row), references, corridors)
                 self._next_try[row] = time + self._wait[row]
                 self._wait[row] *= 2.0
             else:
@@ -155,6 +162,8 @@ class Detours:
         home = rows[~self.away[rows]]
         self._path[home], self._end[home] = agents.path[home], agents.end[home]
         self._offset[home] = agents.wanted_offset[home]
+        self._in_vain[rows] += 1
+        self._in_vain[home] = 0
         self.away[rows] = True
         agents.path[rows] = first_path + np.arange(len(rows))
         agents.s[rows], agents.d[rows], agents.end[rows], agents.wanted_offset[rows] = 0.0, 0.0, np.inf, 0.0
@@ -166,7 +175,9 @@ class Detours:
         """Return float64 (P, 3), the shortest detour that is short enough; None where there is none."""
         route, s = agents.path[row], agents.s[row]
         if self.away[row]:
-            route, s = self._path[row], self._rejoin[row] - REJOIN[0]
+            # who does not get there time and again is not to go round and round: it joins farther along
+            again = REJOIN[0] if self._in_vain[row] < IN_VAIN else 0.0
+            route, s = self._path[row], self._rejoin[row] - again
         end = np.inf if references.closed[route] else references.lengths[route]
         for ahead in REJOIN:
             rejoin = min(s + ahead, end)
@@ -180,6 +191,18 @@ class Detours:
             if rejoin == end:
                 break
         return None
+
+    def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> None:
+        """Note whether anything leads from somebody to the end of the route, however long."""
+        route = int(self._path[row] if self.away[row] else agents.path[row])
+        self.no_way.pop(row, None)
+        if references.closed[route]:
+            return
+        end = references.to_cartesian([route], references.lengths[[route]], [0.0])[0]
+        try:
+            corridors.path(agents.position[row], end, float(agents.radius[row]) + LEAST_ROOM)
+        except NoRoute as reason:
+            self.no_way[row] = reason
 
 
 def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:

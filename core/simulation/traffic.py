@@ -17,6 +17,7 @@ from ..steering.traffic.right_of_way import Approaching
 from ..steering.traffic.settings import TrafficSettings
 from ..steering.traffic.zones import HEADROOM
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
+from .bends import tell_of_bends_on_lanes
 from .crosswalks import Crosswalks, People
 from .driving import Driving, Leaders, Scenery, lay_out
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
@@ -146,6 +147,7 @@ class Traffic:
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
+        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
         outside = vehicles.status == OUTSIDE
         late = vehicles.entry_time > time
         for number, crowd in enumerate(self.scene.crowds):

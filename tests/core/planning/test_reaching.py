@@ -115,8 +115,7 @@ def test_random_polylines_are_walked_to_their_end_when_disturbed(
     result = walk(references, follow, seconds=69.0, **wishes)
     joined = np.argmax(np.abs(result.d) < 0.1, axis=0)
     away = [
-        deviation(result, k, references, line, farthest_from_line, joined=joined[k])
-        for k, line in enumerate(lines)
+        deviation(result, k, references, line, farthest_from_line, joined=joined[k]) for k, line in enumerate(lines)
     ]
     assert max(away) < AT_REVERSALS, np.argsort(away)[-5:]
 

@@ -14,6 +14,7 @@ from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.scene import Crowd, Following, Obstacle, Route, Scene, Speed
 from core.simulation import simulate
+from tests.core.planning.conftest import random_polylines
 from tests.core.planning.other_curves import other_curves
 
 BORNE = 3.0  # [m/s2]
@@ -87,6 +88,32 @@ def passed_in_order(places, stations, reach=0.6):
             return False
         tick += int(near.argmax())
     return True
+
+
+# line 95 begins with three points in one place, and its drum stands between two legs that come back
+@pytest.mark.parametrize("numbers", [tuple(range(20)), (95,)], ids=["twenty", "back and forth"])
+def test_a_drum_on_random_polylines_is_passed_without_a_touch_and_their_ends_are_reached(numbers):
+    (lines, closed), angle = random_polylines(7, 100), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    apart = [lines[k][:, :2] + (APART * place, 0.0) for place, k in enumerate(numbers)]
+    references = ReferenceSet.from_polylines(apart, [closed[k] for k in numbers])
+    share = np.array([np.random.default_rng([7, k]).uniform((-0.1, -0.3), (0.1, 0.3)) for k in numbers])
+    path = np.arange(len(numbers))
+    middle = references.to_cartesian(path, references.lengths * (0.5 + share[:, 0]), share[:, 1])
+    rings = middle[:, None] + 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    ends = [references.to_cartesian(path, s, 0.0 * s) for s in (0.0 * references.lengths, references.lengths)]
+    clear = np.minimum(*(np.linalg.norm(end - middle, axis=1) for end in ends)) > 0.25 + 0.24 + 0.05
+    routes, crowds = [], []
+    for k in np.flatnonzero(clear):
+        line = np.column_stack((apart[k], np.zeros(len(apart[k]))))
+        routes.append(Route(f"Line {k}", line, closed[numbers[k]]))
+        crowds.append(Crowd(f"Walker {k}", count=1, route=f"Line {k}", speed=Speed(1.34, 0.0), radius=(0.24, 0.24)))
+    drums = tuple(Obstacle(f"Drum {k}", rings[k]) for k in np.flatnonzero(clear))
+    made = simulate(Scene(fps=24, frames=(1, 50 * 24), routes=tuple(routes), crowds=tuple(crowds), obstacles=drums))
+    place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
+    acceleration = np.linalg.norm(np.diff(place, 2, axis=0), axis=-1) * 24**2
+    assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
+    assert acceleration.max() < BORNE + 1e-6
+    assert (made.arrived_frame > 0).all(), np.flatnonzero(made.arrived_frame <= 0)
 
 
 def test_two_drums_on_every_curve_are_passed_without_a_touch():

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user is told when something did not come about."""
 
+import re
 import sys
 
 import numpy as np
 import pytest
 
-from core.scene import Crowd, Obstacle, Route, Scene, Spawn
+from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import simulate
 
 ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
@@ -42,6 +43,26 @@ def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_
     assert told[2] == ()
 
 
+def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
+    corner = np.array([[0.0, 0, 0], [60, 0, 0], [60, 60, 0]])
+    told = []
+    for speed in (14.0, 2.0):
+        cars = Crowd(
+            "Cars", kind="vehicle", count=2, route="Street", speed=Speed(speed, 0.0), spawn=Spawn("flow", rate=0.5)
+        )
+        route = Route("Street", corner, width=8.0, lanes=1)
+        told.append(simulate(Scene(frames=(1, 2), routes=(route,), crowds=(cars,))).notices)
+    slowed = next(notice for notice in told[0] if "slowed by" in notice)
+    found = re.fullmatch(
+        r"Cars: slowed by bends of 'Street', most at \((.+), (.+)\): from 14.00 to (.+) m/s. Draw it rounder.", slowed
+    )
+    assert found
+    x, y, slowest = (float(part) for part in found.groups())
+    assert np.hypot(x - 60.0, y) < 8.0
+    assert 2.5 < slowest < 9.0
+    assert not any("slowed by" in notice for notice in told[1])
+
+
 def test_a_flow_that_outlasts_the_frames_is_told():
     crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
     made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))
@@ -54,7 +75,28 @@ def test_a_way_that_is_closed_is_told():
     bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
     crowd = Crowd("Walkers", count=3, route="Road")
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
-    assert "Walkers: 3 of 3 stand before something that closes their way." in " ".join(made.notices)
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert told.startswith(
+        "Walkers: 3 of 3 stand before something that closes their way. It is 'Wall', and nothing leads round it to the "
+        "end of 'Road'. There is no way from ("
+    )
+    assert told.endswith("Open or move it, let it be no obstacle, or end the way before it.")
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.3])
+def test_a_route_that_ends_in_a_closed_room_is_told_with_the_room_and_its_widest_gap(gap: float):
+    inner, outer = [(15, -3), (23, -3), (23, 3), (15, 3)], [(14, 4), (24, 4), (24, -4), (14, -4)]
+    if gap:  # one outline, out along one side of the gap and back along the other
+        room = Obstacle("Room", np.array([(14, gap), *outer, (14, 0), (15, 0), *inner, (15, gap)], dtype=float))
+    else:
+        room = Obstacle("Room", np.array(outer, dtype=float), holes=(np.array(inner, dtype=float),))
+    crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
+    made = simulate(Scene(frames=(1, 420), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert "It is 'Room', and nothing leads round it to the end of 'Road'." in told
+    widest = re.search(r"gap (\d\.\d+) m, needs", told)
+    assert (float(widest[1]) if widest else 0.0) == pytest.approx(gap, abs=0.011)
+    assert (made.arrived_frame < 0).all()
 
 
 def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytest.MonkeyPatch):
