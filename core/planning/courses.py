@@ -212,8 +212,9 @@ def survey(
     alone = obstacles is None or obstacles.empty
     beside = np.zeros(len(d), dtype=bool) if alone else _may_meet(start, ahead, d, obstacles)
     # as jerk per metre of path is the more there; but whoever has to pass something may have to swing out
-    swing = np.clip(lay.across, 1.0, np.where(beside, 1.0, _WIDEST)[:, None, None])
-    cost = cost + np.mean(off_line * power(swing, 5), axis=-1)
+    free = np.flatnonzero(~beside)
+    off_line[free] *= power(np.clip(lay.across[free], 1.0, _WIDEST), 5)
+    cost = cost + np.mean(off_line, axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
     cost = cost + settings.off_width * np.mean(outside, axis=-1)
     beyond = np.max(np.maximum(LEAST_ACROSS - least_across(ahead, d), 0.0), axis=-1)
