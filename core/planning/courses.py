@@ -209,8 +209,9 @@ def survey(
     manners = start.manners
     cost = manners.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], manners)
-    alone = obstacles is None or obstacles.empty
-    beside = np.zeros(len(d), dtype=bool) if alone else _may_meet(start, ahead, d, obstacles)
+    beside = np.zeros(len(d), dtype=bool)
+    if obstacles is not None and not obstacles.empty:
+        beside = _may_meet(start, ahead, d, obstacles)
     # as jerk per metre of path is the more there; but whoever has to pass something may have to swing out
     free = np.flatnonzero(~beside)
     off_line[free] *= power(np.clip(lay.across[free], 1.0, _WIDEST), 5)
