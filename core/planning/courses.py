@@ -227,7 +227,9 @@ def survey(
     clean = fault == Fault.NONE
     open_for = np.full(cost.shape, np.inf)
     if obstacles is not None and np.any(beside):
-        open_for, near = _meet_obstacles(start, ahead, d, walked, beside, obstacles, settings)
+        rows, near = np.flatnonzero(beside), np.zeros(cost.shape)
+        met = _meet(start.rows(rows), ahead.rows(rows), d[rows], walked[rows], obstacles, settings)
+        open_for[rows], near[rows] = met
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
@@ -360,23 +362,6 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
     return obstacles.about(points, np.broadcast_to(at_most, x.shape).ravel()).reshape(x.shape)
 
 
-def _meet_obstacles(
-    start: Start,
-    ahead: Ahead,
-    d: Float64,
-    walked: Float64,
-    beside: NDArray[np.bool_],
-    obstacles: Distances,
-    settings: PlannerSettings,
-) -> tuple[Float64, Float64]:
-    """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
-    open_for, near = np.full(d.shape[:2], np.inf), np.zeros(d.shape[:2])
-    rows = np.flatnonzero(beside)
-    some, theirs = (start.rows(rows), ahead.rows(rows)) if len(rows) < len(d) else (start, ahead)
-    open_for[rows], near[rows] = _meet(some, theirs, d[rows], walked[rows], obstacles, settings)
-    return open_for, near
-
-
 def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances) -> NDArray[np.bool_]:
     """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
     x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
@@ -389,6 +374,7 @@ def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances) -> N
 def _meet(
     start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: Distances, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
+    """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
     x = ahead.x[:, None] - ahead.sin[:, None] * d
     y = ahead.y[:, None] + ahead.cos[:, None] * d
     liked = start.manners.clearance[:, None, None]
