@@ -88,7 +88,7 @@ class Sight:
             may[rows] = _narrowest(self, rows, references, field, ahead) < NARROW
         return may, seen, bulging
 
-    def rows(self, rows: Bool) -> Sight:
+    def rows(self, rows: Bool | Int64) -> Sight:
         """Some of them."""
         return Sight(*(getattr(self, field.name)[rows] for field in fields(self)))
 
@@ -102,7 +102,7 @@ class Unseen:
         sought: float64 (N,), how far along their ways they would be if these were long enough [m].
         on_first: bool (N,), whose way is the one that they set out on.
         references: the ways of the others.
-        reach: float64 (N,), how far beside the straight line it matters what stands there [m].
+        along: bool (N,), who sees it, so that it matters what stands beside the way there, too.
         at_most, ahead: as for `Sight.is_aim`.
     """
 
@@ -111,7 +111,7 @@ class Unseen:
     sought: Float64
     on_first: Bool
     references: ReferenceSet
-    reach: Float64
+    along: Bool
     at_most: float
     ahead: float
 
@@ -150,7 +150,6 @@ class Glances:
             self._ground.note(points_between(sight.position[may], sight.point[may])[0], at_most)
             _narrowest(sight, np.flatnonzero(may & bulging), self._references, field, ahead)  # once more, to be noted
         if not may.all():
-            reach = np.where(seen, ahead + NEAR_WAY, at_most)
             hidden = ~may
             self._unseen.append(
                 Unseen(
@@ -159,7 +158,7 @@ class Glances:
                     sought=sought[hidden],
                     on_first=self._on_first[sight.path[hidden]],
                     references=self._references,
-                    reach=reach[hidden],
+                    along=seen[hidden],
                     at_most=at_most,
                     ahead=ahead,
                 )
@@ -194,16 +193,20 @@ def sights_elsewhere(
             point = references.to_cartesian(path, sight.place[moved], np.zeros(len(path)))
             at_end = sight.place[moved] >= references.lengths[path]
             sight.point[moved] = np.where(at_end[:, None], sight.goal[moved], point)
-        some = moved | _pass_by(sight, moment.reach + TOUCH, boxes)
-        reach = moment.reach.copy()
-        for ways, whose in ((references, some & moment.on_first), (moment.references, some & ~moment.on_first)):
-            if whose.any():
-                with ways.unwatched():
-                    may, seen, _ = sight.rows(whose).is_aim(ways, field_at(moment.time), moment.at_most, moment.ahead)
-                if may.any():
-                    return found
-                reach[whose] = np.where(seen, moment.ahead + NEAR_WAY, moment.at_most)
-        found.append(replace(moment, sight=sight, reach=reach))
+        near = moved | _pass_by(sight, np.full(len(moved), moment.at_most + TOUCH), boxes)
+        along = moment.along.copy()
+        for ways, own in ((references, moment.on_first), (moment.references, ~moment.on_first)):
+            with ways.unwatched():
+                asked = own & near
+                rows = np.flatnonzero(own & ~near & moment.along)
+                asked[rows] = _ways_pass_by(sight.rows(rows), ways, moment.ahead, boxes)
+                if not asked.any():
+                    continue
+                may, seen, _ = sight.rows(asked).is_aim(ways, field_at(moment.time), moment.at_most, moment.ahead)
+            if may.any():
+                return found
+            along[asked] = seen
+        found.append(replace(moment, sight=sight, along=along))
     return found
 
 
@@ -222,6 +225,20 @@ def _pass_by(sight: Sight, reach: Float64, boxes: Sequence[tuple[Float64, Float6
     return near
 
 
+def _ways_pass_by(
+    sight: Sight, references: ReferenceSet, ahead: float, boxes: Sequence[tuple[Float64, Float64]]
+) -> Bool:
+    """Bool (N,), whose ways to the place have one of some boxes beside them."""
+    beside = NEAR_WAY + TOUCH
+    passing = _pass_by(sight, 0.5 * (sight.place - sight.start) + beside, boxes)  # no way is farther from its ends
+    rows = np.flatnonzero(passing)
+    if len(rows):
+        points = _on_the_way(sight, rows, references, _shares(ahead))
+        near = [((points >= begin - beside) & (points <= end + beside)).all(axis=2).any(axis=0) for begin, end in boxes]
+        passing[rows] = np.any(near, axis=0)
+    return passing
+
+
 def _cut(sight: Sight, rows: Int64, references: ReferenceSet) -> Float64:
     """Return float64 (R,), how far ways of some bulge from the straight line from where they are to the place [m]."""
     points = _on_the_way(sight, rows, references, np.array((0.0, *BETWEEN, 1.0)))
@@ -238,8 +255,7 @@ def _narrowest(sight: Sight, rows: Int64, references: ReferenceSet, field: Dista
     """
     if not len(rows):
         return np.zeros(0)
-    shares = np.linspace(0.0, 1.0, 1 + int(np.ceil(ahead / STEP)))  # however many look at once
-    points = _on_the_way(sight, rows, references, shares)
+    points = _on_the_way(sight, rows, references, _shares(ahead))
     room = field.signed_distance(points.reshape(-1, 2), 0.5 * NARROW).reshape(points.shape[:2])
     width = 2.0 * room.min(axis=0)
     close = np.flatnonzero(width < NARROW)
@@ -247,6 +263,11 @@ def _narrowest(sight: Sight, rows: Int64, references: ReferenceSet, field: Dista
     beyond = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
     width[close] += np.maximum(field.signed_distance(beyond, NARROW), 0.0)
     return width
+
+
+def _shares(ahead: float) -> Float64:
+    """Float64 (K,), the shares of a way at which it is looked at beside it, however many look at once."""
+    return np.linspace(0.0, 1.0, 1 + int(np.ceil(ahead / STEP)))
 
 
 def _on_the_way(sight: Sight, rows: Int64, references: ReferenceSet, shares: Float64) -> Float64:
