@@ -18,6 +18,7 @@ from .interface import (
     edit_panel,
     examples,
     figure_operators,
+    forgetting,
     instance_operators,
     languages,
     live_routes,
@@ -58,8 +59,8 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(properties, presets, progress, attempts, staleness, auto_rebake, live_routes, overlays, compiling, languages),
-    *(manual, menus),
+    *(properties, presets, forgetting, progress, attempts, staleness, auto_rebake, live_routes, overlays, compiling),
+    *(languages, manual, menus),
 )
 
 _added = ExitStack()

@@ -26,7 +26,7 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool) -> tuple[lis
     chains = [chain for chain in find_chains(rehearsal) if not rest.is_among(chain.pair, [leg.pair for leg in bent])]
     legs: list[AnyLeg] = [*bent]
     if chains and (keys_ik or not plants):
-        legs += find_ik_legs(rehearsal, chains)
+        legs += find_ik_legs(rehearsal, chains, [*(leg.pair for leg in bent), *restless, *held])
     if not plants:
         return legs, []
     if legs:

@@ -30,6 +30,7 @@ from .rehearsals import Rehearsal, find_stance
 Float64 = NDArray[np.float64]
 
 _NEAR = 0.06  # of the height of the armature: where a foot begins, from the ankle
+_ABOVE = 0.06  # of it: so far over the hip at rest nothing is moved by a leg that bends
 _TRIALS = 6
 _TRIAL = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 _MOST_OFF = 0.01  # of the leg
@@ -89,12 +90,13 @@ class IkLeg:
 AnyLeg = Leg | IkLeg
 
 
-def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain]) -> list[IkLeg]:
+def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain], others: Sequence[Pair]) -> list[IkLeg]:
     """Find the legs of a character that inverse kinematics moves by controls, and watch its clips.
 
     Args:
         rehearsal: of the character.
         chains: of `find_chains`, one at least.
+        others: other pairs of long bones, which may lie in these legs too.
 
     Returns:
         Those whose foot goes where its control is sent, and that alone.
@@ -107,7 +109,10 @@ def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain]) -> list[IkLeg]:
         stance = find_stance(table, rehearsal.strides)
         if stance is not None:
             legs.append(IkLeg(chain, table, stance))
-    return [leg for leg in legs if _obeys(rehearsal, leg, chains)]
+    rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
+    return [
+        leg for leg in legs if _obeys(rehearsal, leg, _body_beside(rehearsal.armature, rest, leg.chain, chains, others))
+    ]
 
 
 def find_chains(rehearsal: Rehearsal) -> list[Chain]:
@@ -205,8 +210,8 @@ def _scales(rehearsal: Rehearsal, chains: Sequence[Chain]) -> list[float]:
     return scales[0].tolist()
 
 
-def _obeys(rehearsal: Rehearsal, leg: IkLeg, chains: Sequence[Chain]) -> bool:
-    """Whether a foot goes where its control is sent and the body stays, tried at some moments of the walk."""
+def _obeys(rehearsal: Rehearsal, leg: IkLeg, body: Sequence[str]) -> bool:
+    """Whether a foot goes where its control is sent and these bones stay, tried at some moments of the walk."""
     armature, frames = rehearsal.armature, np.arange(_TRIALS)
     gait, phase, breath = np.full(_TRIALS, WALKS), (frames + 0.5) / _TRIALS, np.zeros(_TRIALS)
     rehearsal.clips.rehearse(armature, gait=gait, phase=phase, breath=breath)
@@ -216,7 +221,6 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg, chains: Sequence[Chain]) -> bool:
         leg.length * _TRIAL.shift * each[:, None], leg.length * _TRIAL.lift * each, _TRIAL.twist * each, 0.0 * each
     )
     motions, miss = leg.reach(posture, move)
-    body = _body_beside(armature, leg.chain, chains)
     ((stood, _),) = rehearsal.see([lambda seen: _heads(seen, body)], _TRIALS)
     clip = actions.new_clip("Trial", [], group="Feet")
     try:
@@ -235,10 +239,23 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg, chains: Sequence[Chain]) -> bool:
     return bool(np.median(np.maximum(off, moved)) < _MOST_OFF * leg.length)
 
 
-def _body_beside(armature: bpy.types.Object, chain: Chain, chains: Sequence[Chain]) -> list[str]:
-    """Names of the bones whose heads a foot must leave where they are: of what carries its thigh, and other legs."""
-    carriers = [bone.name for bone in armature.pose.bones[chain.thigh].parent_recursive]
-    return [*carriers, *(name for other in chains if other is not chain for name in other.pair)]
+def _body_beside(
+    armature: bpy.types.Object, rest: Rest, chain: Chain, chains: Sequence[Chain], others: Sequence[Pair]
+) -> list[str]:
+    """Names of the bones whose heads a foot must leave where they are.
+
+    That is what carries its thigh, what of the body is over the hip, and other legs. What hangs beside the thigh, as a
+    skirt does, may follow it.
+    """
+    bones: Any = armature.pose.bones
+    own = {each.name for top in (chain.thigh, chain.control) for each in (bones[top], *bones[top].children_recursive)}
+    floor = rest.ends[chain.thigh][0].z + _ABOVE * rest.height
+    over = [each.name for each in bones if each.bone.use_deform and rest.ends[each.name][0].z > floor]
+    legs = [other.pair for other in chains if other is not chain]
+    legs += [pair for pair in others if rest.match(pair, chain.pair) and not rest.is_among(pair, [chain.pair])]
+    carriers = [each.name for each in bones[chain.thigh].parent_recursive]
+    names = dict.fromkeys([*carriers, *over, *(name for pair in legs for name in pair)])
+    return [name for name in names if name not in own]
 
 
 def _heads(armature: bpy.types.Object, names: Sequence[str]) -> tuple[Float64, Float64]:

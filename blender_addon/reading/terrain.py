@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,13 +52,18 @@ def terrain_under(
     size = np.maximum(high - low, _CELL)
     cell = max(_CELL, float(np.sqrt(size.prod() / _MOST_CELLS)))
     columns, rows = (int(count) for count in np.ceil(size / cell) + 1)
-    key = ground.corners.tobytes(), low.tobytes(), cell, columns, rows
+    key = blake2b(ground.corners.tobytes()).digest(), low.tobytes(), cell, columns, rows
     if key not in _known:
         while len(_known) >= _MOST_KNOWN:
             del _known[next(iter(_known))]
         _known[key] = _heights(ground, low, cell, (columns, rows))
     heights = _known[key]
     return None if heights is None else Terrain((float(low[0]), float(low[1])), cell, heights)
+
+
+def forget() -> None:
+    """Keep no heights."""
+    _known.clear()
 
 
 def _heights(

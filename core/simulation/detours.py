@@ -58,14 +58,14 @@ class Detours:
         away: bool (A,), who is on a detour.
         refused: bool (A,), for whom no way round was found, and who has got no farther since.
         missing: why there can be no map to look for a way in; empty where there can.
-        no_way: who of the refused cannot come to the end of their route by any way, and why.
+        no_way: who of the refused cannot come to the end of their route by any way, and the sentence that says why.
     """
 
     def __init__(self, count: int) -> None:
         self.away = np.zeros(count, dtype=bool)
         self.refused = np.zeros(count, dtype=bool)
         self.missing = ""
-        self.no_way: dict[int, NoRoute] = {}
+        self.no_way: dict[int, str] = {}
         self._blocked_since = np.full(count, np.inf)
         self._next_try = np.full(count, -np.inf)
         self._wait = np.full(count, NEXT_TRY)
@@ -95,6 +95,8 @@ class Detours:
         corridors = still.corridors if len(impatient) else None
         if corridors is None:
             self.refused[impatient] = True
+            for row in impatient.tolist():
+                self.no_way.pop(row, None)  # what a map told of other obstacles
             self.missing = still.missing if len(impatient) else self.missing
             return references
         found, lines = [], []
@@ -202,7 +204,7 @@ class Detours:
         try:
             corridors.path(agents.position[row], end, float(agents.radius[row]) + LEAST_ROOM)
         except NoRoute as reason:
-            self.no_way[row] = reason
+            self.no_way[row] = str(reason)  # no exception, which would keep alive all that its raising saw
 
 
 def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:

@@ -71,7 +71,7 @@ def told_refusals(agents: Agents, detours: Detours, stranded: Mapping[int, str])
     """
     walking = agents.status == WALKING
     stuck = np.flatnonzero(detours.refused & walking).tolist()
-    told = {row: str(detours.no_way.get(row, _why_no_way_round(detours))) for row in stuck}
+    told = {row: detours.no_way.get(row, _why_no_way_round(detours)) for row in stuck}
     told |= dict.fromkeys(np.flatnonzero(agents.refused & agents.present).tolist(), "There is no way to the goal.")
     return told | {row: reason for row, reason in stranded.items() if walking[row]}
 

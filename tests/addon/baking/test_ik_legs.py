@@ -196,6 +196,41 @@ def test_a_control_that_takes_the_hips_along_is_left_alone(make, stage):
     assert any("'Puppet': its feet are not planted" in notice for notice in stage.notices)
 
 
+def follow_sideways(rig, bone, target, influence):
+    follow = rig.pose.bones[bone].constraints.new("COPY_LOCATION")
+    follow.target, follow.subtarget, follow.influence = rig, target, influence
+    follow.use_y = follow.use_z = False
+    follow.owner_space = follow.target_space = "POSE"  # in which the person looks along -Y
+
+
+def test_a_control_that_takes_the_chest_along_is_left_alone(make, stage):
+    rig, body = ik_person(make)
+    follow_sideways(rig, "spine", "target.L", 0.5)
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == {"target.R"}
+    (notice,) = stage.notices
+    assert notice.startswith("'Puppet': the leg of 'shin.L' is not planted, as constraints move it")
+
+
+def test_a_control_that_takes_a_leg_with_keys_along_is_left_alone(make, stage):
+    """The left leg has keys on its bones, and hangs on a bone that goes with the right foot."""
+    rig, body = ik_person(make)
+    key_in_place(make, rig, LEFT)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    pelvis, thigh = rig.data.edit_bones.new("pelvis.L"), rig.data.edit_bones["thigh.L"]
+    pelvis.head, pelvis.tail, pelvis.parent = thigh.head, thigh.tail, thigh.parent
+    thigh.parent = pelvis
+    bpy.ops.object.mode_set(mode="OBJECT")
+    follow_sideways(rig, "pelvis.L", "target.R", 0.5)
+    stage.crowd.characters = make.collection("People", rig, body)
+    figures = stage.bake(bend_of_a_metre(make))
+    assert keyed_bones(make, figures[0]) == set(LEFT)
+    (notice,) = (each for each in stage.notices if "planted" in each)
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
+
+
 def test_the_one_foot_that_cannot_be_planted_is_named(make, stage):
     rig, body = ik_person(make)
     rig.pose.bones["shin.R"].constraints["IK"].influence = 0.3

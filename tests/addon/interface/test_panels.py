@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panels draw whatever the file holds, and name only what this Blender has."""
 
+import gc
+import weakref
 from types import SimpleNamespace
 
 import bpy
@@ -159,11 +161,19 @@ def test_an_outdated_bake_says_so(addon, street, draw):
     assert "The bake is out of date" in texts(draw())
 
 
-def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everything(addon, street, draw):
+def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everything(addon, street, draw, tmp_path):
     said = "The next bake simulates every frame"
     bpy.ops.footfall.bake()
     assert said not in " ".join(texts(draw()))
-    addon.module("blender_addon.baking.known_maps").forget()
+    known = addon.module("blender_addon.baking.known_maps")
+    simulation = weakref.ref(known.simulated_last(street.scene))
+    where = str(tmp_path / "street.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=where)
+    assert said not in " ".join(texts(draw()))
+    assert simulation() is not None
+    bpy.ops.wm.open_mainfile(filepath=where)
+    gc.collect()
+    assert simulation() is None  # and its memory is free
     assert said in " ".join(texts(draw()))
 
 

@@ -3,12 +3,14 @@
 
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import simulate
+from core.simulation.detours import PATIENCE, Detours
 
 ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
 WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
@@ -105,3 +107,13 @@ def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytes
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
     assert (made.position[..., 0] < 9.0).all()
     assert any("pyvoronoi is missing" in notice for notice in made.notices)
+
+
+def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
+    detours, mapless = Detours(2), SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
+    detours.no_way = {0: "There is no way.", 1: "There is no way."}
+    for time in (0.0, PATIENCE):
+        detours.look_for(range(2), np.array([0]), time, None, mapless)
+    assert detours.refused.tolist() == [True, False]
+    assert detours.no_way == {1: "There is no way."}
+    assert detours.missing == mapless.missing
