@@ -245,9 +245,10 @@ class ReferenceSet:
         Returns:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
-        row, way, _ = self._locate(path, s)
+        row, way, lap = self._locate(path, s)
         if self.watch is not None:
-            self.watch.note_bends(np.asarray(path), way)
+            path = np.asarray(path)
+            self.watch.note_bends(path, np.asarray(s) - lap * self.lengths[path])
         return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:

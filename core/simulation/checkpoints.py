@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,10 @@ class Checkpoint:
     made: int
     state: tuple[Walkers, Traffic | None]
     size: int
+
+    def with_unseen(self, unseen: Sequence[Unseen]) -> Checkpoint:
+        """The same, where what people have looked for by now and did not see, and perhaps later, lies elsewhere."""
+        return replace(self, state=(self.state[0].with_unseen(unseen), self.state[1]))
 
 
 class Checkpoints:
@@ -190,6 +194,8 @@ def _begin_anew(
     (copy, _), size = _copied((walkers, None), {id(scene): _SCENE, id(around): _SURROUNDINGS})
     earlier = [Checkpoint(before.made, (copy, before.state[1]), size)]
     assert around.notes is not None
+    if around.notes.lattice_at_first != past.around.notes.lattice_at_first:
+        return begun  # the map is built of other cells: what was asked of it may be answered otherwise anywhere
     around.notes.follow(past.around.notes)
     common = _frames_in_common(past, scene, around, changes, first=1)
     found = _go_on(past, scene, around, changes, walkers, earlier, common)
@@ -224,6 +230,8 @@ def _go_on(
     fit, unseen = _as_long_as_nothing_is_noticed(fit if common else [], first, around, changes)
     if not fit or (fit[-1].made == 1 and first is not earlier[0].state[0]):
         return None  # people at the first frame are there already
+    begun = fit[:1] if first is not earlier[0].state[0] else []  # people have just set out there
+    fit = [*begun, *(each.with_unseen(unseen) for each in fit[len(begun) :])]
     last = fit[-1]
     around.forget_from(last.made)
     _lead_the_map(around, last.made)

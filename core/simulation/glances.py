@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
 from ..planning import ReferenceSet
+from ..planning.tables import PathTable
 from ..routing import direct_clearance, points_between
 from .ground_read import TOUCH, GroundRead
 
@@ -100,8 +101,7 @@ class Unseen:
     Attributes:
         time, sight: see there.
         sought: float64 (N,), how far along their ways they would be if these were long enough [m].
-        on_first: bool (N,), whose way is the one that they set out on.
-        references: the ways of the others.
+        ways: what `sight.path` counts, where people are not on the ways that they set out on; empty where they are.
         along: bool (N,), who sees it, so that it matters what stands beside the way there, too.
         at_most, ahead: as for `Sight.is_aim`.
     """
@@ -109,8 +109,7 @@ class Unseen:
     time: float
     sight: Sight
     sought: Float64
-    on_first: Bool
-    references: ReferenceSet
+    ways: tuple[PathTable, ...]
     along: Bool
     at_most: float
     ahead: float
@@ -125,13 +124,20 @@ class Glances:
         ground: where it is written down which ground is looked at.
         on_first: bool (P,), which of the ways are those that people set out on.
         unseen: where to put what is not seen.
+        room: so many places more may be put there; what is left over counts as seen.
     """
 
     def __init__(
-        self, time: float, references: ReferenceSet, ground: GroundRead, on_first: Bool, unseen: list[Unseen]
+        self,
+        time: float,
+        references: ReferenceSet,
+        ground: GroundRead,
+        on_first: Bool,
+        unseen: list[Unseen],
+        room: int,
     ) -> None:
         self._time, self._references, self._ground = time, references, ground
-        self._on_first, self._unseen = on_first, unseen
+        self._on_first, self._unseen, self._room = on_first, unseen, room
 
     def see(self, sight: Sight, sought: Float64, field: Distances, ahead: float) -> Bool:
         """Return bool (N,), who has an aim there: these know that place on their way, and the ground up to it.
@@ -145,24 +151,23 @@ class Glances:
         at_most, watch = float(sight.room.max()), self._references.watch
         with self._ground.unnoted(), self._references.unwatched():
             may, seen, bulging = sight.is_aim(self._references, field, at_most, ahead)
-        if watch is not None and may.any():
-            watch.note(sight.path[may], sight.place[may])
-            self._ground.note(points_between(sight.position[may], sight.point[may])[0], at_most)
-            _narrowest(sight, np.flatnonzero(may & bulging), self._references, field, ahead)  # once more, to be noted
-        if not may.all():
-            hidden = ~may
-            self._unseen.append(
-                Unseen(
-                    time=self._time,
-                    sight=sight.rows(hidden),
-                    sought=sought[hidden],
-                    on_first=self._on_first[sight.path[hidden]],
-                    references=self._references,
-                    along=seen[hidden],
-                    at_most=at_most,
-                    ahead=ahead,
-                )
-            )
+        noted = may
+        if self._room < len(may):
+            noted = np.ones(len(may), dtype=bool)
+        self._room -= int((~noted).sum())
+        if watch is not None and noted.any():
+            watch.note(sight.path[noted], np.where(may, sight.place, sought)[noted])
+            self._ground.note(points_between(sight.position[noted], sight.point[noted])[0], at_most)
+            _narrowest(sight, np.flatnonzero(noted & bulging), self._references, field, ahead)  # once more, to be noted
+        for on_first in (True, False):
+            rows = np.flatnonzero(~noted & (self._on_first[sight.path] == on_first))
+            if len(rows):
+                known, ways = sight.rows(rows), ()
+                if not on_first:
+                    numbers, path = np.unique(known.path, return_inverse=True)
+                    known = replace(known, path=path)
+                    ways = tuple(self._references.tables[number] for number in numbers.tolist())
+                self._unseen.append(Unseen(self._time, known, sought[rows], ways, seen[rows], at_most, ahead))
         return may
 
 
@@ -184,41 +189,41 @@ def sights_elsewhere(
     boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
     found = []
     for moment in unseen:
-        sight = moment.sight
-        moved = moment.on_first & (moment.sought >= np.where(moment.on_first, alike[_within(sight.path, alike)], 0.0))
-        if moved.any():
-            sight = replace(sight, place=sight.place.copy(), point=sight.point.copy())
-            path, sought = sight.path[moved], moment.sought[moved]
-            sight.place[moved] = np.minimum(sought, references.lengths[path])
-            point = references.to_cartesian(path, sight.place[moved], np.zeros(len(path)))
-            at_end = sight.place[moved] >= references.lengths[path]
-            sight.point[moved] = np.where(at_end[:, None], sight.goal[moved], point)
-        near = moved | _pass_by(sight, np.full(len(moved), moment.at_most + TOUCH), boxes)
+        sight, ways = moment.sight, ReferenceSet(moment.ways) if moment.ways else references
+        moved = np.zeros(len(sight.path), dtype=bool)
+        if not moment.ways:
+            moved = moment.sought >= alike[sight.path]
+            sight = _where_it_is_now(sight, moved, moment.sought, references)
+        asked = moved | _pass_by((sight.position, sight.point), np.full(len(moved), moment.at_most + TOUCH), boxes)
         along = moment.along.copy()
-        for ways, own in ((references, moment.on_first), (moment.references, ~moment.on_first)):
-            with ways.unwatched():
-                asked = own & near
-                rows = np.flatnonzero(own & ~near & moment.along)
-                asked[rows] = _ways_pass_by(sight.rows(rows), ways, moment.ahead, boxes)
-                if not asked.any():
-                    continue
-                may, seen, _ = sight.rows(asked).is_aim(ways, field_at(moment.time), moment.at_most, moment.ahead)
-            if may.any():
-                return found
-            along[asked] = seen
+        with ways.unwatched():
+            rows = np.flatnonzero(~asked & along)
+            asked[rows] = _ways_pass_by(sight.rows(rows), ways, moment.ahead, boxes)
+            if asked.any():
+                field = field_at(moment.time)
+                may, along[asked], _ = sight.rows(asked).is_aim(ways, field, moment.at_most, moment.ahead)
+                if may.any():
+                    return found
         found.append(replace(moment, sight=sight, along=along))
     return found
 
 
-def _within(path: Int64, alike: Float64) -> Int64:
-    """The numbers of paths, and any other for those that came later than people set out."""
-    return np.minimum(path, len(alike) - 1)
+def _where_it_is_now(sight: Sight, moved: Bool, sought: Float64, references: ReferenceSet) -> Sight:
+    """What people look for, with the places of some as they are on other ways."""
+    if not moved.any():
+        return sight
+    sight = replace(sight, place=sight.place.copy(), point=sight.point.copy())
+    path, sought = sight.path[moved], sought[moved]
+    sight.place[moved] = np.minimum(sought, references.lengths[path])
+    point = references.to_cartesian(path, sight.place[moved], np.zeros(len(path)))
+    at_end = sight.place[moved] >= references.lengths[path]
+    sight.point[moved] = np.where(at_end[:, None], sight.goal[moved], point)
+    return sight
 
 
-def _pass_by(sight: Sight, reach: Float64, boxes: Sequence[tuple[Float64, Float64]]) -> Bool:
-    """Bool (N,), whose straight lines may come as near as this, float64 (N,), to one of some boxes [m]."""
-    reach = reach[:, None]
-    low, high = np.minimum(sight.position, sight.point) - reach, np.maximum(sight.position, sight.point) + reach
+def _pass_by(ends: tuple[Float64, Float64], reach: Float64, boxes: Sequence[tuple[Float64, Float64]]) -> Bool:
+    """Bool (N,), whose lines from end to end may come as near as this, float64 (N,), to one of some boxes [m]."""
+    low, high = np.minimum(*ends) - reach[:, None], np.maximum(*ends) + reach[:, None]
     near = np.zeros(len(low), dtype=bool)
     for begin, end in boxes:
         near |= ((low <= end) & (high >= begin)).all(axis=1)
@@ -229,8 +234,9 @@ def _ways_pass_by(
     sight: Sight, references: ReferenceSet, ahead: float, boxes: Sequence[tuple[Float64, Float64]]
 ) -> Bool:
     """Bool (N,), whose ways to the place have one of some boxes beside them."""
-    beside = NEAR_WAY + TOUCH
-    passing = _pass_by(sight, 0.5 * (sight.place - sight.start) + beside, boxes)  # no way is farther from its ends
+    beside, everybody = NEAR_WAY + TOUCH, np.arange(len(sight.path))
+    first, last = _on_the_way(sight, everybody, references, np.array((0.0, 1.0)))
+    passing = _pass_by((first, last), 0.5 * (sight.place - sight.start) + beside, boxes)  # no way is farther from them
     rows = np.flatnonzero(passing)
     if len(rows):
         points = _on_the_way(sight, rows, references, _shares(ahead))

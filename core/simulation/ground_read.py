@@ -135,6 +135,11 @@ class GroundRead:
         if last is None or last.resting != resting:
             self.maps.append(Shown(self.now, resting, lattice))
 
+    @property
+    def lattice_at_first(self) -> tuple[float, ...] | None:
+        """On which grid the map of the first frame was built; None where nothing was asked of it then."""
+        return next((event.lattice for event in self.maps if isinstance(event, Shown) and not event.frame), None)
+
     def first_touch(self, changes: ObstacleField) -> int | None:
         """Return the first frame for which one of some solids and walls lay in a disc; None where none ever did.
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .aiming import Aims
 from .detours import Detours, follow_line
-from .glances import Glances, Unseen
+from .glances import Unseen
 from .settings import SimulationSettings
 from .sidestep import step_aside
 from .surroundings import Still
@@ -91,6 +92,14 @@ class Guidance:
         self._follow(ReferenceSet(tables))
         return still
 
+    def with_unseen(self, unseen: list[Unseen]) -> Guidance:
+        """The same, where what people have looked for and did not see lies elsewhere."""
+        other = copy(self)
+        other.read = deepcopy(self.read)
+        if other.read is not None:
+            other.read.unseen = unseen
+        return other
+
     def brakes_within(self, rows: Int64) -> Float64:
         """Return float64 (R,), how far before the end of their way it matters to people at most [m]."""
         fast = FASTEST * self.agents.wanted_speed[rows]
@@ -116,7 +125,7 @@ class Guidance:
         self._aims.forget(np.flatnonzero(due & ~own_way))
         glances = None
         if self.read is not None and still.notes is not None:
-            glances = Glances(time, self.references, still.notes, self.read.on_first, self.read.unseen)
+            glances = self.read.glances(time, self.references, still.notes)
         self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still, glances)
         rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:

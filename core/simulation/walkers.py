@@ -6,6 +6,8 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -117,6 +119,12 @@ class Walkers:
         agents.end[:] = np.where(still[path] & (agents.path == path), others.agents.end, agents.end)
         agents.unhindered_time[:] = others.agents.unhindered_time
         self._notices = list(others.notices_of_the_start)
+
+    def with_unseen(self, unseen: Sequence[Unseen]) -> Walkers:
+        """The same people, where what they have looked for and did not see, and perhaps more, lies elsewhere."""
+        other = copy(self)
+        other._guidance = self._guidance.with_unseen(list(unseen[: self.has_not_seen]))
+        return other
 
     @property
     def notices_of_the_start(self) -> list[str]:

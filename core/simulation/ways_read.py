@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
-from .glances import Unseen
+from .glances import Glances, Unseen
+from .ground_read import GroundRead
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 _COLUMNS = ("place", "heading", "curvature", "height", "room_left", "room_right")
 _OF_BENDS = ("left", "right")  # these tell of bends some metres ahead
+
+MOST_UNSEEN = 400_000
+"""So many places that were not in sight are kept at most, of about 150 bytes each."""
 
 
 class WaysRead:
@@ -53,6 +57,11 @@ class WaysRead:
     def on_first(self) -> NDArray[np.bool_]:
         """Bool (Q,), which of all paths there are now are those that people set out on."""
         return self._known < np.inf
+
+    def glances(self, time: float, references: ReferenceSet, ground: GroundRead) -> Glances:
+        """What people look for at a time [s], on these ways, over this ground."""
+        room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
+        return Glances(time, references, ground, self.on_first, self.unseen, room)
 
     def alike(self, other: WaysRead) -> Float64:
         """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""

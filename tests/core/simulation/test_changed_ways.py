@@ -10,7 +10,7 @@ import pytest
 
 from core.planning import ReferenceSet
 from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
-from core.simulation import GroundMap, Simulation
+from core.simulation import GroundMap, Simulation, ways_read
 from core.simulation.lanes import resampled
 from core.simulation.ways_read import WaysRead, alike_for
 
@@ -99,6 +99,36 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
     assert spared > 0
 
 
+def test_states_that_are_taken_over_know_what_is_not_in_sight_as_it_lies_now() -> None:
+    first = _run(replace(_two_halls((5.0, 35.0), count=3), frames=(1, 130)), remembers=True)
+    again = _run(
+        replace(_two_halls((5.0, 35.6), count=3), frames=(1, 130)),
+        remembers=True,
+        earlier=first,
+        ground_map=GroundMap(),
+    )
+    states = [each.state[0].guidance.read for each in again.past.checkpoints.up_to(130)]
+    now = states[-1].unseen
+    assert len(states) > 5
+    assert len(states[4].unseen) > 3
+    for state in states[1:]:
+        assert all(mine is theirs for mine, theirs in zip(state.unseen, now, strict=False))
+    kept = [each.state[0].guidance.read for each in first.past.checkpoints.up_to(130)]
+    assert all(mine is theirs for mine, theirs in zip(kept[4].unseen, kept[-1].unseen, strict=False))  # as they were
+
+
+def test_what_is_not_in_sight_is_written_down_up_to_so_much_and_then_counts_as_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, after = (replace(_two_halls(post, count=3), frames=(1, 100)) for post in ((5.0, 35.0), (5.0, 35.6)))
+    new = _run(after)
+    monkeypatch.setattr(ways_read, "MOST_UNSEEN", 40)
+    first = _run(before, remembers=True)
+    unseen = first.past.checkpoints.up_to(100)[-1].state[0].guidance.read.unseen
+    assert 20 < sum(len(each.sought) for each in unseen) <= 40
+    assert _differences(_run(after, remembers=True, earlier=first), new) == []
+
+
 def test_who_sets_out_elsewhere_is_simulated_anew() -> None:
     before = _two_halls((3.0, 39.0), count=3)
     first = _run(replace(before, frames=(1, 20)), remembers=True)
@@ -146,6 +176,8 @@ def test_how_far_people_look_along_their_ways_is_known_even_on_others_later() ->
     references.pose(np.array([0, 0, 1]), np.array([3.0, 5.0, 1.0]))
     references.room(np.array([[0], [1]]), np.array([[2.0, 4.0], [0.5, 0.7]]))
     np.testing.assert_array_equal(read.reach, [5.0, 1.0])
+    references.bend_limits(np.array([0, 1, 0]), np.array([2.05, 1.13, 7.34]))
+    np.testing.assert_array_equal(read.reach_of_bends, [7.34, 1.13])
     with references.unwatched():
         references.pose(np.array([0]), np.array([19.0]))
     later = ReferenceSet(
@@ -153,4 +185,4 @@ def test_how_far_people_look_along_their_ways_is_known_even_on_others_later() ->
     )
     read.follow(later)
     later.pose(np.array([0, 1, 2]), np.array([15.0, 6.0, 15.0]))  # the first and the last are ways that came later
-    np.testing.assert_array_equal(read.reach, [5.0, 6.0])
+    np.testing.assert_array_equal(read.reach, [7.34, 6.0])
