@@ -188,6 +188,8 @@ def survey(
     course: tuple[Float64, Float64, Float64],
     obstacles: Distances | None,
     settings: PlannerSettings,
+    *,
+    beside: NDArray[np.bool_],
 ) -> Courses:
     """Lay courses into the plane and weigh them.
 
@@ -197,6 +199,7 @@ def survey(
         course: d, d', d'', float64 (A, M, K) each.
         obstacles: what stands there.
         settings: weights.
+        beside: bool (A,), see `anything_beside`.
 
     Returns:
         See `Courses`.
@@ -209,9 +212,6 @@ def survey(
     manners = start.manners
     cost = manners.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], manners)
-    beside = np.zeros(len(d), dtype=bool)
-    if obstacles is not None and not obstacles.empty:
-        beside = _may_meet(start, ahead, d, obstacles)
     # as jerk per metre of path is the more there; but whoever has to pass something may have to swing out
     free = np.flatnonzero(~beside)
     off_line[free] *= power(np.clip(lay.across[free], 1.0, _WIDEST), 5)
@@ -226,8 +226,9 @@ def survey(
     fault[beyond > 0.0] = Fault.TOO_SHARP
     clean = fault == Fault.NONE
     open_for = np.full(cost.shape, np.inf)
-    if obstacles is not None and np.any(beside):
-        rows, near = np.flatnonzero(beside), np.zeros(cost.shape)
+    meeting = _may_meet(start, ahead, d, obstacles)
+    if obstacles is not None and np.any(meeting):
+        rows, near = np.flatnonzero(meeting), np.zeros(cost.shape)
         met = _meet(start.rows(rows), ahead.rows(rows), d[rows], walked[rows], obstacles, settings)
         open_for[rows], near[rows] = met
         closed = np.isfinite(open_for)
@@ -362,8 +363,15 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
     return obstacles.about(points, np.broadcast_to(at_most, x.shape).ravel()).reshape(x.shape)
 
 
-def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances) -> NDArray[np.bool_]:
+def anything_beside(start: Start, ahead: Ahead, obstacles: Distances | None) -> NDArray[np.bool_]:
+    """Who has anything near within the width that they may use, bool (A,): all their courses are weighed alike."""
+    return _may_meet(start, ahead, np.stack((ahead.walk_low, ahead.walk_high), axis=1), obstacles)
+
+
+def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances | None) -> NDArray[np.bool_]:
     """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
+    if obstacles is None or obstacles.empty:
+        return np.zeros(len(d), dtype=bool)
     x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
     beside = np.max(np.abs(d), axis=(1, 2)) + start.radius + start.manners.clearance
     within = np.repeat(beside + 0.5 * _COARSE * ahead.step, x.shape[1])
