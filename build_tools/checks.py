@@ -144,11 +144,11 @@ def _lint(python: Path, tally: Tally) -> None:
 
 
 def _parts_of_core(python: Path, paths: Sequence[str]) -> list[Part]:
-    """Tests with numba, without it on the oldest numpy, and with its compiler off where kernels are concerned."""
+    """Tests with numba, most without it on the oldest numpy, and with its compiler off where kernels are concerned."""
     numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
     packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
     plain = ensure_environment("plain", Path(sys.executable), packages)
-    core_only = ["tests/core"] if paths == ["tests"] else paths
+    core_only = ["-m", "not once", "tests/core"] if paths == ["tests"] else paths
     parts = [
         Part("core", python, ["--ignore=tests/addon", *paths], CORE_SECONDS),
         Part(f"core without numba, numpy {numpy}", plain, core_only, CORE_SECONDS),

@@ -11,6 +11,8 @@ from core.planning import ReferenceSet
 
 from .other_curves import other_curves
 
+pytestmark = pytest.mark.once
+
 BORNE = 3.0  # [m/s2]
 RADIUS = 0.24
 AT_CORNERS, AT_REVERSALS = 0.15, 0.6  # [m]

@@ -14,6 +14,8 @@ from core.simulation import GroundMap, Simulation, ways_read
 from core.simulation.lanes import resampled
 from core.simulation.ways_read import WaysRead, alike_for
 
+pytestmark = pytest.mark.once
+
 FRAMES = (1, 80)
 
 

@@ -10,6 +10,8 @@ from benchmarks.crowds import figures_of
 from core import simulate
 from core.report import make_report
 
+pytestmark = pytest.mark.once
+
 
 def figures(standard, **changes):
     scene = replace(standard.scene, **changes)

@@ -17,6 +17,8 @@ from core.simulation import simulate
 from tests.core.planning.conftest import random_polylines
 from tests.core.planning.other_curves import other_curves
 
+pytestmark = pytest.mark.once
+
 BORNE = 3.0  # [m/s2]
 APART = 60.0  # [m] between curves: nobody sees anybody
 FEW = ("hairpin_r.3", "corner90", "cusp_bezier", "small zigzag", "30 cm with a corner", "hairpins", "spiral stairs")

@@ -15,6 +15,8 @@ from core.steering.traffic.settings import TrafficSettings
 
 from .test_vehicles import DT, NOBODY, circle, drive, flow, for_other_lanes, gaps, line, overlapping
 
+pytestmark = pytest.mark.once
+
 MINUTES, RADIUS, LANES = 10, 60.0, 3
 DENSITIES = (0.3, 0.6, 0.9, 0.97)
 JAM = LANES * 2 * np.pi * RADIUS / 6.5  # cars of 4.5 m, 2 m from each other

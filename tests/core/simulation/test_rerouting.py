@@ -8,6 +8,8 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene, Spawn
 from core.simulation import Simulation, simulate
 
+pytestmark = pytest.mark.once
+
 BOUNDS = np.array([[0.0, 0], [20, 0], [20, 12], [0, 12]])
 WEST = Area("West", np.array([[0.5, 3.0], [4, 3], [4, 9], [0.5, 9]]))
 EAST = Area("East", np.array([[16.0, 3], [19.5, 3], [19.5, 9], [16, 9]]))

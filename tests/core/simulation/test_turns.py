@@ -12,6 +12,8 @@ from core.scene import Agent, Crowd, Scene
 from core.simulation import simulate
 from core.simulation.turns import next_narrowest
 
+pytestmark = pytest.mark.once
+
 
 def through(width, avoidance):
     standard = doorway(width, 30, avoidance=avoidance)
