@@ -9,7 +9,7 @@ _SECTIONS = (
     ("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
     (
         *("footfall.pin_people", "footfall.hide_people", "footfall.delete_people", "footfall.replace_character"),
-        *("footfall.retime_people", "footfall.restore_people", "footfall.make_real"),
+        *("footfall.retime_people", "footfall.restore_people", "footfall.make_real", "footfall.own_figures"),
     ),
     ("footfall.export_scene",),
 )
