@@ -9,7 +9,6 @@ import bpy
 
 from . import command_line
 from .interface import (
-    attempts,
     auto_rebake,
     bake_operators,
     compiling,
@@ -59,7 +58,7 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(properties, presets, forgetting, progress, attempts, staleness, auto_rebake, live_routes, overlays, compiling),
+    *(properties, presets, forgetting, progress, staleness, auto_rebake, live_routes, overlays, compiling),
     *(languages, manual, menus),
 )
 

@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
-
-from .handlers import Handlers
 
 _failed: dict[int, str] = {}
 
@@ -26,20 +23,6 @@ def why_failed(scene: bpy.types.Scene) -> str:
     return _failed.get(scene.session_uid, "")
 
 
-@persistent
-def _forget(*_: object) -> None:
-    _failed.clear()
-
-
-_HANDLERS = Handlers((bpy.app.handlers.load_post, _forget))
-
-
-def attach() -> None:
-    """Forget with each file that is opened."""
-    _HANDLERS.attach()
-
-
-def detach() -> None:
-    """Forget everything."""
-    _HANDLERS.detach()
+def forget() -> None:
+    """Of no scene of the file is any failure known any more."""
     _failed.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is kept of a file for its next bake, or its next reading, is forgotten when another file is opened."""
+"""What is known of a file beside what it holds itself is forgotten when another one is opened."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from bpy.app.handlers import persistent
 
 from ..baking import known_maps, written_before
 from ..reading import terrain
+from . import attempts
 from .handlers import Handlers
 
 
 @persistent
 def _forget(*_: object) -> None:
-    for each in (known_maps, written_before, terrain):
+    for each in (known_maps, written_before, terrain, attempts):
         each.forget()
 
 

@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+from ..contents import all_blocks
+
 
 @pytest.fixture
 def plain(street):
@@ -22,11 +24,6 @@ def movers(street):
 
 def slide():
     return json.loads(bpy.context.scene.footfall.report)["total"]["foot_slide_mean_cm"]
-
-
-def users_blocks():
-    kinds = ("objects", "meshes", "armatures", "actions", "materials", "collections")
-    return {kind: {block.name for block in getattr(bpy.data, kind)} for kind in kinds}
 
 
 def test_own_figures_are_the_crowds_characters_and_nothing_of_them_is_shared(plain):
@@ -62,11 +59,11 @@ def test_own_figures_are_made_in_centimetres_too(plain):
 
 def test_undone_own_figures_leave_nothing(plain):
     bpy.ops.ed.undo_push(message="before")
-    before = users_blocks()
+    before = {(kind, block.name) for kind, block in all_blocks()}
     bpy.ops.footfall.own_figures()
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
-    assert users_blocks() == before
+    assert {(kind, block.name) for kind, block in all_blocks()} == before
 
 
 def test_who_has_characters_or_drives_needs_no_figures(street):
