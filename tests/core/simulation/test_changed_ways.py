@@ -3,25 +3,22 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.planning import ReferenceSet
 from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
-from core.simulation import GroundMap, Simulation, ways_read
+from core.simulation import GroundMap, ways_read
 from core.simulation.lanes import resampled
 from core.simulation.ways_read import WaysRead, alike_for
+
+from .runs import box, differences, run
 
 pytestmark = pytest.mark.once
 
 FRAMES = (1, 80)
-
-
-def _box(x: float, y: float, half: float, half_y: float | None = None) -> np.ndarray:
-    up = half if half_y is None else half_y
-    return np.array([[x - half, y - up], [x + half, y - up], [x + half, y + up], [x - half, y + up]])
 
 
 def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False) -> Scene:
@@ -33,12 +30,12 @@ def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False)
         seed=4,
         bounds=np.array([[-10.0, 0.0], [10.0, 0.0], [10.0, 48.0], [-10.0, 48.0]]),
         obstacles=(
-            Obstacle("West of the passage", _box(-1.0, 29.0, 9.0, 4.0)),
-            Obstacle("East of it", _box(9.95, 29.0, 0.05, 4.0)),
-            *(Obstacle("Post", _box(x, y, 0.4)) for x, y in posts),
-            *((Obstacle("Door", _box(0.0, 0.0, 0.3), motion=slides),) if doors else ()),
+            Obstacle("West of the passage", box(-1.0, 29.0, 9.0, 4.0)),
+            Obstacle("East of it", box(9.95, 29.0, 0.05, 4.0)),
+            *(Obstacle("Post", box(x, y, 0.4)) for x, y in posts),
+            *((Obstacle("Door", box(0.0, 0.0, 0.3), motion=slides),) if doors else ()),
         ),
-        areas=(Area("In", _box(8.0, 2.0, 1.5)), Area("Out", _box(-7.0, 40.0, 1.5))),
+        areas=(Area("In", box(8.0, 2.0, 1.5)), Area("Out", box(-7.0, 40.0, 1.5))),
         crowds=(
             Crowd("First", count=count, start="In", goal="Out"),
             Crowd("Then", count=3, start="In", goal="Out", spawn=Spawn("flow", rate=0.5), arrival="stop"),
@@ -46,37 +43,17 @@ def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False)
     )
 
 
-def _run(scene: Scene, **settings: object) -> Simulation:
-    simulation = Simulation(scene, backend="numpy", **settings)  # pyright: ignore[reportArgumentType]
-    while not simulation.done:
-        simulation.step()
-    return simulation
-
-
-def _differences(one: Simulation, other: Simulation) -> list[str]:
-    """The names of what is not the same in two results, bit for bit."""
-    results = one.result(), other.result()
-    names = [field.name for field in fields(results[0])]
-    return [name for name in names if not _is_same(*(getattr(result, name) for result in results))]
-
-
-def _is_same(one: object, other: object) -> bool:
-    if not isinstance(one, np.ndarray):
-        return one == other
-    return isinstance(other, np.ndarray) and one.shape == other.shape and one.tobytes() == other.tobytes()
-
-
 def test_what_is_moved_behind_a_passage_costs_only_the_frames_from_when_somebody_sees_it() -> None:
     before, after = (replace(_two_halls(post, count=3), frames=(1, 130)) for post in ((5.0, 35.0), (5.0, 35.6)))
-    first = _run(before, remembers=True)
-    again, new = _run(after, remembers=True, earlier=first), _run(after)
-    assert _differences(again, new) == []
+    first = run(before, remembers=True)
+    again, new = run(after, remembers=True, earlier=first), run(after)
+    assert differences(again, new) == []
     assert 32 <= again.taken_over < len(again.frames)
     longer = again.result().unhindered_time != first.result().unhindered_time
     assert longer.any()  # the ways are others, although nobody has noticed for long
-    once_more = _run(before, remembers=True, earlier=again)
+    once_more = run(before, remembers=True, earlier=again)
     assert once_more.taken_over >= 32
-    assert _differences(once_more, first) == []
+    assert differences(once_more, first) == []
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -84,7 +61,7 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
     rng = np.random.default_rng(seed)
     posts = [(3.0, 39.0), (0.0, 36.0)]
     scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
-    before, ground_map, spared = _run(scene, remembers=True), GroundMap(), 0
+    before, ground_map, spared = run(scene, remembers=True), GroundMap(), 0
     for _ in range(4):
         place = (rng.uniform(-8.0, 8.5), rng.uniform(34.0, 47.0) if rng.random() < 0.8 else rng.uniform(8.0, 24.0))
         match rng.integers(3):
@@ -95,15 +72,15 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
             case _:
                 posts[int(rng.integers(len(posts)))] = place
         scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
-        before = _run(scene, remembers=True, earlier=before, ground_map=ground_map)
-        assert _differences(before, _run(scene)) == [], posts
+        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        assert differences(before, run(scene)) == [], posts
         spared += before.taken_over
     assert spared > 0
 
 
 def test_states_that_are_taken_over_know_what_is_not_in_sight_as_it_lies_now() -> None:
-    first = _run(replace(_two_halls((5.0, 35.0), count=3), frames=(1, 130)), remembers=True)
-    again = _run(
+    first = run(replace(_two_halls((5.0, 35.0), count=3), frames=(1, 130)), remembers=True)
+    again = run(
         replace(_two_halls((5.0, 35.6), count=3), frames=(1, 130)),
         remembers=True,
         earlier=first,
@@ -123,21 +100,21 @@ def test_what_is_not_in_sight_is_written_down_up_to_so_much_and_then_counts_as_s
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before, after = (replace(_two_halls(post, count=3), frames=(1, 100)) for post in ((5.0, 35.0), (5.0, 35.6)))
-    new = _run(after)
+    new = run(after)
     monkeypatch.setattr(ways_read, "MOST_UNSEEN", 40)
-    first = _run(before, remembers=True)
+    first = run(before, remembers=True)
     unseen = first.past.checkpoints.up_to(100)[-1].state[0].guidance.read.unseen
     assert 20 < sum(len(each.sought) for each in unseen) <= 40
-    assert _differences(_run(after, remembers=True, earlier=first), new) == []
+    assert differences(run(after, remembers=True, earlier=first), new) == []
 
 
 def test_who_sets_out_elsewhere_is_simulated_anew() -> None:
     before = _two_halls((3.0, 39.0), count=3)
-    first = _run(replace(before, frames=(1, 20)), remembers=True)
-    after = replace(before, frames=(1, 20), obstacles=(*before.obstacles, Obstacle("Post", _box(8.0, 2.0, 0.4))))
-    again = _run(after, remembers=True, earlier=first)
+    first = run(replace(before, frames=(1, 20)), remembers=True)
+    after = replace(before, frames=(1, 20), obstacles=(*before.obstacles, Obstacle("Post", box(8.0, 2.0, 0.4))))
+    again = run(after, remembers=True, earlier=first)
     assert again.taken_over == 0
-    assert _differences(again, _run(after)) == []
+    assert differences(again, run(after)) == []
 
 
 def test_ways_that_begin_alike_are_walked_alike_up_to_where_they_part() -> None:

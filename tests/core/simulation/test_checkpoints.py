@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,15 +11,13 @@ import pytest
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import GroundMap, Simulation
 
+from .runs import box, differences, run
+
 FRAMES = (1, 60)
 
 
-def _box(x: float, y: float, half: float = 0.35) -> np.ndarray:
-    return np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
-
-
 def _post(x: float, y: float, half: float = 0.35) -> Obstacle:
-    return Obstacle("Post", _box(x, y, half))
+    return Obstacle("Post", box(x, y, half))
 
 
 def _hall() -> Scene:
@@ -35,40 +33,20 @@ def _hall() -> Scene:
         obstacles=(
             Obstacle("Wall", np.array([[8.8, 0.0], [9.2, 0.0], [9.2, 2.6], [8.8, 2.6]])),
             Obstacle("Middle", np.array([[8.8, 4.2], [9.2, 4.2], [9.2, 6.0], [8.8, 6.0]])),
-            Obstacle("Door", _box(0.0, 0.0, 0.9), motion=shuts),
+            Obstacle("Door", box(0.0, 0.0, 0.9), motion=shuts),
             _post(4.0, 5.0),
             _post(14.0, 4.0),
             _post(1.0, 12.9),
         ),
         walls=(np.array([[9.0, 8.0], [9.0, 14.0]]),),
         routes=(Route("Lane", np.array([[11.0, 10.0, 0.0], [22.0, 10.0, 0.0]])),),
-        areas=(Area("West", _box(2.0, 6.0, 1.5)), Area("East", _box(17.0, 6.0, 1.5))),
+        areas=(Area("West", box(2.0, 6.0, 1.5)), Area("East", box(17.0, 6.0, 1.5))),
         crowds=(
             Crowd("Through", count=5, start="West", goal="East"),
             Crowd("Later", count=4, start="East", goal="West", spawn=Spawn("flow", rate=1.5)),
             Crowd("Lane", count=4, route="Lane", avoidance="human_like"),
         ),
     )
-
-
-def _run(scene: Scene, **settings: object) -> Simulation:
-    simulation = Simulation(scene, backend="numpy", **settings)  # pyright: ignore[reportArgumentType]
-    while not simulation.done:
-        simulation.step()
-    return simulation
-
-
-def _differences(one: Simulation, other: Simulation) -> list[str]:
-    """The names of what is not the same in two results, bit for bit."""
-    results = one.result(), other.result()
-    names = [field.name for field in fields(results[0])]
-    return [name for name in names if not _is_same(*(getattr(result, name) for result in results))]
-
-
-def _is_same(one: object, other: object) -> bool:
-    if not isinstance(one, np.ndarray):
-        return one == other
-    return isinstance(other, np.ndarray) and one.shape == other.shape and one.tobytes() == other.tobytes()
 
 
 def _edited(scene: Scene, rng: np.random.Generator) -> Scene:
@@ -91,17 +69,17 @@ def _edited(scene: Scene, rng: np.random.Generator) -> Scene:
 
 @pytest.fixture(scope="module")
 def remembered() -> Simulation:
-    return _run(_hall(), remembers=True)
+    return run(_hall(), remembers=True)
 
 
 def test_remembering_changes_nothing(remembered: Simulation) -> None:
-    assert _differences(remembered, _run(_hall())) == []
+    assert differences(remembered, run(_hall())) == []
 
 
 def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) -> None:
-    again = _run(_hall(), remembers=True, earlier=remembered)
+    again = run(_hall(), remembers=True, earlier=remembered)
     assert again.taken_over == len(remembered.frames)
-    assert _differences(again, remembered) == []
+    assert differences(again, remembered) == []
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -110,16 +88,16 @@ def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(remembered:
     scene, before, ground_map = remembered.scene, remembered, GroundMap()
     for _ in range(4):
         scene = _edited(scene, rng)
-        before = _run(scene, remembers=True, earlier=before, ground_map=ground_map)
-        assert _differences(before, _run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
+        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        assert differences(before, run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
 
 
 def test_what_nobody_comes_near_costs_no_frame(remembered: Simulation) -> None:
     obstacles = remembered.scene.obstacles
     scene = replace(remembered.scene, obstacles=(*obstacles[:-1], _post(1.3, 12.8)))
-    again = _run(scene, remembers=True, earlier=remembered)
+    again = run(scene, remembers=True, earlier=remembered)
     assert again.taken_over == len(remembered.frames)
-    assert _differences(again, _run(scene)) == []
+    assert differences(again, run(scene)) == []
 
 
 def test_an_obstacle_ahead_on_a_route_is_met_when_people_come_near() -> None:
@@ -133,9 +111,9 @@ def test_an_obstacle_ahead_on_a_route_is_met_when_people_come_near() -> None:
         crowds=(Crowd("Line", count=3, route="Lane"),),
     )
     after = replace(before, obstacles=(before.obstacles[0], _post(20.0, -0.3)))
-    again = _run(after, remembers=True, earlier=_run(before, remembers=True))
-    new = _run(after)
-    assert _differences(again, new) == []
+    again = run(after, remembers=True, earlier=run(before, remembers=True))
+    new = run(after)
+    assert differences(again, new) == []
     assert 48 <= again.taken_over < 150
     walked = new.result().position[again.taken_over - 1, :, 0]
     assert np.nanmax(walked) > 4.0
@@ -150,17 +128,17 @@ def test_settings_that_may_matter_to_everybody_are_simulated_anew(remembered: Si
 
 def test_another_door_is_simulated_anew(remembered: Simulation) -> None:
     obstacles = list(remembered.scene.obstacles)
-    obstacles[2] = replace(obstacles[2], outline=_box(0.0, 0.0, 0.8))
+    obstacles[2] = replace(obstacles[2], outline=box(0.0, 0.0, 0.8))
     again = Simulation(replace(remembered.scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
     assert again.taken_over == 0
 
 
 def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
     scene = replace(remembered.scene, obstacles=tuple(o for o in remembered.scene.obstacles if o.motion is None))
-    short = _run(replace(scene, frames=(1, 40)), remembers=True)
-    longer = _run(scene, earlier=short)
+    short = run(replace(scene, frames=(1, 40)), remembers=True)
+    longer = run(scene, earlier=short)
     assert longer.taken_over == 40
-    assert _differences(longer, _run(scene)) == []
+    assert differences(longer, run(scene)) == []
 
 
 def test_who_does_not_remember_cannot_be_gone_on_from() -> None:
