@@ -92,9 +92,9 @@ class ReferenceSet:
         self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
 
     @contextmanager
-    def unwatched(self, really: bool = True) -> Generator[None]:
+    def unwatched(self) -> Generator[None]:
         """Tell nobody what is looked at meanwhile."""
-        watch, self.watch = self.watch, None if really else self.watch
+        watch, self.watch = self.watch, None
         try:
             yield
         finally:

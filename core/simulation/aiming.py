@@ -69,12 +69,12 @@ class Aims:
             rows: int64 (R,), who looks: people on ways of their own, not on detours.
             references: the paths.
             still: what stands in the way.
-            glances: where to write down what they look for and do not see; None for nowhere.
+            glances: where to write down what they look for; None for nowhere.
         """
         self.forget(rows)
         pressed = self._look(agents, rows, references, still, AHEAD, agents.radius + ROOM, glances)
         self.clear[rows] = self.known[rows]
-        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius, None)
+        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius, glances)
 
     def _look(
         self,
@@ -92,7 +92,7 @@ class Aims:
                 break
             sought = agents.s[rows] + ahead
             s = np.minimum(sought, agents.end[rows])
-            with references.unwatched(glances is not None):
+            with references.unwatched():
                 aim = references.to_cartesian(agents.path[rows], s, np.zeros(len(rows)))
             at_end = s >= agents.end[rows]
             aim[at_end] = agents.goal[rows[at_end]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from ..planning import ReferenceSet
 from ..planning.tables import PathTable
 from ..routing import direct_clearance, points_between
 from .ground_read import TOUCH, GroundRead
+
+if TYPE_CHECKING:
+    from .ways_read import WaysRead
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -122,22 +126,11 @@ class Glances:
         time: [s].
         references: their ways, under watch.
         ground: where it is written down which ground is looked at.
-        on_first: bool (P,), which of the ways are those that people set out on.
-        unseen: where to put what is not seen.
-        room: so many places more may be put there; what is left over counts as seen.
+        read: where to put what is not seen; what there is no room for counts as seen.
     """
 
-    def __init__(
-        self,
-        time: float,
-        references: ReferenceSet,
-        ground: GroundRead,
-        on_first: Bool,
-        unseen: list[Unseen],
-        room: int,
-    ) -> None:
-        self._time, self._references, self._ground = time, references, ground
-        self._on_first, self._unseen, self._room = on_first, unseen, room
+    def __init__(self, time: float, references: ReferenceSet, ground: GroundRead, read: WaysRead) -> None:
+        self._time, self._references, self._ground, self._read = time, references, ground, read
 
     def see(self, sight: Sight, sought: Float64, field: Distances, ahead: float) -> Bool:
         """Return bool (N,), who has an aim there: these know that place on their way, and the ground up to it.
@@ -152,22 +145,21 @@ class Glances:
         with self._ground.unnoted(), self._references.unwatched():
             may, seen, bulging = sight.is_aim(self._references, field, at_most, ahead)
         noted = may
-        if self._room < len(may):
+        if self._read.room < len(may):
             noted = np.ones(len(may), dtype=bool)
-        self._room -= int((~noted).sum())
         if watch is not None and noted.any():
             watch.note(sight.path[noted], np.where(may, sight.place, sought)[noted])
             self._ground.note(points_between(sight.position[noted], sight.point[noted])[0], at_most)
             _narrowest(sight, np.flatnonzero(noted & bulging), self._references, field, ahead)  # once more, to be noted
         for on_first in (True, False):
-            rows = np.flatnonzero(~noted & (self._on_first[sight.path] == on_first))
+            rows = np.flatnonzero(~noted & (self._read.on_first[sight.path] == on_first))
             if len(rows):
                 known, ways = sight.rows(rows), ()
                 if not on_first:
                     numbers, path = np.unique(known.path, return_inverse=True)
                     known = replace(known, path=path)
                     ways = tuple(self._references.tables[number] for number in numbers.tolist())
-                self._unseen.append(Unseen(self._time, known, sought[rows], ways, seen[rows], at_most, ahead))
+                self._read.put(Unseen(self._time, known, sought[rows], ways, seen[rows], at_most, ahead))
         return may
 
 

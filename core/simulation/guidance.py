@@ -16,7 +16,7 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .aiming import Aims
 from .detours import Detours, follow_line
-from .glances import Unseen
+from .glances import Glances, Unseen
 from .settings import SimulationSettings
 from .sidestep import step_aside
 from .surroundings import Still
@@ -88,7 +88,8 @@ class Guidance:
         still = np.array([tables[number] is table for number, table in enumerate(old)], dtype=bool)
         for number in np.flatnonzero(still).tolist():
             tables[number] = new[number]
-        self.read.tables, self.read.unseen = new, list(unseen)
+        self.read.tables = new
+        self.read.take_unseen(unseen)
         self._follow(ReferenceSet(tables))
         return still
 
@@ -97,7 +98,7 @@ class Guidance:
         other = copy(self)
         other.read = deepcopy(self.read)
         if other.read is not None:
-            other.read.unseen = unseen
+            other.read.take_unseen(unseen)
         return other
 
     def brakes_within(self, rows: Int64) -> Float64:
@@ -125,7 +126,7 @@ class Guidance:
         self._aims.forget(np.flatnonzero(due & ~own_way))
         glances = None
         if self.read is not None and still.notes is not None:
-            glances = self.read.glances(time, self.references, still.notes)
+            glances = Glances(time, self.references, still.notes, self.read)
         self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still, glances)
         rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:

@@ -7,13 +7,14 @@ path that people set out on it is written down how far along it anything has bee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
-from .glances import Glances, Unseen
-from .ground_read import GroundRead
+from .glances import Unseen
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -36,6 +37,7 @@ class WaysRead:
         reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
         reach_of_bends: likewise, how far it was asked what bends allow [m].
         unseen: places farther along that were looked for, and were not in sight, the first ones first.
+        room: so many such places more may be put there.
     """
 
     def __init__(self, references: ReferenceSet) -> None:
@@ -43,12 +45,13 @@ class WaysRead:
         self.reach = np.full(len(self.tables), -np.inf)
         self.reach_of_bends = self.reach.copy()
         self.unseen: list[Unseen] = []
+        self.room = MOST_UNSEEN
         self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
 
     def __deepcopy__(self, memo: object) -> WaysRead:
         """A copy to go on writing apart from this one; the paths themselves never change."""
         other = WaysRead.__new__(WaysRead)
-        other.tables, other.unseen = self.tables, list(self.unseen)
+        other.tables, other.unseen, other.room = self.tables, list(self.unseen), self.room
         other.reach, other._known = self.reach.copy(), self._known.copy()
         other.reach_of_bends = self.reach_of_bends.copy()
         return other
@@ -58,10 +61,15 @@ class WaysRead:
         """Bool (Q,), which of all paths there are now are those that people set out on."""
         return self._known < np.inf
 
-    def glances(self, time: float, references: ReferenceSet, ground: GroundRead) -> Glances:
-        """What people look for at a time [s], on these ways, over this ground."""
-        room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
-        return Glances(time, references, ground, self.on_first, self.unseen, room)
+    def put(self, unseen: Unseen) -> None:
+        """Write down places that were not in sight; there must be room for them."""
+        self.unseen.append(unseen)
+        self.room -= len(unseen.sought)
+
+    def take_unseen(self, unseen: Sequence[Unseen]) -> None:
+        """Know of these places, and of no others, that they were not in sight."""
+        self.unseen = list(unseen)
+        self.room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
 
     def alike(self, other: WaysRead) -> Float64:
         """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""
