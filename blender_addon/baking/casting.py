@@ -192,11 +192,7 @@ class Cast:
             self._make_templates()
         for some in _in_handfuls(entries):
             numbers = [self._number_of_template(role) for role, _ in some]
-            played = [
-                (role, self._performance(performances, role, agent, number), number)
-                for (role, agent), number in zip(some, numbers, strict=True)
-            ]
-            yield from self.add(played)
+            yield from self.act(performances, some, numbers)
 
     def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
         """Leave as they are those characters of the last bake who would be made just the same.
@@ -239,6 +235,21 @@ class Cast:
             for role, copies in self._copies.items()
         }
         return WrittenCrowd(key, trajectories, self._said, self._made_clips, people)
+
+    def act(
+        self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]
+    ) -> Iterator[None]:
+        """Make the characters of some agents, worked out together, with a pause after each.
+
+        Args:
+            performances: of all agents.
+            entries: each role, and the place in the trajectories of the agent that plays it.
+            numbers: of the characters that play them.
+        """
+        cast = zip(entries, numbers, strict=True)
+        yield from self.add(
+            [(role, self._performance(performances, role, agent, number), number) for (role, agent), number in cast]
+        )
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.

@@ -22,11 +22,13 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool) -> tuple[lis
         The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
     """
     rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
-    bent, held, restless = find_bent_legs(rehearsal)
-    chains = [chain for chain in find_chains(rehearsal) if not rest.is_among(chain.pair, [leg.pair for leg in bent])]
+    bent, held, restless = find_bent_legs(rehearsal, rest)
+    chains = [
+        chain for chain in find_chains(rehearsal, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
+    ]
     legs: list[AnyLeg] = [*bent]
     if chains and (keys_ik or not plants):
-        legs += find_ik_legs(rehearsal, chains, [*(leg.pair for leg in bent), *restless, *held])
+        legs += find_ik_legs(rehearsal, rest, chains, [*(leg.pair for leg in bent), *restless, *held])
     if not plants:
         return legs, []
     if legs:

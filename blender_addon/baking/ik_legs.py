@@ -90,11 +90,12 @@ class IkLeg:
 AnyLeg = Leg | IkLeg
 
 
-def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain], others: Sequence[Pair]) -> list[IkLeg]:
+def find_ik_legs(rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], others: Sequence[Pair]) -> list[IkLeg]:
     """Find the legs of a character that inverse kinematics moves by controls, and watch its clips.
 
     Args:
         rehearsal: of the character.
+        rest: of its armature.
         chains: of `find_chains`, one at least.
         others: other pairs of long bones, which may lie in these legs too.
 
@@ -109,16 +110,19 @@ def find_ik_legs(rehearsal: Rehearsal, chains: Sequence[Chain], others: Sequence
         stance = find_stance(table, rehearsal.strides)
         if stance is not None:
             legs.append(IkLeg(chain, table, stance))
-    rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
     return [
         leg for leg in legs if _obeys(rehearsal, leg, _body_beside(rehearsal.armature, rest, leg.chain, chains, others))
     ]
 
 
-def find_chains(rehearsal: Rehearsal) -> list[Chain]:
-    """Find the legs that inverse kinematics moves by controls, as far as is seen without watching them."""
+def find_chains(rehearsal: Rehearsal, rest: Rest) -> list[Chain]:
+    """Find the legs that inverse kinematics moves by controls, as far as is seen without watching them.
+
+    Args:
+        rehearsal: of the character.
+        rest: of its armature.
+    """
     armature = rehearsal.armature
-    rest = Rest.of(armature, rehearsal.copies[0])
     found: dict[str, Chain] = {}
     keyed = _moved_by(rehearsal.clips.walk.clip)
     targets: dict[tuple[str, str], bpy.types.PoseBone] = {}

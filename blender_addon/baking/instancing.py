@@ -87,11 +87,7 @@ class InstanceCast(Cast):
         for first in range(0, len(places), HANDFUL):
             some = [entries[place] for place in places[first : first + HANDFUL]]
             numbers = [self._number_of_template(role) for role, _ in some]  # as drawn among those that have a body
-            played = [
-                (role, real._performance(performances, role, agent, number), number)
-                for (role, agent), number in zip(some, numbers, strict=True)
-            ]
-            yield from real.add(played)
+            yield from real.act(performances, some, numbers)
         samples.mark_real(mesh, np.array(places, dtype=np.int64))
         gone = len(self._made_real) - len(places)
         if gone:

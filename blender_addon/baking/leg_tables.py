@@ -107,7 +107,7 @@ class Rest(NamedTuple):
         return self.ends[pair.thigh][0], self.ends[pair.shin][1]
 
 
-def find_bent_legs(rehearsal: Rehearsal) -> tuple[list[Leg], list[Pair], list[Pair]]:
+def find_bent_legs(rehearsal: Rehearsal, rest: Rest) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs of a character that keys on their bones move, and watch its clips.
 
     A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
@@ -115,12 +115,13 @@ def find_bent_legs(rehearsal: Rehearsal) -> tuple[list[Leg], list[Pair], list[Pa
 
     Args:
         rehearsal: of the character.
+        rest: of its armature.
 
     Returns:
         The legs; others, which constraints move, or which are controls of others; and those whose foot never stands.
     """
     armature = rehearsal.armature
-    found = _chains(armature, Rest.of(armature, rehearsal.copies[0]))
+    found = _chains(armature, rest)
     chains = [chain for chain in found if _is_free(armature, chain)]
     held = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:

@@ -74,9 +74,15 @@ def key_a_walk(make, rig):
     make.actions.assign_clip(rig, make.actions.new_clip("Walk", [*channels, low], group="Bones"))
 
 
-def feet_stand(make, stage, feet):
+def baked_in_a_bend(make, stage, person):
+    """What plays the two people in a bend of a metre's radius when they look like a person of these objects."""
+    stage.crowd.characters = make.collection("People", *person)
+    return stage.bake(bend_of_a_metre(make))
+
+
+def feet_stand(make, stage, feet, person):
     """Bakes a bend with a metre's radius, and tells how far evaluated feet slide in each contact [m]."""
-    figures = stage.bake(bend_of_a_metre(make))
+    figures = baked_in_a_bend(make, stage, person)
     found = np.concatenate([slides(balls(make, figure, FRAMES, feet)) for figure in figures])
     assert len(found) >= 10
     return figures, found
@@ -85,10 +91,8 @@ def feet_stand(make, stage, feet):
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION", "AXIS_ANGLE"])
 @pytest.mark.parametrize("local_location", [True, False])
 def test_feet_that_follow_controls_stand_in_bends(make, stage, mode, local_location):
-    stage.crowd.characters = make.collection(
-        "People", *ik_person(make, rotation_mode=mode, local_location=local_location, turned=0.5)
-    )
-    figures, found = feet_stand(make, stage, DEFORMING)
+    person = ik_person(make, rotation_mode=mode, local_location=local_location, turned=0.5)
+    figures, found = feet_stand(make, stage, DEFORMING, person)
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
     assert stage.notices == []
@@ -98,9 +102,8 @@ def test_feet_that_follow_controls_stand_in_bends(make, stage, mode, local_locat
 
 
 def test_feet_slide_when_ik_feet_are_not_to_be_keyed_and_that_is_told(make, stage):
-    stage.crowd.characters = make.collection("People", *ik_person(make))
     stage.crowd.motion.keys_ik_feet = False
-    figures, found = feet_stand(make, stage, DEFORMING)
+    figures, found = feet_stand(make, stage, DEFORMING, ik_person(make))
     assert found.mean() > 0.02
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
     assert stage.notices == [
@@ -113,8 +116,7 @@ def test_a_control_that_does_not_move_its_foot_is_left_alone(make, stage):
     for side in "LR":
         still = rig.pose.bones[f"shin.{side}"].constraints["IK"]
         still.influence = 0.3
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
+    figures = baked_in_a_bend(make, stage, (rig, body))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
     assert any("its feet are not planted, as constraints move its legs" in notice for notice in stage.notices)
 
@@ -125,6 +127,11 @@ def keyed_bones(make, figure):
     actions = {strip.action for track in tracks if track.name == "Footfall feet" for strip in track.strips}
     curves = [curve for each in actions for curve in make.actions.curves_of(make.actions.clips_of_action(each)[0])]
     return {curve.data_path.split('"')[1] for curve in curves}
+
+
+def bones_keyed_for(make, stage, person):
+    """Names of the bones that are keyed so that the feet of a person stand in that bend."""
+    return keyed_bones(make, baked_in_a_bend(make, stage, person)[0])
 
 
 def key_in_place(make, rig, bones):
@@ -176,9 +183,7 @@ def test_what_moves_the_whole_body_is_no_control_of_a_foot(make, stage):
         'pose.bones["root"].location', 0, np.arange(len(phase)) + 1, 0.02 * np.sin(2.0 * np.pi * phase)
     )
     make.actions.add_channels(clip, [sway], group="Bones")
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
-    assert keyed_bones(make, figures[0]) == set(LEFT)
+    assert bones_keyed_for(make, stage, (rig, body)) == set(LEFT)
     (notice,) = (each for each in stage.notices if "planted" in each)
     assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
 
@@ -190,9 +195,7 @@ def test_a_control_that_takes_the_hips_along_is_left_alone(make, stage):
         follow = rig.pose.bones["hips"].constraints.new("COPY_LOCATION")
         follow.target, follow.subtarget = rig, f"target.{side}"
         follow.use_z, follow.influence = False, 0.4
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
-    assert keyed_bones(make, figures[0]) == set()
+    assert bones_keyed_for(make, stage, (rig, body)) == set()
     assert any("'Puppet': its feet are not planted" in notice for notice in stage.notices)
 
 
@@ -206,9 +209,7 @@ def follow_sideways(rig, bone, target, influence):
 def test_a_control_that_takes_the_chest_along_is_left_alone(make, stage):
     rig, body = ik_person(make)
     follow_sideways(rig, "spine", "target.L", 0.5)
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
-    assert keyed_bones(make, figures[0]) == {"target.R"}
+    assert bones_keyed_for(make, stage, (rig, body)) == {"target.R"}
     (notice,) = stage.notices
     assert notice.startswith("'Puppet': the leg of 'shin.L' is not planted, as constraints move it")
 
@@ -224,9 +225,7 @@ def test_a_control_that_takes_a_leg_with_keys_along_is_left_alone(make, stage):
     thigh.parent = pelvis
     bpy.ops.object.mode_set(mode="OBJECT")
     follow_sideways(rig, "pelvis.L", "target.R", 0.5)
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
-    assert keyed_bones(make, figures[0]) == set(LEFT)
+    assert bones_keyed_for(make, stage, (rig, body)) == set(LEFT)
     (notice,) = (each for each in stage.notices if "planted" in each)
     assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
 
@@ -234,9 +233,7 @@ def test_a_control_that_takes_a_leg_with_keys_along_is_left_alone(make, stage):
 def test_the_one_foot_that_cannot_be_planted_is_named(make, stage):
     rig, body = ik_person(make)
     rig.pose.bones["shin.R"].constraints["IK"].influence = 0.3
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures = stage.bake(bend_of_a_metre(make))
-    assert keyed_bones(make, figures[0]) == {"target.L"}
+    assert bones_keyed_for(make, stage, (rig, body)) == {"target.L"}
     (notice,) = stage.notices
     assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it: for that bake its ")
 
@@ -245,8 +242,7 @@ def test_legs_of_two_kinds_are_both_planted(make, stage):
     """The left leg has keys on its bones, the right one follows a control."""
     rig, body = ik_person(make)
     key_in_place(make, rig, LEFT)
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures, found = feet_stand(make, stage, DEFORMING)
+    figures, found = feet_stand(make, stage, DEFORMING, (rig, body))
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
     assert keyed_bones(make, figures[0]) == {*LEFT, "target.R"}
@@ -277,9 +273,7 @@ def test_nothing_is_left_behind_of_keyed_controls(make, stage):
 
 def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     enabled("rigify")
-    rig, body = rigify_person(make, STRIDE)
-    stage.crowd.characters = make.collection("People", rig, body)
-    figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"))
+    figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"), rigify_person(make, STRIDE))
     assert found.mean() < 0.01
     assert np.percentile(found, 99) < 0.03
     clip = figures[0].animation_data.nla_tracks["Footfall feet"].strips[0]
