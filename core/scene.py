@@ -192,7 +192,7 @@ class Crowd:
     A crowd names exactly one of `route`, `start` with `goal`, or `agents`.
 
     Attributes:
-        name: what the user calls it; also what its random numbers are seeded by.
+        name: what the user calls it.
         kind: `pedestrian` or `vehicle`.
         count: how many; with `agents` their number.
         route, start, goal: names of a route or of areas.
@@ -212,6 +212,7 @@ class Crowd:
         body: `person`, or `wheels` for robots on two wheels, which go only where they face.
         slope_effect: how much people slow down on slopes of their way; 1 as they do in life, 0 not at all.
         delay: from when a body on wheels decides to when it carries that out [s].
+        known_as: what it stays, whatever it is called; empty: its name. Its random numbers are seeded by this.
     """
 
     name: str
@@ -240,10 +241,16 @@ class Crowd:
     body: str = PERSON
     slope_effect: float = 1.0
     delay: float = 0.0
+    known_as: str = ""
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:
             object.__setattr__(self, "count", len(self.agents))  # their number need not be said twice
+
+    @property
+    def identity(self) -> str:
+        """`known_as`, or what stands for it where the user said nothing."""
+        return self.known_as or self.name
 
     @property
     def arrival_rule(self) -> str:

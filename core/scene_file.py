@@ -19,6 +19,7 @@ from .scene_reading import FORMAT, scene_from_json
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]
 
 _OF_VEHICLES = ("length", "width", "max_acceleration", "max_deceleration", "time_headway", "vehicle", "turning_radius")
+_SAID_WHERE_IT_MATTERS = ("absent", "slope_effect", "groups", "body", "delay", "known_as")
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -100,20 +101,13 @@ def _crowd_to_json(crowd: Crowd) -> dict[str, Any]:
         del data["agents"]
     if crowd.kind == PEDESTRIAN:  # the body of a vehicle says nothing of people
         data = {key: value for key, value in data.items() if key not in _OF_VEHICLES or value != vars(Crowd)[key]}
-    if not crowd.absent:
-        del data["absent"]
-    if crowd.slope_effect == Crowd.slope_effect:
-        del data["slope_effect"]
     least, largest = crowd.radius
     data["radius"] = float(least) if least == largest else [float(least), float(largest)]
     nested = {"spawn": crowd.spawn, "speed": crowd.speed, "flocking": crowd.flocking}
     data |= {key: _plain(value) for key, value in nested.items() if value is not None}
-    if crowd.groups == Crowd.groups:
-        del data["groups"]
-    if crowd.body == Crowd.body:
-        del data["body"]
-    if crowd.delay == Crowd.delay:
-        del data["delay"]
+    for key in _SAID_WHERE_IT_MATTERS:
+        if getattr(crowd, key) == getattr(Crowd, key):
+            del data[key]
     del data["following"]
     if crowd.following != Following():
         data["following"] = _plain(crowd.following) | {"weights": _plain(crowd.following.weights)}

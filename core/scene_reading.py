@@ -379,6 +379,7 @@ _CROWD = {
     "body": _PLAIN,
     "slope_effect": _NUMBER,
     "delay": _NUMBER,
+    "known_as": _PLAIN,
 }
 _SCENE = {
     "footfall_scene": _Key(_format, FORMAT),

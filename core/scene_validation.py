@@ -255,12 +255,18 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
     _check_groups(check, f"{place}.groups", crowd.groups)
+    _check_body(check, place, crowd)
+    _check_absent(check, f"{place}.absent", crowd)
+    check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
+    if crowd.known_as != "":
+        check.name(f"{place}.known_as", crowd.known_as)
+
+
+def _check_body(check: Checker, place: str, crowd: Crowd) -> None:
     check.choice(f"{place}.body", crowd.body, BODIES)
     check.number(f"{place}.delay", crowd.delay, least=0.0, most=LONGEST_DELAY)
     if crowd.delay and crowd.body != WHEELS:
         check.add(f"{place}.delay", "only bodies on wheels carry out late what they decide; set body to 'wheels'")
-    _check_absent(check, f"{place}.absent", crowd)
-    check.number(f"{place}.slope_effect", crowd.slope_effect, least=0.0, most=1.0)
 
 
 def _check_absent(check: Checker, place: str, crowd: Crowd) -> None:

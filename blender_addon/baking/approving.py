@@ -128,7 +128,7 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
         return []
     found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := edited_by_hand(scene, crowd.uid))]
     if found and edited == ASK:
-        raise EditedByHandError(_told([mover[MADE_AS] for _, movers in found for mover in movers]))
+        raise EditedByHandError(_told([mover.name for _, movers in found for mover in movers]))
     for crowd, movers in found:
         pin(scene, crowd, movers)
     return [(crowd, [mover[MADE_AS] for mover in movers]) for crowd, movers in found]

@@ -28,15 +28,17 @@ from ..interface.edit_properties import people_who
 from ..interface.problem_properties import list_problems
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
+from ..reading.crowds import identities_of
 from ..reading.findings import in_the_users_words
 from . import ownership
 from .approving import ASK, OVERWRITE, keep_or_refuse, let_go
-from .casting import Cast, Role
+from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
 from .known_maps import keep, map_of, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
+from .roles import Role
 from .written_before import Told, key_of, last_written, note_written
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -225,7 +227,8 @@ class BakeJob:
             agents = np.flatnonzero(trajectories.crowd == number)
             if read.index in self._casts:
                 cast = self._casts[read.index]
-                found += [(cast, Role(read.name, place, len(agents)), int(agent)) for place, agent in enumerate(agents)]
+                roles = (Role(read.known_as, place, len(agents), read.name) for place in range(len(agents)))
+                found += [(cast, role, int(agent)) for role, agent in zip(roles, agents, strict=True)]
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         hidden = {name for crowd in settings.crowds for name in people_who(crowd, "hidden")}
         return [entry for entry in found if trajectories.present[:, entry[2]].any() and entry[1].title not in hidden]
@@ -239,9 +242,9 @@ class BakeJob:
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
-        for crowd in settings.crowds:
+        for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
             if any(crowd.uid == cast.uid for cast in self._casts.values()):
-                crowd.baked = self._reading.fingerprint
+                crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
         report["notices"] = list(dict.fromkeys(notices))
         adoption = self._simulation.adoption
         if adoption is not None:
@@ -287,7 +290,7 @@ class BakeJob:
         crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
         counts = np.bincount(trajectories.crowd, minlength=len(self._reading.crowds)).tolist()
         return [
-            Person(crowds[read.index].uid, Role(read.name, number, count))
+            Person(crowds[read.index].uid, Role(read.known_as, number, count, read.name))
             for read, count in zip(self._reading.crowds, counts, strict=True)
             for number in range(count)
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import bpy
 import numpy as np
@@ -24,6 +24,7 @@ from .figure import DRAWS_COLOUR, remove_unused_figures, shirt_colour
 from .figure_materials import VARIATION
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
+from .roles import Role
 from .templates import Template, TemplateSettings, make_template
 from .untouched import state_of
 from .vehicle_models import paint
@@ -33,25 +34,6 @@ HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
 
 _SHIRTS = 1000  # more than there are colours
-
-
-class Role(NamedTuple):
-    """An agent, as its crowd sees it.
-
-    Attributes:
-        crowd: name of the core's crowd, by which lots are drawn.
-        number: of the agent in that crowd, from 0.
-        count: how many agents that crowd has.
-    """
-
-    crowd: str
-    number: int
-    count: int
-
-    @property
-    def title(self) -> str:
-        """What the character that plays it is called."""
-        return ownership.title_of(self.crowd, self.number)
 
 
 class Cast:
@@ -115,6 +97,7 @@ class Cast:
         self._is_built_in = crowd.characters is None
         self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
+        self._called: dict[str, str] = {}  # names of characters, by what they are known by
         self._templates: list[Template] = []
         self._names: list[str] = []
         self._weights: list[float | None] = []
@@ -277,16 +260,17 @@ class Cast:
         return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
 
     def _add(self, role: Role, template: Template, part: Part) -> None:
-        name = role.title
         copies = template.copy()
-        self._made += zip(copies, template.names_of_copies(name), strict=True)
+        titles = template.names_of_copies(role.title)
+        self._made += zip(copies, titles, strict=True)
+        self._called |= zip(titles, template.names_of_copies(role.name), strict=True)
         for copy in copies:
             if self._is_built_in or DRAWS_COLOUR in copy:
                 copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
         for copy in copies:
             copy[VARIATION] = self._draw(role, VARIATION)
         copies[0].scale *= part.performance.size
-        animated = animate(copies, template, part, name)
+        animated = animate(copies, template, part, role.name)
         self._made += animated.actions
         self._copies[role] = copies
         slides = animated.slides.length * self._unit
@@ -321,8 +305,8 @@ class Cast:
         Returns:
             The objects that were made and hang on no other.
         """
-        for block, name in self._made:
-            block.name = name
+        for block, title in self._made:
+            block.name = self._called.get(title, title)
         blocks = [block for block, _ in self._made]
         ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", self._made)
         self._made.clear()

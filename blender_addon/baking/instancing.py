@@ -14,11 +14,12 @@ import numpy as np
 from ...core.errors import FootfallError
 from ...core.motion.blending import Strides
 from . import samples
-from .casting import HANDFUL, Cast, Role
+from .casting import HANDFUL, Cast
 from .lottery import Lottery
 from .performances import Performances
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 from .poses import GAIT_STEP, Poses, make_poses
+from .roles import Role
 from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
 MODIFIER = "Footfall"
@@ -93,6 +94,7 @@ class InstanceCast(Cast):
         if gone:
             self._told.append(f"'{self.name}': {gone} of those who were made real are not there any more")
         self._made, real._made = [*self._made, *real._made], []
+        self._called |= real._called
         self.slides, self.worst_slides = real.slides, real.worst_slides
 
     @property
@@ -170,7 +172,8 @@ class InstanceCast(Cast):
         self._made.append((shown, self.name))
         modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = nodes
-        groups = [(crowd, len(list(group))) for crowd, group in groupby(role.crowd for role in roles)]
+        crowds = groupby((role.crowd, role.called) for role in roles)
+        groups = [(crowd, len(list(group)), called) for (crowd, called), group in crowds]
         shown[PEOPLE_PROPERTY] = json.dumps(groups)
         shown[FRAMES_PROPERTY] = frames
 

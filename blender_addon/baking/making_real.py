@@ -14,8 +14,9 @@ from ...core.errors import FootfallError
 from ..reading import read_scene
 from ..reading.room import metres_per_unit
 from . import samples
-from .casting import HANDFUL, Cast, Role
+from .casting import HANDFUL, Cast
 from .performances import Performance, heights_of
+from .roles import Role
 from .shown_crowds import frames_of, roles_of
 
 Float64 = NDArray[np.float64]

@@ -11,8 +11,9 @@ import numpy as np
 
 from ...core import Trajectories
 from ...core.report_events import FEET, event, ranked
-from .casting import Cast, Role
+from .casting import Cast
 from .planted_feet import slide_figures
+from .roles import Role
 
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""
@@ -35,23 +36,24 @@ def complete_report(report: dict[str, Any], t: Trajectories, casts: Iterable[Cas
         people: who each agent is.
     """
     casts = list(casts)
-    _add_slide_figures(report, casts)
+    _add_slide_figures(report, casts, people)
     events, left_out = ranked([*report["events"], *_slide_events(t, casts, people)])
-    report["events"] = [each | {"people": _names(each["agents"], people)} for each in events]
+    report["events"] = [each | _who(each["agents"], people) for each in events]
     report["events_left_out"] |= left_out
 
 
-def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast]) -> None:
+def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Sequence[Person]) -> None:
     """How far planted feet slide, of those characters whose legs are known."""
     found_of: defaultdict[str, list[Any]] = defaultdict(list)
-    for (name, _), found in sorted((item for cast in casts for item in cast.slides.items()), key=lambda item: item[0]):
-        found_of[name].append(found)
-    slides = {name: np.concatenate(found) for name, found in found_of.items()}
+    for (crowd, _), found in sorted((item for cast in casts for item in cast.slides.items()), key=lambda item: item[0]):
+        found_of[crowd].append(found)
+    slides = {crowd: np.concatenate(found) for crowd, found in found_of.items()}
     if any(map(len, slides.values())):
         report["total"] |= slide_figures(np.concatenate(list(slides.values())))
-    for name, found in slides.items():
-        if len(found) and name in report["crowds"]:
-            report["crowds"][name] |= slide_figures(found)
+    called = {who.role.crowd: who.role.called for who in people}
+    for known_as, found in slides.items():
+        if len(found) and called.get(known_as) in report["crowds"]:
+            report["crowds"][called[known_as]] |= slide_figures(found)
 
 
 def _slide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> list[dict[str, Any]]:
@@ -65,6 +67,10 @@ def _slide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Perso
     ]
 
 
-def _names(agents: Sequence[int], people: Sequence[Person]) -> list[list[str]]:
-    """The crowd's identity and the character's name of each agent."""
-    return [[people[agent].crowd, people[agent].role.title] for agent in agents]
+def _who(agents: Sequence[int], people: Sequence[Person]) -> dict[str, Any]:
+    """The crowd's identity and what its character is known by, for each agent; and the characters' names."""
+    roles = [people[agent].role for agent in agents]
+    return {
+        "people": [[people[agent].crowd, role.title] for agent, role in zip(agents, roles, strict=True)],
+        "names": [role.name for role in roles],
+    }

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import samples
-from .casting import Role
 from .ownership import TAG, owned_objects
+from .roles import Role
 
 Int64 = NDArray[np.int64]
 
 PEOPLE_PROPERTY = "footfall_people"
-"""Custom property of a crowd's object, JSON: names of the core's crowds, each with the number of its people there."""
+"""Custom property of a crowd's object, JSON: of each of the core's crowds what it is known as, the number of its people
+there, and its name."""
 
 FRAMES_PROPERTY = "footfall_frames"
 """Custom property of a crowd's object: first and last frame of its samples."""
@@ -39,10 +40,11 @@ def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
     """Who plays which part, by the crowds that were noted at the bake."""
     mesh: Any = shown.data
     noted: Any = shown[PEOPLE_PROPERTY]
-    names, counts = zip(*json.loads(noted), strict=True)
+    known_as, counts, called = zip(*json.loads(noted), strict=True)
     group = np.searchsorted(np.cumsum(counts), people, side="right")
     numbers = samples.read(mesh, samples.NUMBER)[people].tolist()
-    return [Role(names[each], number, number + 1) for each, number in zip(group.tolist(), numbers, strict=True)]
+    crowds = [(known_as[each], called[each]) for each in group.tolist()]
+    return [Role(crowd, number, number + 1, name) for (crowd, name), number in zip(crowds, numbers, strict=True)]
 
 
 def people_made_real(scene: bpy.types.Scene, uid: str) -> list[Role]:

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ...core.scene import VEHICLE
 from ..reading import Reading
 from . import samples
-from .casting import Role
 from .keyed_places import keyed_places
-from .ownership import MADE_AS, TAG, owned_objects
+from .ownership import MADE_AS, TAG, owned_objects, title_of
 from .shown_crowds import frames_of, is_crowd_of_instances, roles_of
 
 Float64 = NDArray[np.float64]
@@ -28,7 +27,7 @@ class Walked:
     Attributes:
         position: float64 (F, A, 3) for all frames and people of the core's scene, those of vehicles left out [m]; NaN
             where somebody is not seen, or belongs to a crowd of another bake.
-        agents: number of the agent by the identity of its crowd and the first name of its character.
+        agents: number of the agent by the identity of its crowd and what its character is known by.
         titles: what each agent is called.
         instances: numbers of the agents in the order of a crowd's instances, by the identity of the crowd.
     """
@@ -70,9 +69,9 @@ def read_walked(scene: bpy.types.Scene, reading: Reading) -> Walked:
     for read, core in zip(reading.crowds, reading.scene.crowds, strict=True):
         people = 0 if core.kind == VEHICLE else core.count
         if crowds[read.index].baked == reading.fingerprint:
-            own = {Role(read.name, number, people).title: count + number for number in range(people)}
+            own = {title_of(read.known_as, number): count + number for number in range(people)}
             titles.setdefault(crowds[read.index].uid, {}).update(own)
-        everybody += [Role(read.name, number, people).title for number in range(people)]
+        everybody += [title_of(read.name, number) for number in range(people)]
         count += people
     walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {}, everybody)
     for uid, numbers in titles.items():

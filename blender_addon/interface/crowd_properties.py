@@ -138,7 +138,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
 
     name: StringProperty(
         name="Name",
-        description="Name of this crowd. It also draws the lots: another name gives other people in other places",
+        description="Name of this crowd, and of its people: `Crowd 001` and so on from the next bake on",
         default="Crowd",
         options=set(),
         update=_name_changed,
@@ -146,6 +146,11 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     uid: StringProperty(
         name="Identity",
         description="By this a bake knows its crowd, whatever the crowd is called",
+        options={"HIDDEN"},
+    )
+    known_as: StringProperty(
+        name="Known As",
+        description="Its name at its first bake, by which lots are drawn and its people known, whatever it is called",
         options={"HIDDEN"},
     )
     baked: StringProperty(
@@ -345,6 +350,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     def to_settings(
         self,
         name: str,
+        known_as: str,
         *,
         count: int,
         route: str | None = None,
@@ -355,6 +361,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
 
         Args:
             name: what the core calls it; a Blender crowd on a curve of several splines is several crowds of the core.
+            known_as: what it stays, whatever it is called.
             count: how many of the people are in this one.
             route: name of the core's route, or None.
             start: name of the core's area to start from, or None.
@@ -365,6 +372,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         """
         shared: Any = {
             "name": name,
+            "known_as": "" if known_as == name else known_as,
             "kind": self.kind.lower(),
             "count": count,
             "route": route,

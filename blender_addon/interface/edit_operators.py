@@ -146,7 +146,7 @@ class RestorePerson(Explaining, bpy.types.Operator):
     bl_description = "Let this person be as all others again, from the next bake on; a pinned one is let go"
     bl_options = {"REGISTER", "UNDO"}
 
-    person: StringProperty(name="Person", description="Name of the person in the active crowd")
+    person: StringProperty(name="Person", description="What the person of the active crowd is known by")
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .edit_properties import FootfallEdit
+from .edit_properties import FootfallEdit, name_of
 from .panels import BakePanel, CrowdTab
 from .properties import active_crowd, scene_of
 
@@ -44,7 +44,7 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
         column = layout.column(align=True)
         for edit in crowd.edits[:_MOST_LINES]:
             row = column.row(align=True)
-            row.label(text=f"{edit.name}: {_told(edit)}", icon=_icon(edit), translate=False)
+            row.label(text=f"{name_of(crowd, edit.name)}: {_told(edit)}", icon=_icon(edit), translate=False)
             row.operator("footfall.restore_person", text="", icon="X", emboss=False).person = edit.name
         if len(crowd.edits) > _MOST_LINES:
             column.label(text=f"... and {len(crowd.edits) - _MOST_LINES} more")

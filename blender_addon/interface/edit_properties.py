@@ -2,7 +2,7 @@
 # pyright: reportInvalidTypeForm=false
 """What the user has said of single people of a crowd, which holds over all bakes: `crowd.edits`.
 
-A person is known by its name, which is that of its crowd and its number there; `name` of an edit is that name.
+A person is known by what its crowd is known as and its number there, which is the `name` of an edit.
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
@@ -35,12 +35,18 @@ class FootfallEdit(bpy.types.PropertyGroup):
 
 
 def edit_of(crowd: Any, person: str) -> Any:
-    """The edit of a person, made when there is none; of a crowd of `scene.footfall.crowds`."""
+    """The edit of a person, by what it is known by, made when there is none; of a crowd of `scene.footfall.crowds`."""
     known = crowd.edits.get(person)
     if known is None:
         known = crowd.edits.add()
         known.name = person
     return known
+
+
+def name_of(crowd: Any, person: str) -> str:
+    """What a person is called: the crowd may have been given another name since its first bake."""
+    known_as = crowd.known_as or crowd.name
+    return crowd.name + person.removeprefix(known_as) if person.startswith(known_as) else person
 
 
 def drop_empty_edits(crowd: Any) -> None:
@@ -51,7 +57,7 @@ def drop_empty_edits(crowd: Any) -> None:
 
 
 def people_who(crowd: Any, what: str) -> set[str]:
-    """The names of the people for whom a flag of their edit is set."""
+    """What the people are known by for whom a flag of their edit is set."""
     return {edit.name for edit in crowd.edits if getattr(edit, what)}
 
 

@@ -27,7 +27,7 @@ class FootfallProblem(bpy.types.PropertyGroup):
     severity: FloatProperty(name="Severity", description="How bad it is: 1 can just be seen", options=set())
     people: StringProperty(
         name="People",
-        description="Who it is about, as JSON: the identity of the crowd and the name of the character, for each",
+        description="Who it is about, as JSON: the identity of the crowd and what the character is known by, for each",
         options=set(),
     )
 
@@ -49,7 +49,7 @@ class FootfallProblem(bpy.types.PropertyGroup):
 
     @property
     def characters(self) -> list[tuple[str, str]]:
-        """Who it is about: the identity of the crowd and the name of the character, for each."""
+        """Who it is about: the identity of the crowd and what the character is known by, for each."""
         return [(crowd, title) for crowd, title in json.loads(self.people)] if self.people else []
 
 
@@ -73,8 +73,7 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
     for event in report["events"]:
         line = problems.add()
         words, factor = _WORDS[event["kind"]]
-        titles = [title for _, title in event["people"]]
-        line.name = _BETWEEN.join([words.format(factor * event["amount"]), _together(titles)])
+        line.name = _BETWEEN.join([words.format(factor * event["amount"]), _together(event["names"])])
         if "reason" in event:
             line.name += f": {event['reason']}"
         line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
@@ -84,9 +83,9 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
         line.name, line.kind = sentence, NOTICE
 
 
-def _together(titles: list[str]) -> str:
+def _together(names: list[str]) -> str:
     """Several of one crowd named once: `Walkers 003 + 007`."""
-    first, *others = titles
+    first, *others = names
     crowd, _, _ = first.rpartition(" ")
     return " + ".join([first, *(other.removeprefix(f"{crowd} ") for other in others)])
 

@@ -11,6 +11,7 @@ import bpy
 _OWN_RECORDS = {
     "rna_type",
     "uid",
+    "known_as",
     "baked",
     "report",
     "problems",

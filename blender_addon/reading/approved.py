@@ -13,7 +13,7 @@ from ...core.scene import PEDESTRIAN, Crowd, Hero, Track
 from ..baking.approving import pinned_movers
 from ..baking.keyed_places import keyed_places
 from ..baking.ownership import title_of
-from ..interface.edit_properties import people_who
+from ..interface.edit_properties import name_of, people_who
 from .crowds import ReadCrowds
 from .findings import Findings
 from .simplify import needed_samples
@@ -41,13 +41,14 @@ def apply_edits(
         pinned = pinned_movers(scene, crowd.uid)
         lost = sorted(people_who(crowd, "pinned") - set(pinned))
         if lost:
-            findings.notice(f"{lost[0]} was pinned, but its character is gone: it is made anew.")
+            findings.notice(f"{name_of(crowd, lost[0])} was pinned, but its character is gone: it is made anew.")
         absent = people_who(crowd, "deleted") | set(pinned)
         own = [number for number, read in enumerate(crowds.read) if read.index == index]
         for number in own:
             crowds.crowds[number] = _without(crowds.crowds[number], absent)
         largest = max((crowds.crowds[number].radius[1] for number in own), default=Crowd(crowd.name).radius[1])
-        found = [_hero(name, mover, frames, unit, largest) for name, mover in sorted(pinned.items())]
+        named = [(name_of(crowd, person), mover) for person, mover in sorted(pinned.items())]
+        found = [_hero(name, mover, frames, unit, largest) for name, mover in named]
         heroes += [hero for hero in found if hero is not None]
     return heroes
 
@@ -55,7 +56,7 @@ def apply_edits(
 def _without(crowd: Crowd, people: set[str]) -> Crowd:
     if crowd.kind != PEDESTRIAN:
         return crowd
-    absent = tuple(number for number in range(crowd.count) if title_of(crowd.name, number) in people)
+    absent = tuple(number for number in range(crowd.count) if title_of(crowd.identity, number) in people)
     return replace(crowd, absent=absent)
 
 

@@ -28,10 +28,12 @@ class ReadCrowd:
     Attributes:
         index: of the crowd in the panel's list.
         name: what the core calls it.
+        known_as: what it stays, whatever it is called: lots are drawn by this, and its people known.
     """
 
     index: int
     name: str
+    known_as: str
 
 
 @dataclass
@@ -104,6 +106,8 @@ class _Builder:
     def __init__(self, result: ReadCrowds, crowds: Sequence[FootfallCrowd], findings: Findings) -> None:
         self._result, self._findings = result, findings
         self._names = Names(crowd.name for crowd in crowds)
+        self._identities = identities_of(crowds)
+        self._known_as = Names(self._identities)
         sources = [way.name for crowd in crowds for way in ways_of(crowd).values() if way is not None]
         self._route_names, self._area_names = Names(sources), Names(sources)
         self._known_routes: dict[tuple[str, int, float], str] = {}
@@ -130,17 +134,19 @@ class _Builder:
                 route = self._road(crowd, number, lines[number])
             else:
                 route = self._route(crowd.route, number, lines[number], crowd.path_width)
-            self._add(index, crowd.to_settings(name, count=counts[number], route=route))
+            known_as = self._known_as.give(self._identities[index])
+            self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route))
 
     def add_travellers(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
         """People from one place to another."""
         name = self._names.give(crowd.name)
         start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
-        self._add(index, crowd.to_settings(name, count=crowd.count, start=start, goal=goal))
+        known_as = self._known_as.give(self._identities[index])
+        self._add(index, crowd.to_settings(name, known_as, count=crowd.count, start=start, goal=goal))
 
     def _add(self, index: int, crowd: Crowd) -> None:
         self._result.crowds.append(crowd)
-        self._result.read.append(ReadCrowd(index, crowd.name))
+        self._result.read.append(ReadCrowd(index, crowd.name, crowd.identity))
 
     def _route(self, source: bpy.types.Object, number: int, line: Line, width: float) -> str:
         key = (source.name_full, number, width)  # crowds that use it at different widths have a route each
@@ -175,6 +181,14 @@ class _Builder:
             if holes:
                 self._findings.notice(f"{source.name} has holes; as a place to start from or go to it counts as whole.")
         return self._known_areas[source.name_full]
+
+
+def identities_of(crowds: Sequence[FootfallCrowd]) -> list[str]:
+    """What each crowd of the panel stays, whatever it is called: its name at its first bake, or now before that."""
+    names, found = Names(()), dict[int, str]()
+    for index in sorted(range(len(crowds)), key=lambda index: not crowds[index].known_as):
+        found[index] = names.give(crowds[index].known_as or crowds[index].name)
+    return [found[index] for index in range(len(crowds))]
 
 
 def share_out(count: int, lengths: Sequence[float]) -> list[int]:

@@ -34,7 +34,7 @@ def parties_of(seed: int, crowd: Crowd) -> Int64:
     least, most = crowd.groups
     sizes = np.arange(least, most + 1)
     share = np.array([1.0 / math.factorial(size) for size in sizes])
-    drawn = randomness.uniform(seed, crowd.name, "group", crowd.count)  # more than enough: no group is empty
+    drawn = randomness.uniform(seed, crowd.identity, "group", crowd.count)  # more than enough: no group is empty
     size = sizes[np.searchsorted(np.cumsum(share)[:-1] / share.sum(), drawn, side="right")]
     return np.repeat(np.arange(crowd.count), size)[: crowd.count]
 

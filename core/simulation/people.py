@@ -265,7 +265,7 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     around = gathering.surroundings
     closed = around.passages_at(0.0, gathering.horizon)
     party = parties_of(gathering.scene.seed, crowd)
-    lane = LANES * randomness.uniform(gathering.scene.seed, crowd.name, "lane", count)[first_of(party)]
+    lane = LANES * randomness.uniform(gathering.scene.seed, crowd.identity, "lane", count)[first_of(party)]
     people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd), party=party)
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
     gathering.notices += tell_of_ways(crowd, ways)
@@ -303,8 +303,8 @@ def _bodies(scene: Scene, crowd: Crowd) -> tuple[Float64, Float64]:
     """Return float64 (N,) radii and wanted speeds, drawn for each."""
     count = crowd.count
     low, high = crowd.radius
-    radius = low + (high - low) * randomness.uniform(scene.seed, crowd.name, "radius", count)
-    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.name, "speed", count)
+    radius = low + (high - low) * randomness.uniform(scene.seed, crowd.identity, "radius", count)
+    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.identity, "speed", count)
     speed = np.maximum(drawn, SLOWEST * crowd.speed.mean)
     for number, agent in enumerate(crowd.agents):
         radius[number] = radius[number] if agent.radius is None else agent.radius
@@ -342,7 +342,7 @@ def _own_offsets(d: Float64, group: NDArray[np.int64], radius: Float64, half_wid
 
 def _precedence(scene: Scene) -> Float64:
     """Return float64 (A,), from -1 to 1, who rather goes first: drawn for each."""
-    draws = [randomness.uniform(scene.seed, crowd.name, "precedence", crowd.count) for crowd in scene.crowds]
+    draws = [randomness.uniform(scene.seed, crowd.identity, "precedence", crowd.count) for crowd in scene.crowds]
     return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
 
 

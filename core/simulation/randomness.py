@@ -17,7 +17,7 @@ def stream(seed: int, crowd: str, attribute: str) -> np.random.Generator:
 
     Args:
         seed: the scene's seed.
-        crowd: the crowd's name.
+        crowd: what the crowd is known as, see `core.scene.Crowd.identity`.
         attribute: what is drawn (`speed`, `radius`, ...).
     """
     digest = hashlib.sha256(f"{seed}\0{crowd}\0{attribute}".encode()).digest()

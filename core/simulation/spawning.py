@@ -129,7 +129,7 @@ def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, fre
         SceneError: the ways have no room for so many.
     """
     radius = crowd.radius[1]
-    draws = randomness.uniform(seed, crowd.name, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
+    draws = randomness.uniform(seed, crowd.identity, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
     party = parties_of(seed, crowd)
     first = first_of(party)
     behind = SIDE_BY_SIDE * (np.arange(crowd.count) - first)
@@ -175,7 +175,7 @@ def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> F
 
 def _drawn(crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool) -> NDArray[np.int64]:
     """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
-    order = np.argsort(randomness.uniform(seed, crowd.name, attribute, len(spots)), kind="stable")
+    order = np.argsort(randomness.uniform(seed, crowd.identity, attribute, len(spots)), kind="stable")
     if not has_groups(crowd):
         return np.resize(order, crowd.count)
     if crowd.count > HALF_FULL * len(spots):  # in any order, the last groups would find single places only
@@ -194,7 +194,7 @@ def entry_times(crowd: Crowd, seed: int) -> Float64:
     """Return float64 (count,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
     if crowd.spawn.mode != FLOW:
         return np.zeros(crowd.count)
-    uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.name, "interval", crowd.count)
+    uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.identity, "interval", crowd.count)
     interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
     if crowd.count == 0:
         return interval
@@ -205,7 +205,7 @@ def entry_times(crowd: Crowd, seed: int) -> Float64:
 def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
     """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
     low, high = _band(crowd, route)
-    across = low + (high - low) * randomness.uniform(seed, crowd.name, "offset", crowd.count)
+    across = low + (high - low) * randomness.uniform(seed, crowd.identity, "offset", crowd.count)
     first = first_of(parties_of(seed, crowd))
     across = np.clip(across[first] + SIDE_BY_SIDE * (np.arange(crowd.count) - first), low, high)
     return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
@@ -228,7 +228,7 @@ def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: in
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
     across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
-    order = np.argsort(randomness.uniform(seed, crowd.name, "row", rows * abreast).reshape(rows, abreast), axis=1)
+    order = np.argsort(randomness.uniform(seed, crowd.identity, "row", rows * abreast).reshape(rows, abreast), axis=1)
     if has_groups(crowd):  # neighbours follow each other, from side to side and back
         order = np.sort(order, axis=1)
         order[1::2] = order[1::2, ::-1]
@@ -251,7 +251,7 @@ def _choose(crowd: Crowd, places: int, seed: int) -> NDArray[np.int64]:
 
 def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
     """Return float64 (count, 2) in [-1, 1): the steps off a too regular grid."""
-    return 2 * randomness.uniform(seed, crowd.name, attribute, 2 * count).reshape(count, 2) - 1
+    return 2 * randomness.uniform(seed, crowd.identity, attribute, 2 * count).reshape(count, 2) - 1
 
 
 def apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:

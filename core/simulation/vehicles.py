@@ -216,5 +216,5 @@ def _against(crowd: Crowd, two_way: bool) -> Bool:
 
 
 def _wanted_speeds(scene: Scene, crowd: Crowd) -> Float64:
-    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.name, "speed", crowd.count)
+    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.identity, "speed", crowd.count)
     return np.maximum(drawn, SLOWEST * crowd.speed.mean)

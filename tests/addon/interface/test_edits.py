@@ -24,7 +24,8 @@ def baked(street, addon):
     street.of = of
     street.edits = lambda: {edit.name: edit for edit in street.crowd.edits}
     street.actions = addon.module("blender_addon.baking.actions")
-    street.core_crowd = lambda: addon.module("blender_addon.reading").read_scene(street.scene)
+    street.core_crowd_of = addon.module("blender_addon.reading").read_scene
+    street.core_crowd = lambda: street.core_crowd_of(street.scene)
     return street
 
 
@@ -74,6 +75,34 @@ def test_people_are_known_though_the_user_has_taken_their_names(baked, what):
         assert sorted(obj.name for obj in baked.scene.objects if "footfall_crowd" in obj) == [
             f"Crowd {number:03d}" for number in (1, 3, 4)
         ]
+
+
+@pytest.mark.parametrize("output", ["CHARACTERS", "INSTANCES"])
+def test_a_crowd_that_is_called_otherwise_is_the_same_people(baked, output, tmp_path):
+    baked.of("Crowd 001", "hide_people")
+    baked.of("Crowd 004", "replace_character", character="Small")
+    baked.of("Crowd 002", "pin_people")
+    bpy.ops.footfall.bake()
+    before = {number: path(f"Crowd {number:03d}") for number in (2, 3, 4)}
+    baked.crowd.name = "Late"
+    where = str(tmp_path / "renamed.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=where)
+    bpy.ops.wm.open_mainfile(filepath=where)
+    settings = bpy.context.scene.footfall
+    settings.crowds[0].output = output
+    bpy.ops.footfall.bake()
+    if output == "INSTANCES":
+        bpy.context.view_layer.objects.active = bpy.data.objects["Late"]
+        bpy.ops.footfall.make_real(agents="1, 2")
+    made = {obj.name for obj in bpy.context.scene.objects if obj.name.startswith(("Crowd 0", "Late 0"))}
+    assert made == {"Crowd 002", "Late 003", "Late 004"}
+    assert bpy.data.objects["Late 004"].dimensions.z == pytest.approx(0.5)
+    for name in made:
+        np.testing.assert_allclose(path(name), before[int(name[-3:])], atol=1e-4)
+    settings.crowds.add()
+    settings.crowds[1].name, settings.crowds[1].route = "Crowd", settings.crowds[0].route
+    identities = {crowd.identity for crowd in baked.core_crowd_of(bpy.context.scene).scene.crowds}
+    assert identities == {"Crowd", "Crowd.2"}  # who comes new takes nobody's place
 
 
 def test_a_copy_of_a_pinned_character_is_scenery(baked):

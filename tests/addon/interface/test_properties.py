@@ -77,7 +77,7 @@ def test_a_crowd_has_the_fields_and_defaults_of_the_core(addon):
 
 def test_a_new_crowd_says_the_same_as_a_crowd_of_a_scene_file_without_settings(addon):
     core = addon.module("core.scene")
-    settings = bpy.context.scene.footfall.crowds.add().to_settings("Walkers", count=7, route="Path")
+    settings = bpy.context.scene.footfall.crowds.add().to_settings("Walkers", "Walkers", count=7, route="Path")
     expected = core.Crowd(name="Walkers", count=7, route="Path")
     assert settings.radius == pytest.approx(expected.radius, rel=1e-6)
     assert dataclasses.astuple(settings.speed) == pytest.approx(dataclasses.astuple(expected.speed), rel=1e-6)
@@ -92,7 +92,7 @@ def test_settings_reach_the_core(addon):
     crowd.radius, crowd.radius_variation = 0.5, 0.2
     crowd.spawn.mode, crowd.spawn.rate, crowd.spawn.headway = "FLOW", 2.0, 0.5
     crowd.speed.mean, crowd.speed.sd = 2.0, 0.0
-    settings = crowd.to_settings("A", count=1, start="West", goal="East")
+    settings = crowd.to_settings("A", "A", count=1, start="West", goal="East")
     assert settings.radius == pytest.approx((0.4, 0.6))
     assert (settings.arrival, settings.avoidance) == ("loop", "none")
     assert (settings.spawn.mode, settings.spawn.rate, settings.spawn.headway) == ("flow", 2.0, 0.5)
@@ -253,7 +253,7 @@ def test_sizes_of_groups_reach_the_core_the_smaller_one_first(addon, street):
     groups = street.crowd.groups
     assert groups.to_settings() == addon.module("core.scene").Crowd("").groups
     groups.least, groups.most = 4, 2
-    assert street.crowd.to_settings("Walkers", count=7, route="Path").groups == (2, 4)
+    assert street.crowd.to_settings("Walkers", "Walkers", count=7, route="Path").groups == (2, 4)
 
 
 def test_weights_of_flocking_reach_the_core_and_none_is_none(addon, street):
@@ -268,6 +268,6 @@ def test_weights_of_flocking_reach_the_core_and_none_is_none(addon, street):
 def test_a_delay_is_of_bodies_on_wheels_alone(addon):
     crowd = bpy.context.scene.footfall.crowds.add()
     crowd.delay = 0.25
-    assert crowd.to_settings("Robots", count=2).delay == 0.0
+    assert crowd.to_settings("Robots", "Robots", count=2).delay == 0.0
     crowd.body = "WHEELS"
-    assert crowd.to_settings("Robots", count=2).delay == 0.25
+    assert crowd.to_settings("Robots", "Robots", count=2).delay == 0.25
