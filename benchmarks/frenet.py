@@ -7,8 +7,7 @@ Times are of the processor, the least of all repeats. The curves are those of th
 start: by `benchmarks.werling`, with d and s as functions of time, and by ours. Told are whether the end was reached,
 the largest distance between the drawn line and the way walked (either from the other), and the largest acceleration.
 With `--random 1000` so many random polylines are walked too, the first hundred of them by both. Ours also walks past
-drums of 50 cm, two on each curve and one on each random polyline, laid three times at random: whoever does not get past
-has come to rest before one, and in a simulation is led round it by the corridor map.
+drums of 50 cm, two on each curve and one on each random polyline, laid three times at random.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.geometry.distance_field import ObstacleField
-from core.planning import FrenetPlanner, PlannerInput, ReferencePath, ReferenceSet
-from core.planning.frenet import FrenetState
+from core.planning import Followers, FrenetPlanner, PlannerInput, ReferencePath, ReferenceSet
 
 from . import werling
 
@@ -120,32 +118,18 @@ def measure_building(repeats: int) -> None:
 
 def follow(references: ReferenceSet, seconds: float, obstacles: ObstacleField | None = None) -> tuple[Float64, Float64]:
     """Let one person walk along each path to the letter: places (T, A, 2) and s (T, A)."""
-    planner, rows = FrenetPlanner(references), np.arange(len(references))
-    zeros = np.zeros(len(rows))
-    state = FrenetState(zeros, zeros, zeros, zeros, zeros, zeros)
-    places, way = [], []
+    rows, zeros = np.arange(len(references)), np.zeros(len(references))
+    state = dict.fromkeys(("s", "s_dot", "s_ddot", "d", "d_prime", "d_second", "wanted_offset"), zeros)
+    speed, radius, stops = zeros + SPEED, zeros + RADIUS, np.ones(len(rows), dtype=bool)
+    wants = PlannerInput(path=rows, **state, wanted_speed=speed, radius=radius, stop_at_end=stops)
+    people, places, way = Followers(references, wants, obstacles), [], []
     for _ in range(round(seconds / (TICK * REPLANNING))):
-        plans = planner.plan(
-            PlannerInput(
-                path=rows,
-                s=state.s,
-                s_dot=state.s_dot,
-                s_ddot=state.s_ddot,
-                d=state.d,
-                d_prime=state.d_prime,
-                d_second=state.d_second,
-                wanted_speed=zeros + SPEED,
-                wanted_offset=zeros,
-                radius=zeros + RADIUS,
-                stop_at_end=np.ones(len(rows), dtype=bool),
-            ),
-            obstacles,
-        )
+        plans = people.plan()
         for tick in range(REPLANNING):
             position, _, s, *_ = plans.at(rows, zeros + tick * TICK)
             places.append(position)
-            way.append(s)
-        state = plans.state(rows, zeros + REPLANNING * TICK)
+            way.append(people.way_at(s))
+        people.advance(REPLANNING * TICK)
     return np.stack(places), np.stack(way)
 
 

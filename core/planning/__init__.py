@@ -2,6 +2,7 @@
 """Paths that can be followed, and plans along them."""
 
 from .candidates import Candidates, Reason
+from .following import Followers
 from .leading import Leaders
 from .manners import Manners
 from .path import ReferencePath
@@ -13,6 +14,7 @@ from .tables import ReferenceSettings
 
 __all__ = [
     "Candidates",
+    "Followers",
     "FrenetPlanner",
     "Leaders",
     "Manners",

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.planning import FrenetPlanner, PlannerInput
+from core.planning import Followers, PlannerInput
 
 TICK = 0.05  # [s]
 REPLANNING = 6  # ticks between plans: 0.3 s
@@ -18,7 +18,10 @@ REPLANNING = 6  # ticks between plans: 0.3 s
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What A followers did at T ticks: arrays (T, A, ...); `peak` (A,) is the largest acceleration within plans."""
+    """What A followers did at T ticks: arrays (T, A, ...); `s` along their own curves, those they were led off, too.
+
+    `peak` (A,) is the largest acceleration within plans.
+    """
 
     position: np.ndarray
     s: np.ndarray
@@ -31,27 +34,26 @@ def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.
     """Let agents follow their plans to the letter, planning again every 0.3 s from where that brings them."""
     path = np.asarray(path)
     count, rng = len(path), np.random.default_rng(11)
-    given = {"s": 0.0, "s_dot": 0.0, "d": 0.0, "wanted_speed": 1.34, "wanted_offset": 0.0, "radius": 0.24} | wishes
+    given = dict.fromkeys(("s", "s_dot", "s_ddot", "d", "d_prime", "d_second", "wanted_offset"), 0.0)
+    given |= {"wanted_speed": 1.34, "radius": 0.24} | wishes
     stops = np.broadcast_to(given.pop("stop_at_end", True), count)
     given = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
-    wants = {name: given[name] for name in ("wanted_speed", "wanted_offset", "radius")}
-    state = {name: given.get(name, np.zeros(count)) for name in ("s", "s_dot", "s_ddot", "d", "d_prime", "d_second")}
-    planner, rows = FrenetPlanner(references, settings), np.arange(count)
-    ticks, collides, peak = [], [], np.zeros(count)
+    people = Followers(references, PlannerInput(path=path, stop_at_end=stops, **given), obstacles, settings)
+    rows, ticks, way, collides, peak = np.arange(count), [], [], [], np.zeros(count)
     for _ in range(round(seconds / (TICK * REPLANNING))):
-        plans = planner.plan(PlannerInput(path=path, stop_at_end=stops, **wants, **state), obstacles)
+        plans = people.plan()
         within = [plans.at(rows, np.full(count, tick * TICK)) for tick in range(REPLANNING + 1)]
         velocity = np.stack([now[1] for now in within])
         peak = np.maximum(peak, np.max(np.hypot(*np.diff(velocity, axis=0).T).T / TICK, axis=0))
-        ticks += within[:-1]
+        ticks += [(now[0], now[3]) for now in within[:-1]]
+        way += [people.way_at(now[2]) for now in within[:-1]]
         collides.append(plans.collides)
-        after = plans.state(rows, np.full(count, TICK * REPLANNING))
-        state = {name: getattr(after, name) for name in state}
+        people.advance(TICK * REPLANNING)
         if noise:
-            state["s"] = state["s"] + noise * rng.normal(size=count)
-            state["d"] = state["d"] + noise * rng.normal(size=count)
-    position, _, s, d, _ = (np.stack(part) for part in zip(*ticks, strict=True))
-    return Followed(position, s, d, np.stack(collides), peak)
+            s, d = (getattr(people.agents, name) + noise * rng.normal(size=count) for name in ("s", "d"))
+            people.agents = replace(people.agents, s=s, d=d)
+    position, d = (np.stack(part) for part in zip(*ticks, strict=True))
+    return Followed(position, np.stack(way), d, np.stack(collides), peak)
 
 
 def farthest_from_line(places, points, closed):

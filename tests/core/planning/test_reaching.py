@@ -57,32 +57,32 @@ def with_drums_on_them(lines, closed, seed, share):
 
 
 def walk_past(references, drums, rows, follow, seconds):
-    """Follow some paths past drums: nobody touches one or is torn about; who does not get past says so, and stands."""
+    """Follow some paths past drums: nobody touches one, is torn about or goes back, and all get to their ends."""
     result = follow(references, rows, seconds=seconds, obstacles=drums)
     assert np.isfinite(result.position).all()
     assert drums.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
     assert result.peak.max() < BORNE
+    acceleration = np.hypot(*np.moveaxis(np.diff(result.position, 2, axis=0), -1, 0)) / 0.05**2
+    assert acceleration.max() < BORNE
+    assert np.diff(result.s, axis=0).min() > -0.1  # [m]: on the line back to a curve the way is told differently
     lap = np.where(references.closed[rows], 0.3 * PACE * seconds, references.lengths[rows] - 1e-3)
-    reached = result.s[-1] > np.minimum(lap, 1.2 * references.lengths[rows])
-    assert result.collides[-1, ~reached].all()
-    assert np.ptp(result.s[-40:, ~reached], axis=0).max(initial=0.0) < 0.05
-    return reached
+    late = rows[result.s[-1] < np.minimum(lap, 1.2 * references.lengths[rows])]
+    assert not len(late), late
 
 
-def test_random_polylines_with_a_drum_on_them_are_walked_without_a_touch(random_polylines, follow):
-    references, drums, rows = with_drums_on_them(*random_polylines(77, 30), seed=3, share=(0.5,))
-    reached = walk_past(references, drums, rows, follow, 60.0)
-    # some turn to and fro at once
-    assert np.mean(reached) > 0.9
+@pytest.mark.parametrize(("seed", "count", "laid"), [(77, 30, 3), (5, 100, 4)])
+def test_random_polylines_with_a_drum_on_them_are_walked_to_their_ends_without_a_touch(
+    random_polylines, follow, seed, count, laid
+):
+    references, drums, rows = with_drums_on_them(*random_polylines(seed, count), seed=laid, share=(0.5,))
+    walk_past(references, drums, rows, follow, 60.0)
 
 
-def test_curves_with_drums_on_them_are_walked_without_a_touch(curves, follow):
+@pytest.mark.parametrize("laid", [0, 1, 2])
+def test_curves_with_drums_on_them_are_walked_to_their_ends_without_a_touch(curves, follow, laid):
     lines, closed = zip(*curves.values(), strict=True)
-    references, drums, rows = with_drums_on_them(lines, closed, seed=0, share=(0.35, 0.7))
-    reached = walk_past(references, drums, rows, follow, 36.0)
-    # between turns to both sides a line leaves too little room beside it: there corridors have to lead round
-    narrow = {"stairs_1m", "cusp_bezier"}
-    assert all(reached[k] for k, row in enumerate(rows) if list(curves)[row] not in narrow)
+    references, drums, rows = with_drums_on_them(lines, closed, seed=laid, share=(0.35, 0.7))
+    walk_past(references, drums, rows, follow, 48.0)
 
 
 def deviation(result, number, references, line, farthest_from_line, *, joined=0):

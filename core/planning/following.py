@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who follow curves to the letter, each for themselves: what the planner does where nothing else is at work.
+
+    people = Followers(references, agents: PlannerInput, obstacles: Distances | None)
+    plans = people.plan()          # from now on
+    people.advance(0.3)            # to where the plans lead
+    people.way                     # how far along their own curves they are
+
+Who stands because every offset from the curve is closed is led past on a line of its own, through the free ground to
+the nearest place of the curve beyond that is free: offsets reach no farther than the centres of bends, and where a
+curve winds about an obstacle they reach nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.distances import Distances
+from .frenet import FrenetState, to_frenet, to_world
+from .path import ReferencePath
+from .planner import FrenetPlanner, PlannerInput
+from .plans import Plans
+from .pursuit import CELL
+from .reference import ReferenceSet
+from .settings import PlannerSettings
+from .tables import PathTable
+from .ways_past import Ground, straighten, survey_ground
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_STANDS = 0.05  # [m/s] and slower
+_FARTHEST = 12.0  # [m] along the curve within which it is joined again,
+_NEAREST = 0.5  # [m] at least: who is led past again and again still gets on
+_STATION = 0.1  # [m] between the places where it may be
+_FREE = 1.0  # [m] of the curve that must be free from there on
+_RUN_IN = 2.0  # [m] of it along which the line past something ends, to come to run as it does
+_NEAR, _ALONG, _BENT = 0.2, 0.35, 4.0  # d [m], d' and d'' [1/m] with which one is back on the curve, at most
+_AROUND = 8  # cells
+_GRIDS = ((0.1, 0.12), (0.05, 0.03))  # cells, and room beyond the radius that a way past must have [m]
+_OF_STATE = tuple(field.name for field in fields(FrenetState))
+
+
+@dataclass(frozen=True, eq=False)
+class _Bypass:
+    """A line past something, from s = `leave` of a curve to `rejoin`, and on along it to `end`."""
+
+    curve: int
+    leave: float
+    rejoin: float
+    end: float
+    joined: float  # where on the line the curve is joined [m]
+    length: float  # of the line [m]
+    returns: bool  # the curve goes on from there
+
+    def progress(self, s: float) -> float:
+        """How far along the curve one is who is at `s` of the line."""
+        places, way = (0.0, self.joined, self.length + _RUN_IN), (self.leave, self.rejoin, self.end + _RUN_IN)
+        return float(np.interp(s, places, way))
+
+
+class Followers:
+    """People on curves, at a moment.
+
+    Attributes:
+        references: the curves, and lines past what stands on them as they are found.
+        agents: who is where on which of them now, and wants what.
+    """
+
+    def __init__(
+        self,
+        references: ReferenceSet,
+        agents: PlannerInput,
+        obstacles: Distances | None = None,
+        settings: PlannerSettings | None = None,
+    ) -> None:
+        """Put people on curves.
+
+        Args:
+            references: the curves.
+            agents: where they are and what they want.
+            obstacles: what stands there, for ever.
+            settings: how plans are made.
+        """
+        self.references, self.agents = references, replace(agents, path=np.array(agents.path, dtype=np.int64))
+        self._obstacles, self._planner = obstacles, FrenetPlanner(references, settings)
+        self._plans = Plans.empty(len(agents.path), references)
+        self._curves = len(references)
+        self._bypasses: list[_Bypass] = []
+        self._refused = np.zeros(len(agents.path), dtype=bool)  # stand where nothing leads past what is in the way
+
+    @property
+    def way(self) -> Float64:
+        """How far along their own curves people are, also while they are led past something: float64 (A,) [m]."""
+        return self.way_at(self.agents.s)
+
+    def way_at(self, s: Float64) -> Float64:
+        """How far along their own curves people would be at other s, float64 (A,), of the paths they are on [m]."""
+        way = np.array(s, dtype=np.float64)
+        for row in self._away():
+            way[row] = self._bypass(row).progress(float(way[row]))
+        return way
+
+    def plan(self) -> Plans:
+        """Plan for everybody from now on, and lead past what is in the way who stands before it."""
+        self._come_back()
+        plans = self._planner.plan(self._wants(), self._obstacles)
+        blocked = np.flatnonzero(plans.collides)
+        velocity = plans.at(blocked, np.zeros(len(blocked)))[1]
+        standing = blocked[np.sqrt((velocity * velocity).sum(axis=1)) < _STANDS].tolist()
+        self._refused &= np.isin(np.arange(len(self._refused)), standing)
+        led = np.array([row for row in standing if not self._refused[row] and self._lead_past(row)], dtype=np.int64)
+        if len(led):
+            plans = Plans(self.references, plans.tables)
+            plans.put(led, self._planner.plan(self._wants().rows(led), self._obstacles))
+        self._plans = plans
+        return plans
+
+    def advance(self, seconds: float) -> None:
+        """Go on along the last plans for some time [s]."""
+        rows = np.arange(len(self.agents.path))
+        state = self._plans.state(rows, np.full(len(rows), float(seconds)))
+        self.agents = replace(self.agents, **{name: getattr(state, name) for name in _OF_STATE})
+
+    def _wants(self) -> PlannerInput:
+        """What everybody wants now: who is led past something keeps to the line that does so."""
+        away = self.agents.path >= self._curves
+        return replace(self.agents, wanted_offset=np.where(away, 0.0, self.agents.wanted_offset))
+
+    def _away(self) -> list[int]:
+        """Who is led past something."""
+        found: list[int] = np.flatnonzero(self.agents.path >= self._curves).tolist()
+        return found
+
+    def _bypass(self, row: int) -> _Bypass:
+        return self._bypasses[self.agents.path[row] - self._curves]
+
+    def _come_back(self) -> None:
+        """Put those back on their curves who have come to run along them again."""
+        for row in self._away():
+            past, s = self._bypass(row), float(self.agents.s[row])
+            if not past.returns or s < past.joined:
+                continue
+            one, curve = self.agents.rows(np.array([row])), np.array([past.curve])
+            place = to_world(self.references, one.path, FrenetState(*(getattr(one, name) for name in _OF_STATE)))
+            state = to_frenet(self.references, curve, place, np.array([past.progress(s)]))
+            if place.speed[0] < _STANDS:  # may turn
+                zero = np.zeros(1)
+                self._put(row, past.curve, FrenetState(state.s, zero, zero, state.d, zero, zero))
+            elif abs(state.d[0]) < _NEAR and abs(state.d_prime[0]) < _ALONG and abs(state.d_second[0]) < _BENT:
+                self._put(row, past.curve, state)
+
+    def _lead_past(self, row: int) -> bool:
+        """Look for a line past what stands before somebody, and put them on it; tells whether there is one."""
+        assert self._obstacles is not None
+        self._refused[row] = True
+        agents, leave = self.agents, float(self.way[row])
+        start = self.references.to_cartesian(agents.path[[row]], agents.s[[row]], agents.d[[row]])[0]
+        curve, beyond = int(agents.path[row]), leave
+        if curve >= self._curves:  # who is led past in vain comes back farther on
+            curve, beyond = self._bypass(row).curve, max(leave, self._bypass(row).rejoin)
+        for cell, room in _GRIDS:
+            ground = survey_ground(self._obstacles, start, float(agents.radius[row]) + room, cell)
+            found = self._rejoin(curve, beyond, ground)
+            if found is None:
+                continue
+            rejoin, returns = found
+            tail = np.linspace(rejoin, rejoin + _RUN_IN, 17) if returns else np.array([rejoin])
+            tail = np.minimum(tail, np.inf if self.references.closed[curve] else self.references.lengths[curve])
+            along = self.references.to_cartesian(np.full(len(tail), curve), tail, np.zeros(len(tail)))
+            way = straighten(ground.way_to(along[0]), self._obstacles, ground.least)
+            line = ReferencePath.from_points(np.concatenate((way, along[1:]))).table
+            run_in = line.length - float(tail[-1] - rejoin)
+            joined = _nearest_on(line, along[0], run_in) if returns else line.length
+            past = _Bypass(curve, leave, rejoin, float(tail[-1]), joined, line.length, returns)
+            self._bypasses.append(past)
+            self._set_out(row, line, start)
+            return True
+        return False
+
+    def _rejoin(self, curve: int, beyond: float, ground: Ground) -> tuple[float, bool] | None:
+        """Where a curve may be joined again: the nearest place from which on it is free, or else its very end.
+
+        Args:
+            curve: which.
+            beyond: somewhat farther along than this [m].
+            ground: what can be reached.
+
+        Returns:
+            s [m], and whether the curve goes on from there; None where nothing of it can be reached.
+        """
+        assert self._obstacles is not None
+        end = np.inf if self.references.closed[curve] else float(self.references.lengths[curve])
+        s = beyond + np.arange(_NEAREST, _FARTHEST, _STATION)
+        s = s[s <= end - _FREE]
+        if end <= beyond + _FARTHEST:
+            s = np.append(s, end)
+        ahead = np.minimum(s[:, None] + np.linspace(0.0, _FREE, 9), end).ravel()
+        places = self.references.to_cartesian(np.full(len(ahead), curve), ahead, np.zeros(len(ahead)))
+        free = self._obstacles.signed_distance(places, ground.least) >= ground.least
+        good = np.flatnonzero(free.reshape(len(s), -1).all(axis=1) & ground.reaches(places[::9]))
+        return (float(s[good[0]]), bool(s[good[0]] < end)) if len(good) else None
+
+    def _set_out(self, row: int, line: PathTable, start: Float64) -> None:
+        """Put somebody who stands on a new line that begins there."""
+        self.references = ReferenceSet([*self.references.tables, line])
+        self._planner = FrenetPlanner(self.references, self._planner.settings)
+        zero, path = np.zeros(1), np.array([len(self.references) - 1])
+        s, d = self.references.to_frenet(path, start[None], zero)
+        self._put(row, int(path[0]), FrenetState(s, zero, zero, d, zero, zero))
+
+    def _put(self, row: int, path: int, state: FrenetState) -> None:
+        """Put somebody on another path, in this state."""
+        now = {name: np.array(getattr(self.agents, name)) for name in ("path", *_OF_STATE)}
+        now["path"][row] = path
+        for name in _OF_STATE:
+            now[name][row] = getattr(state, name)[0]
+        self.agents = replace(self.agents, **now)
+
+
+def _nearest_on(line: PathTable, place: Float64, s: float) -> float:
+    """Where a line is nearest to a place, within some cells of s [m]."""
+    node = np.arange(max(1, round(s / CELL) - _AROUND), min(len(line.place), round(s / CELL) + _AROUND + 1))
+    apart = line.place[node] - complex(place[0], place[1])
+    return CELL * float(node[np.argmin(apart.real**2 + apart.imag**2)])
