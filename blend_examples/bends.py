@@ -36,6 +36,10 @@ RADII = (3.0, 1.5, 0.75, 0.3)
 TURN = math.radians(165.0)
 STRAIGHT = 6.0
 TIGHT_AT = (40.0, 0.0)
+VIEWS = {
+    "bends": ((9.5, -14.0, 30.0), (9.5, 6.0, 0.0), 43),
+    "bends_tight": ((51.8, -13.5, 29.0), (51.8, 3.3, 0.0), 37),
+}
 
 Point = tuple[float, float]
 
@@ -58,7 +62,14 @@ def build() -> bpy.types.Scene:
         stage.words(name, (x - 0.7, y - 1.3), 0.6, stage.material("Ink", (0.05, 0.06, 0.08)), board)
         x += 2.0 * radius + 4.2
     stage.sun_and_sky(scene, direction=(0.35, 0.5, -0.9), strength=3.0)
+    _look_at(scene, "bends")
     return scene
+
+
+def _look_at(scene: bpy.types.Scene, picture: str) -> None:
+    """Aim the camera at what a picture shows."""
+    place, target, lens = VIEWS[picture]
+    stage.camera(scene, place=place, target=target, lens=lens)
 
 
 def _lay_ground(board: bpy.types.Collection) -> None:
@@ -121,11 +132,8 @@ def main() -> None:
         stage.tube(f"{crowd.name}, track", walked, 0.035, paint, tracks)
         farthest, slowest = stage.measure(crowd.route, walked, scene.render.fps)
         print(f"{crowd.name}: at most {farthest:.2f} m beside the line, slowest {slowest:.2f} m/s")
-    for name, place, target in (
-        ("bends", (9.5, -14.0, 30.0), (9.5, 6.0, 0.0)),
-        ("bends_tight", (51.8, -13.5, 29.0), (51.8, 3.3, 0.0)),
-    ):
-        stage.camera(scene, place=place, target=target, lens=43 if name == "bends" else 37)
+    for name in VIEWS:
+        _look_at(scene, name)
         stage.still(scene, wanted.out / f"{name}.png", frame=PICTURE, samples=wanted.samples)
     bpy.ops.wm.save_as_mainfile(filepath=str(wanted.out / "bends.blend"), compress=True)
     if not wanted.still_only:

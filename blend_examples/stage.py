@@ -301,14 +301,13 @@ def sun_and_sky(scene: bpy.types.Scene, *, direction: tuple[float, float, float]
 def camera(
     scene: bpy.types.Scene, *, place: tuple[float, float, float], target: tuple[float, float, float], lens: float
 ) -> None:
-    """Put the camera at a place, looking at a target."""
-    data = bpy.data.cameras.new("Camera")
-    data.lens = lens
-    made = bpy.data.objects.new("Camera", data)
-    made.location = place
-    made.rotation_euler = (Vector(target) - Vector(place)).to_track_quat("-Z", "Y").to_euler()
-    scene.collection.objects.link(made)
-    scene.camera = made
+    """Put the camera at a place, looking at a target; there is one, made the first time."""
+    if scene.camera is None:
+        scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+        scene.collection.objects.link(scene.camera)
+    scene.camera.data.lens = lens  # pyright: ignore[reportAttributeAccessIssue]
+    scene.camera.location = place
+    scene.camera.rotation_euler = (Vector(target) - Vector(place)).to_track_quat("-Z", "Y").to_euler()
 
 
 def still(scene: bpy.types.Scene, path: Path, *, frame: int, samples: int, size: tuple[int, int] = (1280, 720)) -> None:
