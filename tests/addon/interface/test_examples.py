@@ -43,13 +43,16 @@ def test_an_example_bakes(addon, name):
     bpy.ops.footfall.open_example(example=name)
     scene = bpy.context.scene
     scene.frame_end = scene.frame_start + 11
-    for crowd in scene.footfall.crowds:  # few people for a short while: whether all is there that a bake needs
+    crowds = scene.footfall.crowds
+    while len(crowds) > FEW:  # few crowds of few people for a short while: whether all is there that a bake needs
+        crowds.remove(len(crowds) - 1)
+    for crowd in crowds:
         crowd.count = min(crowd.count, FEW)
     assert bpy.ops.footfall.bake() == {"FINISHED"}
     report = json.loads(scene.footfall.report)
-    assert 0 < report["total"]["agents"] <= FEW * len(scene.footfall.crowds)
+    assert 0 < report["total"]["agents"] <= FEW * len(crowds)
     assert (report["total"]["deepest_wall_penetration"] or 0.0) < 0.02
-    assert all(crowd.baked for crowd in scene.footfall.crowds)
+    assert all(crowd.baked for crowd in crowds)
 
 
 def test_the_same_example_can_be_opened_twice(addon):
