@@ -29,6 +29,8 @@ _WINDOW_ROWS = np.arange(_WINDOW)[:, None]
 _LEAST_PROGRESS = 0.3  # share of the way walked that counts as progress whatever happens
 # what samples ahead cost against nearer ones [m2]: a line that comes back is not cut short
 _WINDOW_COST = 0.001 * _WINDOW_ROWS
+_COSTS: list[float] = _WINDOW_COST[:, 0].tolist()
+_FEW = 4  # lines up to which they are walked one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +65,11 @@ def walk_along(
     Returns:
         One walk per line.
     """
-    walkers = _Walkers(lines, look_ahead / SPACING, max_curvature, max_curvature_rate * CELL)
+    limits = _Limits(look_ahead / SPACING, max_curvature, max_curvature_rate * CELL)
     goal = np.array([(line.length - line.first + run) / SPACING for line in lines])
+    if len(lines) <= _FEW:
+        return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
+    walkers = _Walkers(lines, limits)
     start, heading = walkers.place, walkers.heading
     ends = np.zeros(len(lines), dtype=np.int64)
     curvature, progress = [walkers.curvature], [walkers.at]
@@ -81,17 +86,38 @@ def walk_along(
     ]
 
 
+def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> Walk:
+    walker = _Walker(line, limits)
+    start, heading = walker.place[0], walker.heading[0]
+    curvature, progress = [walker.curvature], [walker.at]
+    while walker.at < goal:
+        walker.step()
+        curvature.append(walker.curvature)
+        progress.append(walker.at)
+    angle = float(arctan2(heading.imag, heading.real))
+    return Walk(complex(start), angle, np.array(curvature), np.array(progress) * SPACING + line.first)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What walkers are held to: samples they look ahead, sharpest turn [1/m], and its change from cell to cell."""
+
+    look_ahead: float
+    max_curvature: float
+    change: float
+
+
 class _Walkers:
     """Where the walkers are: place and heading (complex128), curvature, and progress `at` counted in samples."""
 
-    def __init__(self, lines: Sequence[SourceLine], look_ahead: float, max_curvature: float, change: float) -> None:
+    def __init__(self, lines: Sequence[SourceLine], limits: _Limits) -> None:
         counts = np.array([len(line.samples) for line in lines])
         self._samples = np.concatenate([line.samples for line in lines])
         self._steps: Complex128 = np.append(np.diff(self._samples), 0.0).astype(np.complex128)
         self._steps2 = np.maximum(self._steps.real**2 + self._steps.imag**2, 1e-12)
         self._first = np.cumsum(counts) - counts
         self._last = counts - 2.0 - _WINDOW
-        self._look_ahead, self._max_curvature, self._change = look_ahead, max_curvature, change
+        self._limits = limits
         self.place = self._samples[self._first]
         start = self._samples[self._first + 1] - self.place
         self.heading = start / modulus(start)
@@ -100,25 +126,26 @@ class _Walkers:
 
     def step(self) -> None:
         """Walk one cell."""
-        before, change = self.curvature, self._change
+        before, change = self.curvature, self._limits.change
         self.curvature = np.minimum(np.maximum(self._wanted_curvature(), before - change), before + change)
         turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
         bow = turned * turned
         chord = CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)) + (1j * CELL / 24.0) * skew
         half, skewed = _small_turn(0.5 * turned), 0.125 * skew
-        self.place = self.place + self.heading * half * (1.0 - 0.5 * skewed * skewed - 1j * skewed) * chord
-        self.heading = self.heading * half * half
+        middle = self.heading * half
+        self.place = self.place + middle * (1.0 - 0.5 * skewed * skewed - 1j * skewed) * chord
+        self.heading = middle * half
         self.at = self._progress()
 
     def _wanted_curvature(self) -> Float64:
-        ahead = np.minimum(self.at + self._look_ahead, self._last)
+        ahead = np.minimum(self.at + self._limits.look_ahead, self._last)
         whole = ahead.astype(np.int64)
         row = self._first + whole
         here = self._samples[row]
         aim = (here + (ahead - whole) * self._steps[row] - self.place) * self.heading.conj()
         forward, aside = aim.real, aim.imag
         wanted = 2.0 * aside / np.maximum(forward * forward + aside * aside, 1e-12)
-        most = self._max_curvature
+        most = self._limits.max_curvature
         turning = np.abs(self.curvature) > 0.5 * most
         back = np.where(np.where(turning, self.curvature, aside) < 0.0, -most, most)
         return np.minimum(np.maximum(np.where(forward < 0.0, back, wanted), -most), most)
@@ -133,6 +160,72 @@ class _Walkers:
         share = ((self.place - self._samples[row]) * along.conj()).real / self._steps2[row]
         nearest = row - self._first + np.minimum(np.maximum(share, -1.0), 1.0)
         return np.minimum(np.maximum(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)
+
+
+class _Walker:
+    """A twin of `_Walkers` for a single one, the same to the last bit and four times as fast.
+
+    Its numbers are those of Python. Only where two complex numbers are multiplied, numpy does it, on arrays of one:
+    where processors can, it rounds once less than Python.
+    """
+
+    def __init__(self, line: SourceLine, limits: _Limits) -> None:
+        many = _Walkers([line], limits)
+        self.place, self.heading = many.place, many.heading
+        self.curvature, self.at = 0.0, 0.0
+        self._x, self._y = line.samples.real.tolist(), line.samples.imag.tolist()
+        steps: Complex128 = np.append(np.diff(line.samples), 0.0).astype(np.complex128)
+        self._step_x, self._step_y = steps.real.tolist(), steps.imag.tolist()
+        self._step2 = np.maximum(steps.real**2 + steps.imag**2, 1e-12).tolist()
+        self._last = len(self._x) - 2.0 - _WINDOW
+        self._limits = limits
+
+    def step(self) -> None:
+        """Walk one cell."""
+        before, change = self.curvature, self._limits.change
+        self.curvature = min(max(self._wanted_curvature(), before - change), before + change)
+        turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
+        bow, skewed, b = turned * turned, 0.125 * skew, (0.5 * turned) * (0.5 * turned)
+        cos = 1.0 - b * (1.0 / 2.0 - b * (1.0 / 24.0 - b / 720.0))
+        sin = (0.5 * turned) * (1.0 - b * (1.0 / 6.0 - b * (1.0 / 120.0 - b / 5040.0)))
+        half = _one(cos, sin)
+        middle = self.heading * half
+        chord = _one(CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)), (CELL / 24.0) * skew)
+        self.place = self.place + middle * _one(1.0 - 0.5 * skewed * skewed, -skewed) * chord
+        self.heading = middle * half
+        self.at = self._progress()
+
+    def _wanted_curvature(self) -> float:
+        ahead = min(self.at + self._limits.look_ahead, self._last)
+        row = int(ahead)
+        share, place = ahead - row, self.place.item()
+        aim = _one(
+            self._x[row] + share * self._step_x[row] - place.real, self._y[row] + share * self._step_y[row] - place.imag
+        )
+        aim = (aim * self.heading.conj()).item()
+        most = self._limits.max_curvature
+        if aim.real < 0.0:
+            turning = self.curvature if abs(self.curvature) > 0.5 * most else aim.imag
+            return -most if turning < 0.0 else most
+        wanted = 2.0 * aim.imag / max(aim.real * aim.real + aim.imag * aim.imag, 1e-12)
+        return min(max(wanted, -most), most)
+
+    def _progress(self) -> float:
+        row, place = int(self.at), self.place.item()
+        x, y, near, best = place.real, place.imag, np.inf, row
+        for k in range(_WINDOW):
+            away_x, away_y = x - self._x[row + k], y - self._y[row + k]
+            cost = away_x * away_x + away_y * away_y + _COSTS[k]
+            if cost < near:
+                near, best = cost, row + k
+        along = _one(self._step_x[best], -self._step_y[best])
+        share = (_one(x - self._x[best], y - self._y[best]) * along).item().real / self._step2[best]
+        nearest = best + min(max(share, -1.0), 1.0)
+        return min(max(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)
+
+
+def _one(real: float, imaginary: float) -> Complex128:
+    return np.array((complex(real, imaginary),))
 
 
 def _small_turn(angle: Float64) -> Complex128:

@@ -11,6 +11,8 @@ import pytest
 from core.errors import GeometryError
 from core.planning import ReferencePath, ReferenceSet, ReferenceSettings
 
+from .other_curves import other_curves
+
 NAMES = (
     "straight",
     "gentle_S",
@@ -178,6 +180,17 @@ def test_one_path_and_the_same_path_among_many_are_the_same(curves, references):
     together = ReferenceSet.from_paths([ReferencePath.from_points(*curves[name]) for name in NAMES])
     np.testing.assert_array_equal(together.lengths, references.lengths)
     np.testing.assert_array_equal(together.closed, references.closed)
+
+
+def test_any_line_alone_and_the_same_line_among_many_are_the_same_to_the_bit(random_polylines):
+    lines, closed = random_polylines(3, 60)
+    odd = other_curves().values()
+    lines, closed = [*lines, *(line for line, _ in odd)], [*closed, *(loop for _, loop in odd)]
+    together = ReferenceSet.from_polylines(lines, closed).tables
+    for line, loop, among in zip(lines, closed, together, strict=True):
+        alone = ReferencePath.from_points(line, loop).table
+        for name in ("place", "heading", "curvature", "height", "left", "right", "length", "cell"):
+            np.testing.assert_array_equal(getattr(alone, name), getattr(among, name))
 
 
 def test_repeats_and_what_is_not_finite_are_left_out():
