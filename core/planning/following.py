@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
+from .courses import LEAST_ACROSS
 from .frenet import FrenetState, to_frenet, to_world
 from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
@@ -33,6 +34,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 _STANDS = 0.05  # [m/s] and slower
+_SOON, _BRAKING = (0.3, 0.6), 2.0  # [s] ahead that one looks for centres of bends, and brakes before them so [m/s2]
 _FARTHEST = 12.0  # [m] along the curve within which it is joined again,
 _NEAREST = 0.5  # [m] at least: who is led past again and again still gets on
 _STATION = 0.1  # [m] between the places where it may be
@@ -46,20 +48,18 @@ _OF_STATE = tuple(field.name for field in fields(FrenetState))
 
 @dataclass(frozen=True, eq=False)
 class _Bypass:
-    """A line past something, from s = `leave` of a curve to `rejoin`, and on along it to `end`."""
+    """A line past something: from a curve to where it is free again, and on along it for some way."""
 
     curve: int
-    leave: float
-    rejoin: float
-    end: float
-    joined: float  # where on the line the curve is joined [m]
-    length: float  # of the line [m]
+    rejoin: float  # s of the curve where it is joined [m]
     returns: bool  # the curve goes on from there
+    joined: float  # where on the line that is [m]
+    places: Float64  # on the line, growing [m],
+    way: Float64  # and how far along the curve one is there [m]
 
     def progress(self, s: float) -> float:
         """How far along the curve one is who is at `s` of the line."""
-        places, way = (0.0, self.joined, self.length + _RUN_IN), (self.leave, self.rejoin, self.end + _RUN_IN)
-        return float(np.interp(s, places, way))
+        return float(np.interp(s, self.places, self.way))
 
 
 class Followers:
@@ -108,9 +108,9 @@ class Followers:
         """Plan for everybody from now on, and lead past what is in the way who stands before it."""
         self._come_back()
         plans = self._planner.plan(self._wants(), self._obstacles)
+        self._brake_before_centres(plans)
         blocked = np.flatnonzero(plans.collides)
-        velocity = plans.at(blocked, np.zeros(len(blocked)))[1]
-        standing = blocked[np.sqrt((velocity * velocity).sum(axis=1)) < _STANDS].tolist()
+        standing = blocked[_speed_of(plans, blocked) < _STANDS].tolist()
         self._refused &= np.isin(np.arange(len(self._refused)), standing)
         led = np.array([row for row in standing if not self._refused[row] and self._lead_past(row)], dtype=np.int64)
         if len(led):
@@ -124,6 +124,27 @@ class Followers:
         rows = np.arange(len(self.agents.path))
         state = self._plans.state(rows, np.full(len(rows), float(seconds)))
         self.agents = replace(self.agents, **{name: getattr(state, name) for name in _OF_STATE})
+
+    def _brake_before_centres(self, plans: Plans) -> None:
+        """Let those brake whose plans, round something, soon cross the centre of a bend: no course goes on from there.
+
+        The planner has nothing better for them, and none who begin there get away otherwise.
+        """
+        if self._obstacles is None or self._obstacles.empty:
+            return
+        rows = np.arange(len(plans))
+        ahead = [self._across(plans.state(rows, np.full(len(rows), time))) for time in _SOON]
+        begun = self._across(plans.state(rows, np.zeros(len(rows)))) >= LEAST_ACROSS
+        beyond = np.flatnonzero(begun & (np.minimum.reduce(ahead) < LEAST_ACROSS))
+        speed, tables = _speed_of(plans, beyond), plans.tables
+        tables.collides[beyond] = True
+        tables.polynomial[beyond] = 0.0
+        tables.polynomial[beyond, 1], tables.polynomial[beyond, 2] = speed, -0.5 * _BRAKING
+        tables.span[beyond], tables.end_speed[beyond] = speed / _BRAKING, 0.0
+
+    def _across(self, state: FrenetState) -> Float64:
+        """D of states of everybody: how much of the bend's radius is left, as a share."""
+        return 1.0 - self.references.frame(self.agents.path, state.s)[4] * state.d
 
     def _wants(self) -> PlannerInput:
         """What everybody wants now: who is led past something keeps to the line that does so."""
@@ -168,15 +189,13 @@ class Followers:
             if found is None:
                 continue
             rejoin, returns = found
-            tail = np.linspace(rejoin, rejoin + _RUN_IN, 17) if returns else np.array([rejoin])
-            tail = np.minimum(tail, np.inf if self.references.closed[curve] else self.references.lengths[curve])
+            end = rejoin + _RUN_IN * returns
+            end = end if self.references.closed[curve] else min(end, float(self.references.lengths[curve]))
+            tail = np.linspace(rejoin, end, 1 + 16 * returns)
             along = self.references.to_cartesian(np.full(len(tail), curve), tail, np.zeros(len(tail)))
             way = straighten(ground.way_to(along[0]), self._obstacles, ground.least)
             line = ReferencePath.from_points(np.concatenate((way, along[1:]))).table
-            run_in = line.length - float(tail[-1] - rejoin)
-            joined = _nearest_on(line, along[0], run_in) if returns else line.length
-            past = _Bypass(curve, leave, rejoin, float(tail[-1]), joined, line.length, returns)
-            self._bypasses.append(past)
+            self._bypasses.append(self._measure(line, along[0], curve, (leave, rejoin, end)))
             self._set_out(row, line, start)
             return True
         return False
@@ -204,6 +223,36 @@ class Followers:
         good = np.flatnonzero(free.reshape(len(s), -1).all(axis=1) & ground.reaches(places[::9]))
         return (float(s[good[0]]), bool(s[good[0]] < end)) if len(good) else None
 
+    def _measure(self, line: PathTable, place: Float64, curve: int, span: tuple[float, float, float]) -> _Bypass:
+        """Tell how far along a curve one is on a line past something.
+
+        Args:
+            line: from somewhere to a place, and from there along the curve.
+            place: float64 (2,), where it joins the curve [m].
+            curve: which.
+            span: s of the curve where it is left, where it is joined, and where the line ends [m].
+        """
+        leave, rejoin, end = span
+        if end <= rejoin:
+            joined, places, way = line.length, np.empty(0), np.empty(0)
+        else:
+            joined = _nearest_on(line, place, line.length - (end - rejoin))
+            places = np.arange(joined + CELL, line.length - 0.5 * CELL, CELL)
+            node = line.place[np.rint(places / CELL).astype(np.int64)]
+            near = rejoin + (places - joined) * ((end - rejoin) / (line.length - joined))
+            way, _ = self.references.to_frenet(
+                np.full(len(near), curve), np.stack((node.real, node.imag), axis=1), near
+            )
+            way = np.maximum.accumulate(np.clip(way, rejoin, end))
+        return _Bypass(
+            curve=curve,
+            rejoin=rejoin,
+            returns=end > rejoin,
+            joined=joined,
+            places=np.array((0.0, joined, *places, max(line.length, joined) + CELL)),
+            way=np.array((leave, rejoin, *way, end + CELL)),
+        )
+
     def _set_out(self, row: int, line: PathTable, start: Float64) -> None:
         """Put somebody who stands on a new line that begins there."""
         self.references = ReferenceSet([*self.references.tables, line])
@@ -219,6 +268,12 @@ class Followers:
         for name in _OF_STATE:
             now[name][row] = getattr(state, name)[0]
         self.agents = replace(self.agents, **now)
+
+
+def _speed_of(plans: Plans, rows: Int64) -> Float64:
+    """How fast some are where their plans begin [m/s]."""
+    velocity = plans.at(rows, np.zeros(len(rows)))[1]
+    return np.sqrt((velocity * velocity).sum(axis=1))
 
 
 def _nearest_on(line: PathTable, place: Float64, s: float) -> float:

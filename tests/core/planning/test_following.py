@@ -11,7 +11,6 @@ from core.planning import ReferenceSet
 
 RADIUS = 0.24
 BORNE = 3.0  # [m/s2]
-BACK = -0.1  # [m] by which the way on a curve and that on the line back to it may be told differently
 
 
 def disc(x, y, radius=0.25):
@@ -40,7 +39,7 @@ def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached(follow
     result = follow(references, [0], seconds=33.0, obstacles=standing)
     assert result.s[-1, 0] == pytest.approx(references.lengths[0], abs=1e-6)
     np.testing.assert_allclose(result.position[-1, 0], line[-1], atol=0.02)
-    assert np.diff(result.s[:, 0]).min() > BACK
+    assert np.diff(result.s[:, 0]).min() > -0.01
     assert standing.signed_distance(result.position[:, 0]).min() > RADIUS + 0.01
     acceleration = np.hypot(*np.diff(result.position[:, 0], 2, axis=0).T) / 0.05**2
     assert max(acceleration.max(), result.peak[0]) < BORNE

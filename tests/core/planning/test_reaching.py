@@ -64,13 +64,13 @@ def walk_past(references, drums, rows, follow, seconds):
     assert result.peak.max() < BORNE
     acceleration = np.hypot(*np.moveaxis(np.diff(result.position, 2, axis=0), -1, 0)) / 0.05**2
     assert acceleration.max() < BORNE
-    assert np.diff(result.s, axis=0).min() > -0.2  # [m]: on the line back to a curve the way is told differently
+    assert np.diff(result.s, axis=0).min() > -0.01
     lap = np.where(references.closed[rows], 0.3 * PACE * seconds, references.lengths[rows] - 1e-3)
     late = rows[result.s[-1] < np.minimum(lap, 1.2 * references.lengths[rows])]
     assert not len(late), late
 
 
-@pytest.mark.parametrize(("seed", "count", "laid"), [(77, 30, 3), (5, 100, 4)])
+@pytest.mark.parametrize(("seed", "count", "laid"), [(77, 30, 3), (5, 100, 4), (8, 40, 12)])
 def test_random_polylines_with_a_drum_on_them_are_walked_to_their_ends_without_a_touch(
     random_polylines, follow, seed, count, laid
 ):
