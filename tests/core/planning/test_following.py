@@ -21,6 +21,7 @@ def disc(x, y, radius=0.25):
 STAIRS = [(0, 0), (2, 0), (2, 1), (3, 1), (3, 2), (4, 2), (4, 3), (5, 3), (5, 4), (8, 4)]
 TO_AND_FRO = [(0, 0), (5.73, -1.49), (2.94, -0.76), (8.82, -0.18), (8.51, -0.21), (0, 9)]
 NOOK = [(0, 0), (2.09, 0.41), (2.17, 2.05), (1.65, 1.1), (1.46, 1.04), (1.49, 1.05), (0, 9)]
+HOOK = [(0, 0), (0.29, -1.1), (2.66, -5.88), (2.35, -6.19), (1.77, -5.7), (1.76, -4.72), (1.77, -5.76), (3.14, -5.77)]
 LOOP = [(0, 0), (2, 0), (2, 1), (1.4, 1), (1.4, 2), (0, 2)]
 
 
@@ -31,8 +32,11 @@ LOOP = [(0, 0), (2, 0), (2, 1), (1.4, 1), (1.4, 2), (0, 2)]
         (STAIRS, (4.37, 3.23)),
         (TO_AND_FRO, (8.27, -0.1)),
         (NOOK, (1.51, 1.81)),
+        # the way round it would lead across the centre of a bend, and from there nowhere
+        (HOOK, (2.17, -5.04)),
+        (HOOK, (2.22, -5.04)),
     ],
-    ids=["stairs", "farther up the stairs", "to and fro", "nook"],
+    ids=["stairs", "farther up the stairs", "to and fro", "nook", "hook", "hook, farther right"],
 )
 def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached(follow, line, drum):
     references, standing = ReferenceSet.from_polylines([line]), ObstacleField([disc(*drum)])
