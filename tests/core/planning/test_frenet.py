@@ -36,6 +36,7 @@ def random_states(references, count, seed, only=None):
     return path, state
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("number", range(10))
 def test_round_trip_through_the_plane(references, number):
     path, state = random_states(references, 100_000, number, number)

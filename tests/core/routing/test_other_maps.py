@@ -11,6 +11,8 @@ from core.routing import CorridorMap, NoRoute
 from .conftest import box, clearance_of, edges_of_all, regular
 from .test_changes import assert_same
 
+pytestmark = pytest.mark.once
+
 LARGE = bool(os.environ.get("FOOTFALL_SWEEP"))
 RADIUS = 0.25
 

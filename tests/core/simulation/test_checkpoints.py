@@ -13,6 +13,8 @@ from core.simulation import GroundMap, Simulation
 
 from .runs import box, differences, run
 
+pytestmark = pytest.mark.once
+
 FRAMES = (1, 60)
 
 

@@ -13,6 +13,8 @@ from core.simulation import Simulation, simulate
 from core.simulation.parties import parties_of
 from core.steering import available_backends
 
+pytestmark = pytest.mark.once
+
 AREAS = (Area("West", box(0, 0, 6, 8)), Area("East", box(26, 0, 32, 8)))
 GUESTS = Crowd("Guests", count=15, start="West", goal="East", groups=(2, 3))
 DOOR = (block(12, -3, 12.3, 3.4), block(12, 4.6, 12.3, 11))

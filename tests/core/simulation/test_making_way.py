@@ -8,6 +8,8 @@ from core.report import make_report
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import simulate
 
+pytestmark = pytest.mark.once
+
 FAST = 5.0  # [m/s], a cart
 CART = np.array([[-0.9, -0.6], [0.9, -0.6], [0.9, 0.6], [-0.9, 0.6]])
 PATH = Route("Path", np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0]]), width=4.0)

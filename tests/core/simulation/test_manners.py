@@ -11,6 +11,8 @@ from core.scene import Crowd, Following, Obstacle, PlanWeights, Route, Scene, Sp
 from core.simulation import simulate
 from core.simulation.manners import manners_of
 
+pytestmark = pytest.mark.once
+
 ROAD = Route("Road", np.array([[0.0, 0, 0], [14, 0, 0]]), width=4.0)
 BEND = Route("Bend", np.array([[0.0, 0, 0], [6, 0, 0], [6, 6, 0]]), width=2.0)
 PILLAR = Obstacle("Pillar", np.array([[6.7, -0.3], [7.3, -0.3], [7.3, 0.3], [6.7, 0.3]]))

@@ -12,6 +12,8 @@ from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import simulate
 from core.simulation.detours import PATIENCE, Detours
 
+pytestmark = pytest.mark.once
+
 ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
 WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
 
