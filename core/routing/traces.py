@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -46,6 +47,14 @@ class Question:
     answer: Any
     points: Float64
     reach: Float64
+
+    @cached_property
+    def extent(self) -> tuple[Float64, Float64]:
+        """The corners of a box round all discs, float64 (2,) each [m]; not numbers where some middle is none."""
+        if not len(self.points):
+            return np.full(2, np.inf), np.full(2, -np.inf)
+        widest = self.reach.max()
+        return self.points.min(axis=0) - widest, self.points.max(axis=0) + widest
 
 
 class Watch(Protocol):

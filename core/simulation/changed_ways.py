@@ -18,7 +18,7 @@ from ..planning import ReferenceSet
 from .glances import Unseen, sights_elsewhere
 from .surroundings import Surroundings
 from .walkers import Walkers
-from .ways_read import WaysRead
+from .ways_read import Likeness, WaysRead
 
 Float64 = NDArray[np.float64]
 
@@ -38,19 +38,20 @@ def sets_out_alike(one: Walkers, other: Walkers, instead: Mapping[int, object]) 
     return _Comparison(instead).are_alike(one, other)
 
 
-def keeps_its_ways(walkers: Walkers, first: Walkers) -> bool:
+def keeps_its_ways(walkers: Walkers, first: Walkers, likeness: Likeness) -> bool:
     """Tell whether nobody has looked farther along their way by now than it is the one they have elsewhere.
 
     Args:
         walkers: people in the middle of a simulation.
         first: the same people as they set out elsewhere, alike but for the ways ahead of them.
+        likeness: of ways here and there.
     """
     read, others = walkers.guidance.read, first.guidance.read
     if read is None or others is None or len(read.tables) != len(others.tables):
         return False
-    if not read.keeps_within(others):
+    if not read.keeps_within(others, likeness):
         return False
-    alike = read.alike(others)
+    alike = likeness.of(read.tables, others.tables)
     agents, path = walkers.agents, first.agents.path
     rows = np.flatnonzero(np.isfinite(alike[path]))
     path = path[rows]
@@ -62,7 +63,7 @@ def keeps_its_ways(walkers: Walkers, first: Walkers) -> bool:
 
 
 def unseen_elsewhere(
-    walkers: Walkers, first: Walkers, around: Surroundings, lines: Sequence[Float64]
+    walkers: Walkers, first: Walkers, around: Surroundings, lines: Sequence[Float64], likeness: Likeness
 ) -> tuple[list[Unseen], bool]:
     """Return what people have looked for and do not see elsewhere, either; and whether that is all that they did not.
 
@@ -71,6 +72,7 @@ def unseen_elsewhere(
         first: as for `keeps_its_ways`, which holds.
         around: what stands there.
         lines: float64 (V, 2) each, the corners of what stands in one of the two places only [m].
+        likeness: of ways here and there.
     """
     read, others, horizon = walkers.guidance.read, first.guidance.read, walkers.settings.planning_horizon
     assert read is not None
@@ -79,7 +81,11 @@ def unseen_elsewhere(
     references = first.guidance.references
     with references.unwatched(), around.notes.unnoted():
         found = sights_elsewhere(
-            read.unseen, lines, references, read.alike(others), lambda time: around.still_at(time, horizon).field
+            read.unseen,
+            lines,
+            references,
+            likeness.of(read.tables, others.tables),
+            lambda time: around.still_at(time, horizon).field,
         )
     return found, len(found) == len(read.unseen)
 

@@ -26,6 +26,7 @@ from .recording import Recording
 from .surroundings import Surroundings, bounds_of
 from .traffic import Traffic
 from .walkers import Walkers
+from .ways_read import Likeness
 
 Float64 = NDArray[np.float64]
 Thing = Obstacle | Float64
@@ -172,8 +173,7 @@ def _frames_in_common(past: Past, scene: Scene, around: Surroundings, changes: _
     assert notes is not None
     most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
     touched = notes.next_touch(changes.field)
-    doubtful = notes.doubtful(changes.field, changes.lines)
-    doubtful &= np.array([event.frame >= first for event in notes.maps], dtype=bool)
+    doubtful = notes.doubtful(changes.field, changes.lines, first=first)
     return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful)
 
 
@@ -244,11 +244,11 @@ def _as_long_as_nothing_is_noticed(
     states: list[Checkpoint], first: Walkers, around: Surroundings, changes: _Changes
 ) -> tuple[list[Checkpoint], list[Unseen]]:
     """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
-    fit = list(states)
+    fit, likeness = list(states), Likeness()
     while fit:
         people = fit[-1].state[0]
-        if keeps_its_ways(people, first):
-            unseen, is_all = unseen_elsewhere(people, first, around, changes.lines)
+        if keeps_its_ways(people, first, likeness):
+            unseen, is_all = unseen_elsewhere(people, first, around, changes.lines, likeness)
             if is_all:
                 return fit, unseen
             while len(fit) > 1 and fit[-2].state[0].has_not_seen > len(unseen):

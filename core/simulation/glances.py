@@ -178,26 +178,55 @@ def sights_elsewhere(
     Returns:
         As many as are given if nothing comes in sight, with the places as they are there.
     """
-    boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
-    found = []
-    for moment in unseen:
-        sight, ways = moment.sight, ReferenceSet(moment.ways) if moment.ways else references
-        moved = np.zeros(len(sight.path), dtype=bool)
+    boxes, found = [(line.min(axis=0), line.max(axis=0)) for line in lines], []
+    for moment, asked in zip(unseen, _asked_again(unseen, boxes, references, alike), strict=True):
+        if not asked.any():
+            found.append(moment)
+            continue
+        sight, along = moment.sight, moment.along.copy()
+        ways = ReferenceSet(moment.ways) if moment.ways else references
         if not moment.ways:
-            moved = moment.sought >= alike[sight.path]
-            sight = _where_it_is_now(sight, moved, moment.sought, references)
-        asked = moved | _pass_by((sight.position, sight.point), np.full(len(moved), moment.at_most + TOUCH), boxes)
-        along = moment.along.copy()
-        with ways.unwatched():
-            rows = np.flatnonzero(~asked & along)
-            asked[rows] = _ways_pass_by(sight.rows(rows), ways, moment.ahead, boxes)
-            if asked.any():
-                field = field_at(moment.time)
-                may, along[asked], _ = sight.rows(asked).is_aim(ways, field, moment.at_most, moment.ahead)
-                if may.any():
-                    return found
+            sight = _where_it_is_now(sight, moment.sought >= alike[sight.path], moment.sought, references)
+        may, along[asked], _ = sight.rows(asked).is_aim(ways, field_at(moment.time), moment.at_most, moment.ahead)
+        if may.any():
+            break
         found.append(replace(moment, sight=sight, along=along))
     return found
+
+
+def _asked_again(
+    unseen: Sequence[Unseen], boxes: Sequence[tuple[Float64, Float64]], references: ReferenceSet, alike: Float64
+) -> list[Bool]:
+    """Bool (N,) for each moment, who may see more where something else stands: boxes round it, and other ways."""
+    asked = [np.zeros(len(moment.sought), dtype=bool) for moment in unseen]
+    together: dict[tuple[bool, float], list[int]] = {}
+    for number, moment in enumerate(unseen):
+        together.setdefault((not moment.ways, moment.ahead), []).append(number)
+    for (on_first, ahead), numbers in together.items():
+        moments = [unseen[number] for number in numbers]
+        sight, ways = _joined(moments, references if on_first else None)
+        far = np.repeat([moment.at_most + TOUCH for moment in moments], [len(moment.sought) for moment in moments])
+        again = _pass_by((sight.position, sight.point), far, boxes)
+        if on_first:
+            again |= np.concatenate([moment.sought for moment in moments]) >= alike[sight.path]
+        rows = np.flatnonzero(~again & np.concatenate([moment.along for moment in moments]))
+        again[rows] = _ways_pass_by(sight.rows(rows), ways, ahead, boxes)
+        ends = np.cumsum([len(moment.sought) for moment in moments])
+        for number, part in zip(numbers, np.split(again, ends[:-1]), strict=True):
+            asked[number] = part
+    return asked
+
+
+def _joined(moments: Sequence[Unseen], references: ReferenceSet | None) -> tuple[Sight, ReferenceSet]:
+    """What was not in sight at some moments, as one; and the ways that this counts: these, or those of the moments."""
+    parts = [[getattr(moment.sight, field.name) for moment in moments] for field in fields(Sight)]
+    sight = Sight(*map(np.concatenate, parts))
+    if references is not None:
+        return sight, references
+    tables = {id(table): table for moment in moments for table in moment.ways}
+    number = {each: place for place, each in enumerate(tables)}
+    own = [np.array([number[id(table)] for table in moment.ways])[moment.sight.path] for moment in moments]
+    return replace(sight, path=np.concatenate(own)), ReferenceSet(list(tables.values()))
 
 
 def _where_it_is_now(sight: Sight, moved: Bool, sought: Float64, references: ReferenceSet) -> Sight:

@@ -165,19 +165,20 @@ class GroundRead:
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first
 
-    def doubtful(self, changes: ObstacleField, lines: Sequence[Float64]) -> NDArray[np.bool_]:
+    def doubtful(self, changes: ObstacleField, lines: Sequence[Float64], *, first: int = 0) -> NDArray[np.bool_]:
         """Return bool (M,), which of `maps` may be another because something lies in a disc of what they depend on.
 
         Args:
             changes: what stood and stands no more, and what stands now.
             lines: float64 (V, 2) each, the corners of each of them [m].
+            first: of what was before this frame it is known that it is the same.
         """
-        doubtful = np.array([not isinstance(event, Asked) for event in self.maps], dtype=bool)
+        doubtful = np.array([event.frame >= first and not isinstance(event, Asked) for event in self.maps], dtype=bool)
         boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
         looked = [
             (number, event.question.points[rows], event.question.reach[rows] + TOUCH)
             for number, event in enumerate(self.maps)
-            if isinstance(event, Asked) and len(rows := _near(event.question, boxes))
+            if isinstance(event, Asked) and event.frame >= first and len(rows := _near(event.question, boxes))
         ]
         if looked:
             points, reach = (np.concatenate([each[part] for each in looked]) for part in (1, 2))
@@ -263,15 +264,12 @@ class NotedField:
 
 def _near(question: Question, boxes: Sequence[tuple[Float64, Float64]]) -> NDArray[np.int64]:
     """Rows of the discs of a question that reach into a box; one question at a time, as that stays in the cache."""
-    points, reach = question.points, question.reach + TOUCH
-    near = np.zeros(len(points), dtype=bool)
-    if not len(points):
-        return np.flatnonzero(near)
-    widest, (x, y) = reach.max(), points.T
-    low, high = (x.min() - widest, y.min() - widest), (x.max() + widest, y.max() + widest)
+    points, (low, high) = question.points, question.extent
+    near, (x, y) = np.zeros(len(points), dtype=bool), points.T
     for begin, end in boxes:
-        apart = low[0] > end[0] or low[1] > end[1] or high[0] < begin[0] or high[1] < begin[1]
-        if not apart:  # nor where some middle is not a number
+        apart = (low - TOUCH > end).any() or (high + TOUCH < begin).any()
+        if len(points) and not apart:  # nor where some middle is not a number
+            reach = question.reach + TOUCH
             aside = np.maximum(np.maximum(begin[0] - x, x - end[0]), 0.0)
             along = np.maximum(np.maximum(begin[1] - y, y - end[1]), 0.0)
             near |= aside * aside + along * along <= reach * reach

@@ -231,10 +231,11 @@ def _likely_place(way: Float64, number: int, corridors: WatchedMap) -> Float64:
         float64 (1, 2) [m].
     """
     points, _ = resampled(way)
-    left, right = corridors.corridor(points, 0.0, at_most=HALF_WIDTH)
-    narrowest = int(np.argmin(left + right))
-    if number % 2 and left[narrowest] + right[narrowest] < 2.0 * HALF_WIDTH:
-        return points[None, narrowest]
+    if number % 2:
+        left, right = corridors.corridor(points, 0.0, at_most=HALF_WIDTH)
+        narrowest = int(np.argmin(left + right))
+        if left[narrowest] + right[narrowest] < 2.0 * HALF_WIDTH:
+            return points[None, narrowest]
     return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
 
 

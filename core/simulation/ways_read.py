@@ -71,15 +71,10 @@ class WaysRead:
         self.unseen = list(unseen)
         self.room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
 
-    def alike(self, other: WaysRead) -> Float64:
-        """Return float64 (P,), how far each of the paths is the same as another one, see `alike_for` [m]."""
-        return np.array([alike_for(one, instead) for one, instead in zip(self.tables, other.tables, strict=True)])
-
-    def keeps_within(self, other: WaysRead) -> bool:
+    def keeps_within(self, other: WaysRead, likeness: Likeness) -> bool:
         """Tell whether nobody has looked farther than the paths are the same as other ones."""
-        pairs = zip(self.tables, other.tables, strict=True)
-        bends = np.array([alike_for(one, instead, bends=True) for one, instead in pairs])
-        return bool((self.reach < self.alike(other)).all() and (self.reach_of_bends < bends).all())
+        alike, bends = (likeness.of(self.tables, other.tables, bends=each) for each in (False, True))
+        return bool((self.reach < alike).all() and (self.reach_of_bends < bends).all())
 
     def follow(self, references: ReferenceSet) -> None:
         """Watch other paths from now on: of those that people set out on, the ones that are still among them."""
@@ -109,6 +104,23 @@ class WaysRead:
         own = path < len(self.tables)
         farther = own & (way > np.append(self.reach_of_bends, np.inf)[np.where(own, path, -1)])
         np.maximum.at(self.reach_of_bends, path[farther], way[farther])
+
+
+class Likeness:
+    """How far paths are the same as others; each two are compared once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[PathTable, PathTable, bool], float] = {}
+
+    def of(self, ones: Sequence[PathTable], others: Sequence[PathTable], *, bends: bool = False) -> Float64:
+        """Return float64 (P,), how far each of some paths is the same as another one, see `alike_for` [m]."""
+        return np.array([self._between(*pair, bends) for pair in zip(ones, others, strict=True)])
+
+    def _between(self, one: PathTable, other: PathTable, bends: bool) -> float:
+        pair = one, other, bends
+        if pair not in self._known:
+            self._known[pair] = alike_for(one, other, bends=bends)
+        return self._known[pair]
 
 
 def alike_for(one: PathTable, other: PathTable, *, bends: bool = False) -> float:
