@@ -12,6 +12,7 @@ regular polygon round that circle, so that the line has few points and never com
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,11 @@ SIDES = (16, 32, 64, 128, 256, 512)
 
 EXCESS = 1.0 / float(cos_sin(np.pi / SIDES[-1])[0])
 """How much wider than the body a corridor has to be, at least: two parts in a hundred thousand."""
+
+
+FINENESS = 2.0**-22
+"""Corners of a line are told to so much, and what bends it by less is none [m]. A corridor is cut into portals at what
+stands beside it, wherever that is: the same line has the same points, bit for bit, however it was cut."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,10 +186,25 @@ def shortest_line(start: Float64, goal: Float64, portals: Portals) -> Float64:
     portals = _between(start, goal, portals)
     left = [*portals.left.tolist(), goal.tolist()]
     right = [*portals.right.tolist(), goal.tolist()]
-    points = [start.tolist(), *_funnel(start.tolist(), left, right), goal.tolist()]
+    corners = _without_straight_ones([start.tolist(), *_funnel(start.tolist(), left, right), goal.tolist()])
+    inner = np.round(np.array(corners[1:-1]).reshape(-1, 2) / FINENESS) * FINENESS
+    points = [corners[0], *inner.tolist(), corners[-1]]
     kept = [points[0]]
     kept += [point for point, last in zip(points[1:], points[:-1], strict=True) if point != last]
     return np.array(kept if len(kept) > 1 else [points[0], points[-1]])
+
+
+def _without_straight_ones(points: list[list[float]]) -> list[list[float]]:
+    """A line without the points at which it does not turn, by more than their places are known."""
+    kept = [points[0]]
+    for (x, y), (next_x, next_y) in pairwise(points[1:]):
+        last_x, last_y = kept[-1]
+        run_x, run_y = next_x - last_x, next_y - last_y
+        aside = run_x * (y - last_y) - run_y * (x - last_x)
+        back = run_x * (x - last_x) + run_y * (y - last_y) < 0.0 or run_x * (next_x - x) + run_y * (next_y - y) < 0.0
+        if back or aside * aside > FINENESS * FINENESS * (run_x * run_x + run_y * run_y):
+            kept.append([x, y])
+    return [*kept, points[-1]]
 
 
 def _between(start: Float64, goal: Float64, portals: Portals) -> Portals:
