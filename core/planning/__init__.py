@@ -3,6 +3,7 @@
 
 from .candidates import Candidates, Reason
 from .following import Followers
+from .known_paths import KnownPaths
 from .leading import Leaders
 from .manners import Manners
 from .path import ReferencePath
@@ -16,6 +17,7 @@ __all__ = [
     "Candidates",
     "Followers",
     "FrenetPlanner",
+    "KnownPaths",
     "Leaders",
     "Manners",
     "PlannerInput",

@@ -2,10 +2,22 @@
 """Ways from a start to a goal: the corridor map that leads round obstacles, and the straight line."""
 
 from ..errors import NoRoute
+from .answers import Answer, Answers
 from .corridor_map import CorridorMap
 from .direct import direct_clearance, points_between
 from .sampling import Gaps, Sampled
 from .traces import Question
 from .watched_map import WatchedMap
 
-__all__ = ["CorridorMap", "Gaps", "NoRoute", "Question", "Sampled", "WatchedMap", "direct_clearance", "points_between"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "CorridorMap",
+    "Gaps",
+    "NoRoute",
+    "Question",
+    "Sampled",
+    "WatchedMap",
+    "direct_clearance",
+    "points_between",
+]

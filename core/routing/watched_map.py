@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import NoRoute
+from .answers import Answers
 from .corridor_map import CorridorMap
 from .traces import Question, Watch, told_apart
 
@@ -31,10 +32,11 @@ class WatchedMap:
     Args:
         corridors: the map.
         watch: is told; None for nobody.
+        known: what it is known to answer, of ways and of the room beside them.
     """
 
-    def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
-        self._map, self._watch = corridors, watch
+    def __init__(self, corridors: CorridorMap, watch: Watch | None = None, known: Answers | None = None) -> None:
+        self._map, self._watch, self._known = corridors, watch, known
         self._crowding: tuple[Float64, Float64] | None = None
 
     @property
@@ -78,12 +80,32 @@ class WatchedMap:
             crowded_by: float64 (M, 2), people whose corridors count as longer, None for nobody [m].
         """
 
-        def told(rows: Int64, ways: list[Float64 | NoRoute]) -> None:
-            some = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows]}
-            self._tell("paths", {**some, "crowded_by": crowded_by}, ways)
+        def asked(rows: Int64) -> dict[str, Any]:
+            return {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows], "crowded_by": crowded_by}
 
-        crowding = None if crowded_by is None else self._crowding_by(crowded_by)
-        return self._map.paths(starts, goals, radii, crowding=crowding, told=told)
+        found: list[Float64 | NoRoute] = [NoRoute()] * len(starts)
+        rest = np.arange(len(starts))
+        if self._known is not None and len(starts):
+            whose = np.unique(goals, axis=0, return_inverse=True)[1].ravel()
+            for rows in (np.flatnonzero(whose == each) for each in range(whose.max() + 1)):
+                ways = self._recalled("paths", asked(rows))
+                if ways is not None:
+                    whose[rows] = -1
+                    for row, way in zip(rows.tolist(), ways, strict=True):
+                        found[row] = way
+            rest = np.flatnonzero(whose >= 0)
+        if len(rest):
+            crowding = None if crowded_by is None else self._crowding_by(crowded_by)
+            ways = self._map.paths(
+                starts[rest],
+                goals[rest],
+                radii[rest],
+                crowding=crowding,
+                told=lambda rows, ways: self._tell("paths", asked(rest[rows]), ways),
+            )
+            for row, way in zip(rest.tolist(), ways, strict=True):
+                found[row] = way
+        return found
 
     def is_crowded(self, people: Float64) -> bool:
         """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
@@ -94,6 +116,9 @@ class WatchedMap:
 
     def corridor(self, way: Float64, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
         """Tell how far a round body may leave a way at each of its points; see `CorridorMap.corridor`."""
+        known = self._recalled("corridor", {"way": way, "radius": radius, "at_most": at_most})
+        if known is not None:
+            return known
         answer = self._map.corridor(way, radius, at_most=at_most)
         traces = self._map.layout.traces
         traces.clear()
@@ -114,6 +139,16 @@ class WatchedMap:
         if self._watch is not None or self._crowding is None or self._crowding[0] is not people:
             self._crowding = people, self._map.crowding(people)
         return self._crowding[1]
+
+    def _recalled(self, name: str, arguments: dict[str, Any]) -> Any:
+        """What is known to be the answer; the watch is told as if it had been looked for. None where it is not."""
+        known = None if self._known is None else self._known.find(name, arguments)
+        if known is None or (len(known.needed) and not np.array_equal(self.told_apart(known.needed), known.told_apart)):
+            return None
+        if self._watch is not None:
+            self._watch.note_question(known.question)
+            self._watch.note_widths(known.needed, known.told_apart)
+        return known.question.answer
 
     def answers_the_same(self, question: Question) -> bool:
         """Ask again, and tell whether the answer is the same, bit for bit."""

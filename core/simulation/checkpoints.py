@@ -150,6 +150,7 @@ def take_up(
     if notes is None or changes is None:
         return None
     around = Surroundings(scene, ground_map, notes.copy())
+    around.paths = past.around.paths
     if past.around.lattice != around.lattice:
         return None
     first, found = past.checkpoints.up_to(1)[0], None
@@ -187,7 +188,8 @@ def _begin_anew(
     """Let people set out anew, and go on from the last state before they notice that something is another."""
     assert past.around.notes is not None
     around = Surroundings(scene, ground_map, past.around.notes.blank())
-    walkers, before = start(around), past.checkpoints.up_to(1)[0]
+    with around.recalling(past.around, past.around.notes.answers_at_first(changes.field, changes.lines)):
+        walkers, before = start(around), past.checkpoints.up_to(1)[0]
     begun = Beginning(around, walkers, None, 0, [])
     if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
         return begun

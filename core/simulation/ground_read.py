@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.distance_field import ObstacleField
 from ..geometry.elementary import ceil_log2
-from ..routing import Question
+from ..routing import Answer, Answers, Question
 from .movers import Pose
 
 Float64 = NDArray[np.float64]
@@ -60,6 +60,9 @@ class Widths:
 
 
 MapEvent = Shown | Asked | Widths
+
+FirstAnswers = dict[tuple[tuple[int, Pose], ...], tuple[tuple[float, ...], Answers]]
+"""By the movers that rest in a map: its lattice, and what it tells at the first frame."""
 
 
 class GroundRead:
@@ -185,6 +188,27 @@ class GroundRead:
             whose = np.repeat([number for number, _, _ in looked], [len(each) for _, _, each in looked])
             doubtful[whose[changes.signed_distance(points) <= reach]] = True
         return doubtful
+
+    def answers_at_first(self, changes: ObstacleField, lines: Sequence[Float64]) -> FirstAnswers:
+        """Return what maps told at the first frame that depends on nothing that has changed.
+
+        Args:
+            changes: what stood and stands no more, and what stands now.
+            lines: float64 (V, 2) each, the corners of each of them [m].
+        """
+        found: FirstAnswers = {}
+        told: Answers | None = None
+        events = [event for event in self.maps if not event.frame]
+        for event, ask, widths in zip(
+            events, self.doubtful(changes, lines).tolist(), [*events[1:], None], strict=False
+        ):
+            if isinstance(event, Shown):
+                told = found.setdefault(event.resting, (event.lattice, Answers()))[1]
+            elif isinstance(event, Asked) and told is not None and not ask:
+                has = isinstance(widths, Widths)
+                needed, apart = (widths.needed, widths.told_apart) if has else (np.zeros(0), np.zeros(0, dtype=bool))
+                told.add(Answer(event.question, needed, apart))
+        return found
 
     def forget_from(self, frame: int) -> None:
         """Go on from a frame as if nothing had been looked at for it, or for those after it."""

@@ -269,7 +269,7 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd), party=party)
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
     gathering.notices += tell_of_ways(crowd, ways)
-    own = ways.walkable(range(count)) if count else None
+    own = around.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
     gathering.tables += own.tables if own else ()
     ends = own.lengths if own else np.zeros(0)
     s = np.where(at_goal, ends, 0.0)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
@@ -14,11 +15,12 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
 from ..geometry.segments import signed_area
+from ..planning import KnownPaths
 from ..routing import CorridorMap, Question, WatchedMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
-from .ground_read import Asked, GroundRead, MapEvent, NotedField, Shown, Widths
+from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
 from .heroes import Heroes
 from .movers import Mover, Pose, Rest, pose_at
 from .moving_boxes import MovingBoxes
@@ -106,6 +108,7 @@ class _Ground:
         self.field: Distances = field if notes is None else NotedField(field, notes)
         self._ground_map, self._adopted = ground_map, False
         self._failure: FootfallError | None = None
+        self.known: FirstAnswers = {}
 
     @property
     def adoption(self) -> Adoption | None:
@@ -130,9 +133,11 @@ class _Ground:
             if self.notes is not None:
                 self.notes.note_everything()
             raise
+        lattice = WatchedMap(corridors).lattice
         if self.notes is not None:
-            self.notes.note_shown(resting, WatchedMap(corridors).lattice)
-        return WatchedMap(corridors, self.notes)
+            self.notes.note_shown(resting, lattice)
+        on, known = self.known.get(resting, ((), None))
+        return WatchedMap(corridors, self.notes, known if on == lattice else None)
 
     def _shown(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
         if self._failure is not None:
@@ -203,6 +208,7 @@ class Surroundings:
     Attributes:
         heroes: those whose motion is given.
         vehicles: those near people, None where there are none.
+        paths: those that people set out on.
         notes: which ground was looked at; None where nobody wants to know.
     """
 
@@ -219,6 +225,7 @@ class Surroundings:
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
         self.heroes = Heroes(scene.heroes, scene.frames[0], scene.fps)
         self.vehicles: MovingBoxes | None = None
+        self.paths = KnownPaths()
 
     @property
     def adoption(self) -> Adoption | None:
@@ -229,6 +236,21 @@ class Surroundings:
     def lattice(self) -> tuple[float, ...]:
         """Where the cells of the field of distances lie."""
         return self._ground.lattice
+
+    @contextmanager
+    def recalling(self, past: Surroundings, answers: FirstAnswers) -> Generator[None]:
+        """Know meanwhile what was found out for the first frame among what stands elsewhere, as far as it holds here.
+
+        Args:
+            past: what stands there.
+            answers: of its corridor maps; those that hold here, too.
+        """
+        self._ground.known = answers
+        try:
+            with self.paths.recalling(past.paths):
+                yield
+        finally:
+            self._ground.known = {}
 
     def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
         """See `_Ground.relive`."""
