@@ -60,7 +60,8 @@ class Net:
         graph, end = self.graph, self.axis.vertices[vertex]
         least = min(anchor.room, float(self.axis.clearance[vertex]))
         waist = graph.waist[anchor.arc]
-        between = dot(waist - anchor.point, end - anchor.point) > 0.0
+        # From both: an anchor at the very end may lie beyond it by a rounding.
+        between = dot(waist - anchor.point, end - anchor.point) > 0.0 and dot(waist - end, anchor.point - end) > 0.0
         return min(least, float(graph.narrowest[anchor.arc])) if between else least
 
     def progress(self, arc: int, point: Float64) -> float:

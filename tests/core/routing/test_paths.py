@@ -273,3 +273,29 @@ def test_a_way_through_a_ring_of_columns_keeps_its_distance():
     for angle in np.linspace(0.0, 6.0, 25):
         way = corridors.path([5, 5], 5.0 + 4.5 * np.array([np.cos(angle), np.sin(angle)]), 0.3)
         assert clearance_of(way, starts, ends) >= 0.3 - TOLERANCE
+
+
+@pytest.mark.parametrize("x", [5.0, 5.0 - 1e-9, 5.0 + 1e-9, 4.0])
+@pytest.mark.parametrize("y", [1.0, 2.5, 9.0, 11.0])
+def test_who_stands_in_the_very_middle_of_a_hall_finds_the_way_out(x, y):
+    hall = box(0.0, 0.0, 20.0, 12.0)
+    walls = (box(10.0, 0.0, 0.4, 5.0), box(10.0, 6.0, 0.4, 6.0))
+    way = CorridorMap(walls, hall).path((x, y), (16.0, 4.0), 0.3)
+    starts, ends = edges_of_all([*walls, hall])
+    assert clearance_of(way, starts, ends) >= 0.3 - TOLERANCE
+
+
+@pytest.mark.parametrize("place", [(12.0, 14.0), (12.5, 12.0), (5.0, 16.0), (26.0, 15.0)])
+def test_the_same_way_has_the_same_points_wherever_something_stands_beside_it(place):
+    hall = box(0.0, 0.0, 30.0, 20.0)
+    walls = [box(10.0, 0.0, 0.4, 7.0), box(10.0, 9.0, 0.4, 11.0), box(20.0, 0.0, 0.4, 11.0), box(20.0, 13.0, 0.4, 7.0)]
+    rng = np.random.default_rng(3)
+    starts, goals = rng.uniform((0.5, 2.0), (8.0, 18.0), (40, 2)), rng.uniform((22.0, 2.0), (29.5, 18.0), (40, 2))
+    radii = rng.uniform(0.2, 0.35, 40)
+    before, after = (
+        CorridorMap([*walls, box(14.0, 8.0, 2.0, 2.0), box(place[0], y, 0.4, 0.4)], hall).paths(starts, goals, radii)
+        for y in (place[1], place[1] + 0.15)
+    )
+    as_long = [abs(length_of(one) - length_of(other)) < 1e-6 for one, other in zip(before, after, strict=True)]
+    assert sum(as_long) >= 35
+    assert all(np.array_equal(before[k], after[k]) for k in np.flatnonzero(as_long))
