@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import bpy
@@ -12,29 +13,18 @@ from numpy.typing import NDArray
 
 from . import actions
 from .actions import CONSTANT, Channel
+from .clip_writing import ClipWriter, Grouped
 from .performances import Performance
-from .planted_feet import Slides, Steps, key_feet, plan_steps
+from .planted_feet import Steps, key_feet, plan_steps, put_feet_on
 from .templates import Template
-from .walks import Clips
-from .wheels import drive_wheels
+from .wheels import write_wheels
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
 
 
+Float64 = NDArray[np.float64]
 NamedAction = tuple[bpy.types.Action, str]
-
-
-class Animated(NamedTuple):
-    """What was made for a character.
-
-    Attributes:
-        actions: the Actions, and what each is to be called once that name is free.
-        slides: how far its feet slide [Blender units].
-    """
-
-    actions: list[NamedAction]
-    slides: Slides
 
 
 class Part(NamedTuple):
@@ -44,85 +34,135 @@ class Part(NamedTuple):
         performance: what its agent does.
         breath: float64 (F,), runs of its idle clip; zeros where it has none.
         steps: what its feet do; None where it has no legs that are known.
+        tilt: float64 (F, 3), XYZ Euler angles of its body [rad]; None where that does not lean.
     """
 
     performance: Performance
-    breath: NDArray[np.float64]
+    breath: Float64
     steps: Steps | None
+    tilt: Float64 | None
 
 
 def rehearse(template: Template, performances: Sequence[Performance]) -> list[Part]:
     """Work out what several copies of a character play, of all at once."""
     breath = np.stack([_breath(template, each) for each in performances])
+    tilts = _tilted(template, performances)
     if template.walk is None or not template.legs:
-        return [Part(each, own, None) for each, own in zip(performances, breath, strict=True)]
+        return [Part(*each) for each in zip(performances, breath, repeat(None), tilts, strict=False)]
     steps = plan_steps(template.legs, performances, breath=breath, plants=template.plants_feet)
-    return [Part(each.performance, own, each) for each, own in zip(steps, breath, strict=True)]
+    return [Part(each.performance, own, each, tilt) for each, own, tilt in zip(steps, breath, tilts, strict=True)]
 
 
-def _breath(template: Template, performance: Performance) -> NDArray[np.float64]:
+def _breath(template: Template, performance: Performance) -> Float64:
     if template.idle is None:
         return np.zeros(len(performance.frames))
     since = performance.frames - performance.frames[0]
     return performance.phase[0] + since / template.idle.length  # drawn by lot as the walk: none breathe in step
 
 
-def animate(copies: list[bpy.types.Object], template: Template, part: Part, name: str) -> Animated:
-    """Give the copies of a character the keys of an agent.
+class Score(NamedTuple):
+    """The Actions by which one character plays its part, not given to anybody yet.
+
+    Attributes:
+        name: of the Actions.
+        path: of the object that moves all others.
+        feet: keeps feet where they stand; None where the clips do.
+        wheels: Actions of wheels, what each is called, and numbers of the objects that share it.
+        seen: when the character is there; without channels it always is.
+    """
+
+    name: str
+    path: actions.Clip
+    feet: actions.Clip | None
+    wheels: list[tuple[actions.Clip, str, list[int]]]
+    seen: Grouped
+
+    @property
+    def actions(self) -> list[NamedAction]:
+        """All of them, and what each is to be called once that name is free."""
+        feet = [(self.feet.action, f"{self.name} feet")] if self.feet is not None else []
+        return [(self.path.action, self.name), *feet, *((clip.action, title) for clip, title, _ in self.wheels)]
+
+
+def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -> Score:
+    """Write what one copy of a character plays.
+
+    Args:
+        template: of the character.
+        part: what it plays.
+        name: of the Actions.
+        writer: makes those.
+    """
+    performance = part.performance
+    seen = Grouped(_VISIBILITY, _visibility(performance))
+    path = writer.new_clip(name, [Grouped(_TRANSFORMS, list(_path_channels(template, part))), seen])
+    feet = None
+    if template.walker is not None and part.steps is not None:
+        feet = key_feet(template.parts[template.walker], part.steps, f"{name} feet", writer)
+    wheels = write_wheels(template.wheels, performance, -template.turn, name=name, also=seen, writer=writer)
+    return Score(name, path, feet, list(wheels), seen)
+
+
+def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score) -> list[NamedAction]:
+    """Give the copies of a character what it plays.
 
     Args:
         copies: what the template's `copy` has made.
         template: of the character.
         part: what it plays.
-        name: of the Actions.
+        score: the same as Actions.
+
+    Returns:
+        More Actions that were made, and what each is to be called once that name is free.
     """
     performance = part.performance
-    path = actions.new_clip(name, _path_channels(copies[0], template, performance), group=_TRANSFORMS)
-    actions.assign_clip(copies[0], path)
-    made: list[NamedAction] = [(path.action, name)]
+    actions.assign_clip(copies[0], score.path)
     if template.walker is not None and template.clips is not None:
-        made += _walk_and_stand(copies[template.walker], template.clips, part, f"{name} feet")
-    rolling = list(drive_wheels(copies, template.wheels, performance, -template.turn, name))
-    made += [(clip.action, title) for clip, title in rolling]
-    if not performance.present.all():
-        fresh = [path, *(clip for clip, _ in rolling)]
-        made += _hide_while_absent(copies, fresh, performance, name)
-    return Animated(made, part.steps.slides if part.steps is not None else Slides.joined([]))
+        walker, frames = copies[template.walker], performance.frames
+        template.clips.drive(walker, frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
+        if score.feet is not None and part.steps is not None:
+            put_feet_on(walker, part.steps, score.feet, f"{score.name} feet")
+    for clip, _, numbers in score.wheels:
+        for number in numbers:
+            actions.assign_clip(copies[number], clip)
+    return _hide_while_absent(copies, score) if score.seen.channels else []
 
 
-def _walk_and_stand(walker: bpy.types.Object, clips: Clips, part: Part, name: str) -> list[NamedAction]:
-    """Drive the clips of a character and keep its feet on the ground."""
+def _path_channels(template: Template, part: Part) -> Iterator[Channel]:
     performance = part.performance
-    clips.drive(walker, performance.frames, gait=performance.gait, phase=performance.phase, breath=part.breath)
-    feet = key_feet(walker, part.steps, name) if part.steps is not None else None
-    return [(feet, name)] if feet is not None else []
-
-
-def _path_channels(mover: bpy.types.Object, template: Template, performance: Performance) -> Iterator[Channel]:
     for axis in range(3):
         yield _channel("location", axis, performance.frames, performance.location[:, axis])
-    if performance.lean.any():
-        for axis, angles in enumerate(_leaning(mover, template, performance).T):
+    if part.tilt is not None:
+        for axis, angles in enumerate(part.tilt.T):
             yield Channel("rotation_euler", axis, performance.frames, angles)
         return
     if template.keyed_tilt:
         for axis in range(2):
-            yield Channel("rotation_euler", axis, performance.frames[:1], [mover.rotation_euler[axis]])
+            yield Channel("rotation_euler", axis, performance.frames[:1], [template.parts[0].rotation_euler[axis]])
     yield _channel("rotation_euler", 2, performance.frames, performance.heading + template.turn)
 
 
-def _leaning(mover: bpy.types.Object, template: Template, performance: Performance) -> NDArray[np.float64]:
-    """Float64 (F, 3), XYZ Euler angles of a body that leans to the side, about the way that it looks."""
-    upright = mover.rotation_euler.copy()
+def _tilted(template: Template, performances: Sequence[Performance]) -> Iterator[Float64 | None]:
+    """Float64 (F, 3), XYZ Euler angles of each body that leans to the side, about the way that it looks."""
+    leans = [bool(each.lean.any()) for each in performances]
+    leaning = [each for each, does in zip(performances, leans, strict=True) if does]
+    found = iter(_euler_angles(template, leaning)) if leaning else iter(())
+    yield from (next(found) if does else None for does in leans)
+
+
+def _euler_angles(template: Template, performances: Sequence[Performance]) -> Float64:
+    """Float64 (A, F, 3), XYZ Euler angles of bodies that look and lean as several agents do."""
+    upright = template.parts[0].rotation_euler.copy()
     upright.z = template.turn
     own = np.array(upright.to_matrix(), dtype=np.float64)  # of a body that looks along +X
-    sin, cos, none = np.sin(performance.lean), np.cos(performance.lean), np.zeros_like(performance.lean)
-    lean = np.stack([none + 1.0, none, none, none, cos, sin, none, -sin, cos], axis=-1).reshape(-1, 3, 3)
-    turned = lean @ own  # (F, 3, 3), before it is turned by its heading
-    z = np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]) + performance.heading)
-    z += 2.0 * np.pi * np.round((performance.heading[0] + template.turn - z[0]) / (2.0 * np.pi))
-    y = np.arcsin(np.clip(-turned[:, 2, 0], -1.0, 1.0))
-    return np.column_stack([np.arctan2(turned[:, 2, 1], turned[:, 2, 2]), y, z])
+    heading = np.stack([each.heading for each in performances])  # (A, F)
+    lean = np.stack([each.lean for each in performances])
+    sin, cos = np.sin(lean), np.cos(lean)
+    turned = cos * own[1, 0] + sin * own[2, 0]  # of the leaning body's matrix, before it is turned by its heading
+    low = [cos * own[2, column] - sin * own[1, column] for column in range(3)]
+    z = np.unwrap(np.arctan2(turned, own[0, 0]) + heading)
+    z += 2.0 * np.pi * np.round((heading[:, :1] + template.turn - z[:, :1]) / (2.0 * np.pi))
+    return np.stack([np.arctan2(low[1], low[2]), np.arcsin(np.clip(-low[0], -1.0, 1.0)), z], axis=-1)
 
 
 def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDArray[np.float64]) -> Channel:
@@ -132,31 +172,33 @@ def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDAr
     return Channel(data_path, index, frames, values)
 
 
-def _hide_while_absent(
-    copies: list[bpy.types.Object], fresh: list[actions.Clip], performance: Performance, name: str
-) -> list[NamedAction]:
-    """Key every object of a character to be seen only while its agent is there; Actions just made take these keys."""
+def _visibility(performance: Performance) -> list[Channel]:
+    """Keys to be seen only while the agent is there; none for who always is."""
     present = performance.present
+    if present.all():
+        return []
     changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
     frames, hidden = performance.frames[changes], ~present[changes]
-    channels = [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
-    for clip in fresh:
-        actions.add_channels(clip, channels, group=_VISIBILITY)
-    known = {clip.action for clip in fresh}
-    made = []
+    return [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
+
+
+def _hide_while_absent(copies: list[bpy.types.Object], score: Score) -> list[NamedAction]:
+    """Key every object of a character to be seen only while its agent is there, but those whose Actions say so."""
+    made: list[NamedAction] = []
+    seeing = {score.path.action, *(clip.action for clip, _, _ in score.wheels)}
     shared = None
     for part in copies[1:]:
         own = actions.active_clip(part.animation_data)
-        if own is not None and own.action in known:
+        if own is not None and own.action in seeing:
             continue
         if own is not None:
             own = actions.copy_clip(own)
-            actions.add_channels(own, channels, group=_VISIBILITY)
-            made.append((own.action, f"{name} {part.name}"))
+            actions.add_channels(own, score.seen.channels, group=score.seen.group)
+            made.append((own.action, f"{score.name} {part.name}"))
             actions.assign_clip(part, own)
             continue
         if shared is None:
-            shared = actions.new_clip(f"{name} presence", channels, group=_VISIBILITY)
-            made.append((shared.action, f"{name} presence"))
+            shared = actions.new_clip(f"{score.name} presence", score.seen.channels, group=score.seen.group)
+            made.append((shared.action, f"{score.name} presence"))
         actions.assign_clip(part, shared)
     return made

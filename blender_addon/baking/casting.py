@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -15,16 +15,17 @@ from ...core import Trajectories
 from ...core.comparison import moved_alike
 from ...core.errors import Fault, SceneError
 from ...core.motion.blending import Strides
-from ...core.simulation.randomness import uniform
 from . import ownership
-from .animating import Part, animate, rehearse
+from .animating import Part, Score, animate, rehearse, write_score
 from .character_choice import KnownTemplates, choose_characters
 from .characters import WEIGHT, Character
-from .figure import DRAWS_COLOUR, remove_unused_figures, shirt_colour
+from .clip_writing import ClipWriter
+from .figure import DRAWS_COLOUR, remove_unused_figures
 from .figure_materials import VARIATION
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
-from .roles import Role
+from .planted_feet import Slides
+from .roles import Lots, Role
 from .templates import Template, TemplateSettings, make_template
 from .untouched import state_of
 from .vehicle_models import paint
@@ -32,8 +33,6 @@ from .written_before import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
-
-_SHIRTS = 1000  # more than there are colours
 
 
 class Cast:
@@ -91,7 +90,6 @@ class Cast:
         self.worst_slides: dict[tuple[str, int], tuple[float, int]] = {}
         self._unit = unit
         self._scene = scene
-        self._seed = seed
         self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
         self._is_empty = crowd.count == 0
         self._is_built_in = crowd.characters is None
@@ -103,11 +101,13 @@ class Cast:
         self._weights: list[float | None] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
-        self._lots: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._lots = Lots(seed)
         self._earlier = earlier
         self._left: dict[str, WrittenPerson] = {}
         self._left_objects: list[bpy.types.Object] = []
         self._copies: dict[Role, list[bpy.types.Object]] = {}
+        self._writer = ClipWriter()
+        self._has_bake = ownership.is_baked(scene, crowd.uid)
         self._said: list[str] = []
         self._made_clips = False
         self._crowd, self._frames, self._known = crowd, frames, known or KnownTemplates()
@@ -162,7 +162,7 @@ class Cast:
 
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
-        return self._draw(role, "stride")
+        return self._lots.draw(role, "stride")
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the characters, with a pause after each.
@@ -229,10 +229,10 @@ class Cast:
             entries: each role, and the place in the trajectories of the agent that plays it.
             numbers: of the characters that play them.
         """
-        cast = zip(entries, numbers, strict=True)
-        yield from self.add(
-            [(role, self._performance(performances, role, agent, number), number) for (role, agent), number in cast]
-        )
+        roles = [role for role, _ in entries]
+        agents = np.array([agent for _, agent in entries])
+        done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=self._start_phases(roles))
+        yield from self.add(list(zip(roles, done, numbers, strict=True)))
 
     def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
         """Make the characters that play roles, worked out together, with a pause after each.
@@ -246,36 +246,59 @@ class Cast:
             own = [place for place, each in enumerate(chosen) if each == number]
             lean = self._lean if self._templates[number].clips is not None else 0.0
             sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
-            done = [leaning(each, lean, self._unit) for each in sized]
+            done = leaning(sized, lean, self._unit)
             played |= zip(own, rehearse(self._templates[number], done), strict=True)
+        scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
-            self._add(role, self._templates[number], played[place])
+            scores.append(write_score(self._templates[number], played[place], role.name, self._writer))
+            self._made += scores[place].actions
+            self._name(*zip(*scores[place].actions, strict=True))
+            yield
+        self._writer.name_slots()
+        for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
+            self._add(role, self._templates[number], played[place], scores[place])
             yield
 
-    def _performance(self, performances: Performances, role: Role, agent: int, number: int) -> Performance:
-        """What an agent does, timed by the clips of the character of that number that plays it."""
-        template = self._templates[number]
-        size = self._size(role)
-        strides = Strides((template.stride or 1.0) * size, template.run_stride * size, template.idle is not None)
-        return performances.of(agent, strides=strides, start_phase=self.start_phase(role))
+    def _name(self, blocks: Iterable[bpy.types.ID], names: Iterable[str]) -> None:
+        """Name what was just made, unless the bake that it replaces has those names.
 
-    def _add(self, role: Role, template: Template, part: Part) -> None:
+        Named at the end, each would be looked for by Blender among all that still have other names.
+        """
+        if not self._has_bake:
+            for block, name in zip(blocks, names, strict=True):
+                block.name = name
+
+    def _strides(self, roles: Sequence[Role], numbers: Sequence[int]) -> Strides:
+        """Of the clips of the characters of these numbers that play roles."""
+        templates = [self._templates[number] for number in numbers]
+        sizes = np.array([self._size(role) for role in roles])
+        return Strides(
+            np.array([template.stride or 1.0 for template in templates]) * sizes,
+            np.array([template.run_stride for template in templates]) * sizes,
+            np.array([template.idle is not None for template in templates]),
+        )
+
+    def _start_phases(self, roles: Sequence[Role]) -> NDArray[np.float64]:
+        return np.array([self.start_phase(role) for role in roles])
+
+    def _add(self, role: Role, template: Template, part: Part, score: Score) -> None:
         copies = template.copy()
-        titles = template.names_of_copies(role.title)
+        titles, names = (template.names_of_copies(each) for each in (role.title, role.name))
         self._made += zip(copies, titles, strict=True)
-        self._called |= zip(titles, template.names_of_copies(role.name), strict=True)
+        self._called |= zip(titles, names, strict=True)
         for copy in copies:
             if self._is_built_in or DRAWS_COLOUR in copy:
-                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._shirt(role)
+                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._lots.shirt(role)
         for copy in copies:
-            copy[VARIATION] = self._draw(role, VARIATION)
+            copy[VARIATION] = self._lots.draw(role, VARIATION)
         copies[0].scale *= part.performance.size
-        animated = animate(copies, template, part, role.name)
-        self._made += animated.actions
+        self._made += animate(copies, template, part, score)
+        self._name(copies, names)
         self._copies[role] = copies
-        slides = animated.slides.length * self._unit
+        slid = part.steps.slides if part.steps is not None else Slides.joined([])
+        slides = slid.length * self._unit
         worst = int(np.argmax(slides)) if len(slides) else None
-        found = None if worst is None else (float(slides[worst]), int(animated.slides.row[worst]))
+        found = None if worst is None else (float(slides[worst]), int(slid.row[worst]))
         self._note_slides(role, slides, found)
         self.size += 1
 
@@ -306,7 +329,9 @@ class Cast:
             The objects that were made and hang on no other.
         """
         for block, title in self._made:
-            block.name = self._called.get(title, title)
+            name = self._called.get(title, title)
+            if block.name != name:
+                block.name = name
         blocks = [block for block, _ in self._made]
         ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", self._made)
         self._made.clear()
@@ -344,7 +369,7 @@ class Cast:
         chosen = self._chosen.get(role.title)
         if chosen in self._names and self._can_play(self._names.index(chosen)):
             return self._names.index(chosen)
-        return self._lottery.draw(self._draw(role, "character"))
+        return self._lottery.draw(self._lots.draw(role, "character"))
 
     def _can_play(self, number: int) -> bool:
         """Whether something can be made of one of the characters."""
@@ -354,21 +379,7 @@ class Cast:
         """How many times as large as its character somebody is."""
         if not self._size_variation:
             return 1.0
-        return 1.0 + self._size_variation * (2.0 * self._draw(role, "size") - 1.0)
-
-    def _shirt(self, role: Role) -> tuple[float, float, float, float]:
-        """The colour that somebody wears: within a crowd one after the other, so that neighbours differ."""
-        key = (role.crowd, "clothes")
-        if key not in self._lots:
-            self._lots[key] = uniform(self._seed, *key, 1)
-        return shirt_colour(role.number + int(_SHIRTS * self._lots[key][0]))
-
-    def _draw(self, role: Role, attribute: str) -> float:
-        key = (role.crowd, attribute)
-        known = len(self._lots.get(key, ()))
-        if role.number >= known:  # twice as many at a time: those who are made real come one by one
-            self._lots[key] = uniform(self._seed, role.crowd, attribute, max(role.count, 2 * known))
-        return float(self._lots[key][role.number])
+        return 1.0 + self._size_variation * (2.0 * self._lots.draw(role, "size") - 1.0)
 
 
 def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:

@@ -47,11 +47,12 @@ class Surface:
 
     def drop_loose_points(self) -> None:
         """Forget the points that no face uses, such as those inside an opening."""
-        used = np.unique(np.concatenate([np.array(face) for face in self._faces]))
+        used = np.unique(np.array([corner for face in self._faces for corner in face]))
         number = np.full(self._count, -1)
         number[used] = np.arange(len(used))
         self._points, self._parts = [self.points[used]], [self.parts[used]]
-        self._faces = [tuple(int(number[corner]) for corner in face) for face in self._faces]
+        numbers = number.tolist()
+        self._faces = [tuple(numbers[corner] for corner in face) for face in self._faces]
         self._count = len(used)
 
     def move(self, points: np.ndarray) -> None:

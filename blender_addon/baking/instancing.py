@@ -12,13 +12,12 @@ import bpy
 import numpy as np
 
 from ...core.errors import FootfallError
-from ...core.motion.blending import Strides
 from . import samples
 from .casting import HANDFUL, Cast
 from .lottery import Lottery
 from .performances import Performances
 from .playback_nodes import make_playback_nodes, make_pose_nodes
-from .poses import GAIT_STEP, Poses, make_poses
+from .poses import GAIT_STEP, POSES_PER_CLIP, Poses, make_poses
 from .roles import Role
 from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
@@ -57,16 +56,10 @@ class InstanceCast(Cast):
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
         people = self._people(roles)
-        templates = [self._template(role) for role in roles]
-        sizes = people.scale
         done = performances.together(
             agents,
-            strides=Strides(
-                np.array([template.stride or 1.0 for template in templates]) * sizes,
-                np.array([template.run_stride for template in templates]) * sizes,
-                np.array([template.idle is not None for template in templates]),
-            ),
-            start_phases=np.array([self.start_phase(role) for role in roles]),
+            strides=self._strides(roles, people.character.tolist()),
+            start_phases=self._start_phases(roles),
         )
         yield
         mesh = samples.make_samples_mesh(self.name, done, people)
@@ -141,14 +134,14 @@ class InstanceCast(Cast):
 
     def _gather(self, poses: list[bpy.types.Object]) -> bpy.types.Object:
         name = f"{self.name} all poses"
-        nodes = make_pose_nodes(name, poses)
-        self._made.append((nodes, name))
+        trees = make_pose_nodes(name, poses, together=POSES_PER_CLIP)
+        self._made += trees
         mesh = bpy.data.meshes.new(name)
         self._made.append((mesh, name))
         gathered = bpy.data.objects.new(name, mesh)
         self._made.append((gathered, name))
         modifier: Any = gathered.modifiers.new(MODIFIER, "NODES")
-        modifier.node_group = nodes
+        modifier.node_group = trees[0][0]
         return gathered
 
     def _people(self, roles: list[Role]) -> samples.People:
@@ -159,8 +152,8 @@ class InstanceCast(Cast):
             poses=np.array([poses.count for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],
             scale=np.array([self._size(role) for role in roles]),
-            colour=np.array([self._shirt(role) for role in roles]),
-            variation=np.array([self._draw(role, "variation") for role in roles]),
+            colour=np.array([self._lots.shirt(role) for role in roles]),
+            variation=np.array([self._lots.draw(role, "variation") for role in roles]),
             character=character,
             number=np.array([role.number for role in roles]),
         )

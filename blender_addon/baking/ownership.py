@@ -217,15 +217,22 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.
     elif _has_its_name(collection):
         collection.name = name
         tag(collection, uid, name)
-    inside = set(collection.objects)
+    placed = _placed_objects()
     for block, title in made:
         tag(block, uid, title)
         if isinstance(block, bpy.types.Action):
             block[actions.KEYS] = actions.written_digest(block)
         if isinstance(block, bpy.types.Object) and block.animation_data and len(block.animation_data.nla_tracks):
             block[actions.STRIP_KEYS] = actions.digest_of_strips(block.animation_data)
-        if isinstance(block, bpy.types.Object) and not block.users_collection and block not in inside:
+        if isinstance(block, bpy.types.Object) and block not in placed:
+            placed.add(block)
             collection.objects.link(block)
+
+
+def _placed_objects() -> set[bpy.types.Object]:
+    """All objects in any collection; asked of a single one, Blender looks through them all as well."""
+    holders = [*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)]
+    return {each for holder in holders for each in holder.objects}
 
 
 def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,9 @@ from ...core.motion.heading import continuous_heading, hold_absent, lean_into_be
 from .samples import Samples
 
 Float64 = NDArray[np.float64]
+
+
+_AT_ONCE = 256  # agents: with many more their arrays are too large for the processor's memory
 
 
 class HasHeights(Protocol):
@@ -57,19 +59,21 @@ class Performance:
     size: float = 1.0
 
 
-def leaning(performance: Performance, amount: float, unit: float) -> Performance:
-    """The same performance by somebody who leans into bends.
+def leaning(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
+    """The same performances by people who lean into bends.
 
     Args:
-        performance: of somebody upright.
-        amount: how much, of what would balance it.
+        performances: of people upright, over the same frames.
+        amount: how much, of what would balance them.
         unit: metres per Blender unit.
     """
-    if not amount:
-        return performance
-    walked = distance_walked(performance.location[:, None] * unit, performance.present[:, None])
-    lean = lean_into_bends(performance.heading[:, None], walked, performance.fps, amount)
-    return replace(performance, lean=lean[:, 0])
+    if not amount or not performances:
+        return list(performances)
+    places = np.stack([each.location[:, :2] for each in performances], axis=1)
+    present = np.stack([each.present for each in performances], axis=1)
+    heading = np.stack([each.heading for each in performances], axis=1)
+    lean = lean_into_bends(heading, distance_walked(places * unit, present), performances[0].fps, amount)
+    return [replace(each, lean=own) for each, own in zip(performances, _rows(lean), strict=True)]
 
 
 def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:
@@ -97,74 +101,63 @@ class Performances:
 
     def __init__(self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float) -> None:
         self.frames = trajectories.frames
-        self._present = trajectories.present
         self._trajectories = trajectories
         self._fps = trajectories.fps
         self._ground = ground
         self._unit = unit
 
-    @cached_property
-    def _position(self) -> Float64:
-        """Where everybody is, float64 (F, A, 3) [m]; held where absent. Not needed where nobody is written."""
-        return hold_absent(self._trajectories.position, self._present)
-
-    @cached_property
-    def _heading(self) -> Float64:
-        return continuous_heading(self._trajectories.heading, self._present)
-
-    @cached_property
-    def _walked(self) -> Float64:
-        return distance_walked(self._trajectories.position, self._present)
-
-    def of(self, agent: int, *, strides: Strides, start_phase: float) -> Performance:
-        """The performance of one agent.
+    def of(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> list[Performance]:
+        """The performances of some agents.
 
         Args:
-            agent: its place in the trajectories.
-            strides: of its clips [m].
-            start_phase: where in the walk it sets out [runs].
+            agents: int64 (N,), their places in the trajectories.
+            strides: of the clips of N agents [m].
+            start_phases: float64 (N,), where in the walk they set out [runs].
         """
-        gait, phase = self._stride(agent, strides, start_phase)
-        return Performance(
-            self.frames,
-            self._on_ground(self._position[:, agent]) / self._unit,
-            self._heading[:, agent],
-            phase,
-            gait,
-            self._present[:, agent],
-            self._fps,
-            np.zeros(len(self.frames)),
-            heights_of(self._ground, self._unit),
-        )
+        seen = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
+        heights = heights_of(self._ground, self._unit)
+        upright = np.zeros(len(self.frames))
+        return [
+            Performance(self.frames, fps=self._fps, lean=upright, ground=heights, **{key: seen[key][k] for key in seen})
+            for k in range(len(agents))
+        ]
 
     def together(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> Samples:
-        """The performances of many agents, as arrays.
+        """The performances of many agents, as arrays of float32, which meshes hold.
 
         Args:
             agents: int64 (N,), their places in the trajectories.
             strides: of the clips of N agents [m].
             start_phases: float64 (N,) [runs].
         """
-        columns = _columns(agents)
-        location = self._position[:, columns]
+        shape = len(self.frames), len(agents)
+        location, heading, phase, gait = (
+            np.empty(size, dtype=np.float32) for size in ((*shape, 3), shape, shape, shape)
+        )
+        found = Samples(location, heading, phase, gait, np.empty(shape, dtype=bool))
+        walk, run, stands = (np.broadcast_to(each, len(agents)) for each in (strides.walk, strides.run, strides.stands))
+        for first in range(0, len(agents), _AT_ONCE):
+            own = slice(first, first + _AT_ONCE)
+            some = self._of_some(agents[own], Strides(walk[own], run[own], stands[own]), start_phases[own])
+            for name, values in vars(some).items():
+                getattr(found, name)[:, own] = values
+        return found
+
+    def _of_some(self, agents: NDArray[np.int64], strides: Strides, start_phases: Float64) -> Samples:
+        columns, known = _columns(agents), self._trajectories
+        present, position = known.present[:, columns], known.position[:, columns]
+        location = hold_absent(position, present)
         if self._ground is not None:
             location = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
-        gait, phase = self._stride(columns, strides, start_phases)
+        walked = distance_walked(position, present)
+        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
         return Samples(
             location / self._unit if self._unit != 1.0 else location,
-            self._heading[:, columns],
-            phase,
+            continuous_heading(known.heading[:, columns], present),
+            blended_phase(walked, gait, strides, start_phases),
             gait,
-            self._present[:, columns],
+            present,
         )
-
-    def _stride(
-        self, columns: int | slice | NDArray[np.int64], strides: Strides, start_phase: Float64 | float
-    ) -> tuple[Float64, Float64]:
-        """Gait and runs of the walk, of one agent (F,) or of several (F, N)."""
-        walked = self._walked[:, columns]
-        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
-        return gait, blended_phase(walked, gait, strides, start_phase)
 
     def _on_ground(self, places: Float64) -> Float64:
         """Places float64 (N, 3) put on the ground under them [m]."""
@@ -172,6 +165,11 @@ class Performances:
             return places
         heights = self._ground.heights(places[:, :2], places[:, 2])
         return np.column_stack([places[:, :2], heights])
+
+
+def _rows(values: NDArray[Any]) -> NDArray[Any]:
+    """Values (F, A, ...) of several agents as those of each, (A, F, ...), one after the other in memory."""
+    return np.ascontiguousarray(np.moveaxis(values, 1, 0))
 
 
 def _columns(agents: NDArray[np.int64]) -> slice | NDArray[np.int64]:

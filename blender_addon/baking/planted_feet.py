@@ -21,6 +21,7 @@ from ...core.motion.planting import STANDING_GAIT, Correction, Ways, plant
 from ...core.motion.pose_tables import Posture
 from . import actions
 from .bone_keys import BoneMotion, channels_of
+from .clip_writing import ClipWriter, Grouped
 from .ik_legs import AnyLeg
 from .performances import Performance
 
@@ -108,29 +109,40 @@ def plan_steps(
         yield Steps(performance, _rounded_out(keyed[agent]), [each.of(agent) for each in bent], own)
 
 
-def key_feet(walker: bpy.types.Object, steps: Steps, name: str) -> bpy.types.Action | None:
-    """Correct the legs of a character where that is needed.
+def key_feet(walker: bpy.types.Object, steps: Steps, name: str, writer: ClipWriter) -> actions.Clip | None:
+    """Make an Action that corrects the legs of a character where that is needed.
 
     Args:
-        walker: its armature, with its walk put on.
+        walker: an armature like its own.
         steps: of the agent that it plays.
         name: of the Action.
+        writer: makes it.
 
     Returns:
-        The Action that was made, None where the clips need no correction.
+        The Action, None where the clips need no correction.
     """
     keyed = steps.keyed
     if not keyed.any() or not steps.bones:
         return None
     frames = steps.performance.frames
-    clip = actions.new_clip(name, [], group="Feet")
-    for motion in steps.bones:
-        actions.add_channels(clip, channels_of(walker, motion, frames, keyed), group=motion.bone)
+    content = [Grouped(motion.bone, list(channels_of(walker, motion, frames, keyed))) for motion in steps.bones]
+    return writer.new_clip(name, content)
+
+
+def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: actions.Clip, name: str) -> None:
+    """Let an armature play what corrects its legs.
+
+    Args:
+        walker: the armature, with its walk put on.
+        steps: as for `key_feet`.
+        clip: what that has made.
+        name: of the strips.
+    """
+    frames = steps.performance.frames
     track = walker.animation_data.nla_tracks.new()
     track.name = _TRACK
-    for first, last in _stretches(keyed):
+    for first, last in _stretches(steps.keyed):
         actions.add_strip_of(track, name, clip, int(frames[first]), int(frames[last]))
-    return clip.action
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:
@@ -194,7 +206,7 @@ def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Flo
     ground = performances[0].ground
     if ground is None:
         return np.zeros(ways.heading.shape)
-    cos, sin = np.cos(ways.heading), np.sin(ways.heading)
+    cos, sin = ways.towards
     x, y = feet[..., 0], feet[..., 1]
     height = np.stack([each.location[:, 2] for each in performances])
     there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)

@@ -108,25 +108,52 @@ def number_in_row(build: NodeBuilder, row: Socket, person: Socket) -> Socket:
     return enabled(summed.outputs, "Leading")
 
 
-def make_pose_nodes(name: str, poses: Sequence[bpy.types.Object]) -> bpy.types.NodeTree:
+def make_pose_nodes(
+    name: str, poses: Sequence[bpy.types.Object], *, together: int
+) -> list[tuple[bpy.types.NodeTree, str]]:
     """Make the node tree of an object that has poses as its instances, to pick from.
 
     Each is an instance of geometry and not of its object: an instance of an object would be another thing to shaders
     with every pose, and its random number (Object Info) would change as somebody walks. The tree is apart from that of
     the crowd as nothing in it changes with time: hundreds of poses are then gathered once, and not at every frame.
+    Blender looks through a whole tree whenever something is added to it; so some poses at a time are gathered by a
+    group, which is small and the same for all of them.
 
     Args:
         name: of the tree.
         poses: the poses as objects, in the order in which they count.
+        together: how many a group gathers at most.
+
+    Returns:
+        The tree and those of its groups, each with its name.
     """
     build = NodeBuilder(name)
+    join = build.add("JoinGeometry")
+    groups: dict[int, tuple[bpy.types.NodeTree, str]] = {}
+    for first in reversed(range(0, len(poses), together)):  # what is linked last counts first
+        some = poses[first : first + together]
+        if len(some) not in groups:
+            own = f"{name}, {len(some)} at a time"
+            groups[len(some)] = _make_gathering_nodes(own, len(some)), own
+        group = build.add("Group", node_tree=groups[len(some)][0])
+        for socket, pose in zip(list(group.inputs)[1:], some, strict=True):
+            socket.default_value = pose
+        build.tree.links.new(group.outputs[0], join.inputs[0])
+    return [(build.finish(join.outputs[0]), name), *groups.values()]
+
+
+def _make_gathering_nodes(name: str, count: int) -> bpy.types.NodeTree:
+    """Make the tree of a group that has some objects, which it is given after a geometry, as instances."""
+    build = NodeBuilder(name)
+    for number in range(count):
+        build.tree.interface.new_socket(f"Pose {number + 1}", in_out="INPUT", socket_type="NodeSocketObject")
     join = build.add("GeometryToInstance")
-    for pose in reversed(poses):  # what is linked last counts first
+    for pose in list(build.geometry.node.outputs)[count:0:-1]:
         build.tree.links.new(_geometry_of(build, pose), join.inputs[0])
     return build.finish(join.outputs[0])
 
 
-def _geometry_of(build: NodeBuilder, body: bpy.types.Object) -> Socket:
+def _geometry_of(build: NodeBuilder, body: bpy.types.Object | Socket) -> Socket:
     info = build.add("ObjectInfo", {"Object": body, "As Instance": False}, transform_space="ORIGINAL")
     return enabled(info.outputs, "Geometry")
 

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is played: an agent, as its crowd sees it, and what it is called."""
+"""Who is played: an agent, as its crowd sees it, what it is called, and what is drawn by lot for it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.simulation.randomness import uniform
+from .figure import shirt_colour
 from .ownership import title_of
+
+_SHIRTS = 1000  # more than there are colours
 
 
 class Role(NamedTuple):
@@ -32,3 +39,30 @@ class Role(NamedTuple):
     def name(self) -> str:
         """What that character is called."""
         return title_of(self.called or self.crowd, self.number)
+
+
+class Lots:
+    """What is drawn for each part: the same however many there are.
+
+    Args:
+        seed: of the draws.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._drawn: dict[tuple[str, str], NDArray[np.float64]] = {}
+
+    def draw(self, role: Role, attribute: str) -> float:
+        """A number in [0, 1) for one attribute of a part."""
+        key = (role.crowd, attribute)
+        known = len(self._drawn.get(key, ()))
+        if role.number >= known:  # twice as many at a time: those who are made real come one by one
+            self._drawn[key] = uniform(self._seed, role.crowd, attribute, max(role.count, 2 * known))
+        return float(self._drawn[key][role.number])
+
+    def shirt(self, role: Role) -> tuple[float, float, float, float]:
+        """The colour that somebody wears: within a crowd one after the other, so that neighbours differ."""
+        key = (role.crowd, "clothes")
+        if key not in self._drawn:
+            self._drawn[key] = uniform(self._seed, *key, 1)
+        return shirt_colour(role.number + int(_SHIRTS * self._drawn[key][0]))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .figure_materials import COLOUR, VARIATION
 
 Float64 = NDArray[np.float64]
+Floats = NDArray[Any]
 
 HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
 """Attributes of vertices: the way that somebody looks [rad], runs of their walk, what they do (0 stand, 1 walk, 2 run),
@@ -38,20 +39,20 @@ _COLOUR_KIND = ("FLOAT_COLOR", "color")
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What A people do over F frames.
+    """What A people do over F frames, all in float64 or, where it is only to be written, in float32.
 
     Attributes:
-        location: float64 (F, A, 3) [Blender units].
-        heading: float64 (F, A) [rad], continuous.
-        phase: float64 (F, A), runs of the walk, counted on.
-        gait: float64 (F, A), what they do: 0 stand, 1 walk, 2 run.
+        location: (F, A, 3) [Blender units].
+        heading: (F, A) [rad], continuous.
+        phase: (F, A), runs of the walk, counted on.
+        gait: (F, A), what they do: 0 stand, 1 walk, 2 run.
         present: bool (F, A).
     """
 
-    location: Float64
-    heading: Float64
-    phase: Float64
-    gait: Float64
+    location: Floats
+    heading: Floats
+    phase: Floats
+    gait: Floats
     present: NDArray[np.bool_]
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from . import actions
 from .actions import Channel
+from .clip_writing import ClipWriter, Grouped
 from .performances import Performance
 
 Float64 = NDArray[np.float64]
@@ -75,39 +76,39 @@ def find_wheels(names: list[str], parts: list[bpy.types.Object], facing: float) 
     return found
 
 
-def drive_wheels(
-    copies: list[bpy.types.Object], wheels: list[DrivenWheel], performance: Performance, facing: float, name: str
-) -> Iterator[tuple[actions.Clip, str]]:
-    """Turn the wheels of one vehicle; those of an axle share an Action.
+def write_wheels(
+    wheels: list[DrivenWheel], performance: Performance, facing: float, *, name: str, also: Grouped, writer: ClipWriter
+) -> Iterator[tuple[actions.Clip, str, list[int]]]:
+    """Make the Actions that turn the wheels of one vehicle; those of an axle share one.
 
     Args:
-        copies: the vehicle's objects.
         wheels: of its template.
         performance: what it does.
         facing: as in `find_wheels`.
         name: of the Actions.
+        also: more that they animate.
+        writer: makes them.
 
     Yields:
-        Each Action, and what it is to be called.
+        Each Action, what it is to be called, and numbers of the wheels' objects.
     """
     if not wheels:
         return
     way = way_driven(performance)
     axle = max(each.ahead for each in wheels) - min(each.ahead for each in wheels)
-    clips: dict[tuple[float, bool], actions.Clip] = {}
+    alike: dict[tuple[float, bool], list[DrivenWheel]] = {}
     for each in wheels:
-        key = round(each.radius, 4), each.steers
-        if key not in clips:
-            steering = steering_angle(way, performance.heading, axle) if each.steers else np.zeros(1)
-            title = f"{name} {'front' if each.steers else 'rear'} wheels"
-            frames = performance.frames
-            channels = [
-                Channel("delta_rotation_euler", 1, frames, way / each.radius),
-                Channel("delta_rotation_euler", 2, frames[: len(steering)], steering + facing),
-            ]
-            clips[key] = actions.new_clip(title, channels, group=_STEERING)
-            yield clips[key], title
-        actions.assign_clip(copies[each.part], clips[key])
+        alike.setdefault((round(each.radius, 4), each.steers), []).append(each)
+    for (_, steers), sharing in alike.items():
+        steering = steering_angle(way, performance.heading, axle) if steers else np.zeros(1)
+        frames = performance.frames
+        channels = [
+            Channel("delta_rotation_euler", 1, frames, way / sharing[0].radius),
+            Channel("delta_rotation_euler", 2, frames[: len(steering)], steering + facing),
+        ]
+        title = f"{name} {'front' if steers else 'rear'} wheels"
+        clip = writer.new_clip(title, [Grouped(_STEERING, channels), also])
+        yield clip, title, [each.part for each in sharing]
 
 
 def way_driven(performance: Performance) -> Float64:

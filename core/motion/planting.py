@@ -11,6 +11,7 @@ than it belongs takes small steps, one foot after the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +71,11 @@ class Ways:
     gait: Float64
     present: Bool
     fps: float
+
+    @cached_property
+    def towards(self) -> tuple[Float64, Float64]:
+        """Cosine and sine of the headings, float64 (A, F)."""
+        return np.cos(self.heading), np.sin(self.heading)
 
 
 class _Runs(NamedTuple):
@@ -135,8 +141,7 @@ def _small_steps(
     contacts = _runs(planted)
     stood = _anchors(ways, stance, contacts, stands, set_down)[np.searchsorted(contacts.first, runs.first, "right") - 1]
     heading = ways.heading.ravel()
-    place = ways.position.reshape(-1, 2)
-    place = place + _turned(ball.reshape(-1, 2), np.cos(heading), np.sin(heading))
+    place = (ways.position + _turned(ball, *ways.towards)).reshape(-1, 2)
     begins = [runs.first[:0]]
     while True:
         here = np.flatnonzero(begin + step < runs.last)
@@ -176,7 +181,7 @@ def _hold(
     contact[places] = number
     anchor = np.zeros(planted.size, dtype=np.int64)
     anchor[places] = _anchors(ways, stance, runs, stands, set_down)[number]
-    cos, sin = np.cos(ways.heading), np.sin(ways.heading)
+    cos, sin = ways.towards
     stood = ways.position + _turned(ball, cos, sin)
     away = stood.reshape(-1, 2)[anchor].reshape(stood.shape) - ways.position
     shift = _turned(away, cos, -sin) - ball

@@ -57,25 +57,25 @@ class PoseTable:
         """
         values = self._between(gait, phase)
         if self._off_beginning is not None:
-            values += np.maximum(1.0 - gait, 0.0)[:, None] * _along(self._off_beginning, breath)
-        columns = np.ascontiguousarray(values.T)
+            slow = np.flatnonzero(gait < 1.0)
+            values[:, slow] += (1.0 - gait[slow]) * _along(self._off_beginning, breath[slow])
         joints = 3 * self.joints.shape[2]
-        turns = columns[joints:].reshape(-1, 4, columns.shape[1])
+        turns = values[joints:].reshape(-1, 4, values.shape[1])
         turns /= np.sqrt(np.einsum("bin,bin->bn", turns, turns))[:, None]
-        return Posture(columns[:joints].reshape(-1, 3, columns.shape[1]), turns)
+        return Posture(values[:joints].reshape(-1, 3, values.shape[1]), turns)
 
     @cached_property
     def _values(self) -> Float64:
-        """Float64 (G, K + 1, 3 J + 4 B): joints, and turns as quaternions of one sign, that may be mixed."""
+        """Float64 (3 J + 4 B, G, K + 1): joints, and turns as quaternions of one sign, that may be mixed."""
         return _flat(self.joints, self.turns, self._towards)
 
     @cached_property
     def _off_beginning(self) -> Float64 | None:
-        """Float64 (M + 1, 3 J + 4 B): the idle clip, less what it begins with."""
+        """Float64 (3 J + 4 B, M + 1): the idle clip, less what it begins with."""
         if self.standing is None:
             return None
         values = _flat(*self.standing, self._towards)
-        return values - values[0]
+        return values - values[:, :1]
 
     @property
     def _towards(self) -> Float64:
@@ -84,33 +84,47 @@ class PoseTable:
 
     def _between(self, gait: Float64, phase: Float64) -> Float64:
         table = self._values
-        count = table.shape[1] - 1
-        if len(table) == 1:
-            return _along(table[0], phase)
-        low = np.clip(np.searchsorted(self.gaits, gait, side="right") - 1, 0, len(table) - 2)
-        part = ((gait - self.gaits[low]) / np.diff(self.gaits)[low])[:, None]
-        at = np.mod(phase, 1.0) * count
-        row = np.minimum(at.astype(np.int64), count - 1)
-        on = (at - row)[:, None]
-        rows, first = table.reshape(-1, table.shape[-1]), low * (count + 1) + row
-        second = first + count + 1
-        lower = rows[first] * (1.0 - on) + rows[first + 1] * on
-        upper = rows[second] * (1.0 - on) + rows[second + 1] * on
-        return lower + part * (upper - lower)
+        if table.shape[1] == 1:
+            return _along(table[:, 0], phase)
+        count = table.shape[2] - 1
+        low = np.clip(np.searchsorted(self.gaits, gait, side="right") - 1, 0, table.shape[1] - 2)
+        part = (gait - self.gaits[low]) / np.diff(self.gaits)[low]
+        place, on = _place(phase, count)
+        place += low * (count + 1)
+        flat = table.reshape(len(table), -1)
+        values = _mixed(flat, place, on)
+        mixed = np.flatnonzero(part)  # elsewhere a gait of the table is meant, as by all who walk in full
+        lower = values[:, mixed]
+        upper = _mixed(flat, place[mixed] + count + 1, on[mixed])
+        values[:, mixed] = lower + part[mixed] * (upper - lower)
+        return values
 
 
 def _along(cycle: Float64, phase: Float64) -> Float64:
-    """What a cycle (K + 1, C), both ends included, is at phases (N,) of any range: float64 (N, C)."""
-    count = len(cycle) - 1
+    """What a cycle (C, K + 1), both ends included, is at phases (N,) of any range: float64 (C, N)."""
+    return _mixed(cycle, *_place(phase, cycle.shape[1] - 1))
+
+
+def _place(phase: Float64, count: int) -> tuple[NDArray[np.int64], Float64]:
+    """After which of `count` steps of a cycle phases (N,) of any range are, and by what share of a step."""
     at = np.mod(phase, 1.0) * count
-    row = np.minimum(at.astype(np.int64), count - 1)
-    part = (at - row)[:, None]
-    return cycle[row] * (1.0 - part) + cycle[row + 1] * part
+    place = np.minimum(at.astype(np.int64), count - 1)
+    return place, at - place
+
+
+def _mixed(table: Float64, place: NDArray[np.int64], on: Float64) -> Float64:
+    """Float64 (C, N), between columns of a table and the next ones."""
+    values, after = table.take(place, axis=1), table.take(place + 1, axis=1)
+    values *= 1.0 - on
+    after *= on
+    values += after
+    return values
 
 
 def _flat(joints: Float64, turns: Float64, towards: Float64) -> Float64:
-    """Float64 (..., 3 J + 4 B) of joints (..., J, 3) and rotations (..., B, 3, 3), on the side of `towards` (B, 4)."""
+    """Float64 (3 J + 4 B, ...) of joints (..., J, 3) and rotations (..., B, 3, 3), on the side of `towards` (B, 4)."""
     before = joints.shape[:-2]
     found = quaternions(turns.reshape(-1, 3, 3)).reshape(*before, -1, 4)
     found = np.where(np.sum(found * towards, axis=-1, keepdims=True) < 0.0, -found, found)
-    return np.concatenate([joints.reshape(*before, -1), found.reshape(*before, -1)], axis=-1)
+    values = np.concatenate([joints.reshape(*before, -1), found.reshape(*before, -1)], axis=-1)
+    return np.ascontiguousarray(np.moveaxis(values, -1, 0))

@@ -2,6 +2,7 @@
 """Makers of what bakes need: characters by hand, and trajectories without a simulation."""
 
 import math
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -184,11 +185,12 @@ class Stage:
         scene = scene or self.scene
         return self.casting.Cast(scene.footfall.crowds[0], scene=scene, frames=frames, unit=unit, seed=seed)
 
-    def fill(self, cast, trajectories, *, unit=1.0, ground=None):
+    def fill(self, cast, trajectories, *, unit=1.0, ground=None, pauses=None):
+        """Let a cast write everybody, up to so many pauses or to the end."""
         performances = self.performances.Performances(trajectories, ground=ground, unit=unit)
         count = len(trajectories.radius)
         entries = [(self.casting.Role("Walkers", agent, count), agent) for agent in range(count)]
-        for _ in cast.write(performances, entries):
+        for _ in islice(cast.write(performances, entries), pauses):
             pass
 
     def bake(self, trajectories, *, unit=1.0, ground=None, seed=0, scene=None):

@@ -272,7 +272,19 @@ def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage):
         assert make.data_blocks() == before
 
 
+def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage):
+    trajectories = make.walk(agents=3)
+    stage.bake(trajectories)
+    before = make.data_blocks()
+    for pauses in range(1, 7):
+        cast = stage.cast(trajectories)
+        stage.fill(cast, trajectories, pauses=pauses)
+        cast.discard()
+        assert make.data_blocks() == before
+
+
 def test_crowds_of_one_do_not_all_wear_the_same(make, stage):
-    cast = stage.cast(make.walk(agents=1))
-    colours = {cast._shirt(stage.casting.Role(f"Person {number}", 0, 1)) for number in range(20)}
+    roles = stage.addon.module("blender_addon.baking.roles")
+    lots = roles.Lots(0)
+    colours = {lots.shirt(roles.Role(f"Person {number}", 0, 1)) for number in range(20)}
     assert len(colours) > 5

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions of many characters, of which most have as many keys of the same properties: those begin as copies.
+
+Their handles are plain: with a key at every frame nothing is left to be smoothed between keys far apart, and Blender
+would lay the handles of a curve anew, all four times as slowly, for that and whenever the user moves a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from . import actions
+from .actions import Channel, Clip
+
+
+class Grouped(NamedTuple):
+    """Channels that editors show together.
+
+    Attributes:
+        group: name of the channel group.
+        channels: what is animated.
+    """
+
+    group: str
+    channels: Sequence[Channel]
+
+
+class ClipWriter:
+    """Makes the Actions of one bake. None of them may get other curves until the last is made."""
+
+    def __init__(self) -> None:
+        self._alike: dict[tuple[tuple[str, str, int, int, str], ...], Clip] = {}
+        self._copied: list[tuple[Clip, str]] = []
+
+    def new_clip(self, name: str, content: Sequence[Grouped]) -> Clip:
+        """Make an Action for one object. Where such a one is known it has that one's names at first.
+
+        Args:
+            name: of the Action and of its slot.
+            content: what it animates; no property twice.
+        """
+        pattern = tuple(
+            (group, each.data_path, each.index, np.size(each.values), each.interpolation)
+            for group, channels in content
+            for each in channels
+        )
+        known = self._alike.get(pattern)
+        if known is not None:
+            copy = actions.copy_with_keys(known, [each for _, channels in content for each in channels])
+            self._copied.append((copy, name))
+            return copy
+        clip = actions.new_clip(name, [], group="")
+        for group, channels in content:
+            actions.add_channels(clip, channels, group=group, handles=actions.PLAIN)
+        self._alike[pattern] = clip
+        return clip
+
+    def name_slots(self) -> None:
+        """Name the slots of what was made, before anybody plays it; Actions get their names when they are shown.
+
+        Several at a time, as Blender looks through the whole file for whoever plays a slot that gets another name: it
+        does so once for all until somebody is given an Action again.
+        """
+        for clip, name in self._copied:
+            actions.name_slot(clip, name)
+        self._copied.clear()

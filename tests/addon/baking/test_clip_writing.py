@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions that begin as copies of alike ones, as those of all but the first of a crowd do."""
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def actions(addon):
+    return addon.module("blender_addon.baking.actions")
+
+
+@pytest.fixture
+def writer(addon):
+    return addon.module("blender_addon.baking.clip_writing").ClipWriter()
+
+
+@pytest.fixture
+def content(addon, actions):
+    """Makes the content of an Action: a place at each of some frames, and since when it is seen."""
+    grouped = addon.module("blender_addon.baking.clip_writing").Grouped
+
+    def make(places, seen_from=2):
+        frames = np.arange(len(places)) + 1
+        path = [actions.Channel("location", axis, frames, np.array(places)[:, axis]) for axis in range(3)]
+        hidden = actions.Channel("hide_render", 0, [1, seen_from], [True, False], actions.CONSTANT)
+        return [grouped("Transforms", path), grouped("Visibility", [hidden])]
+
+    return make
+
+
+def player(actions, name, clip):
+    thing = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(thing)
+    actions.assign_clip(thing, clip)
+    return thing
+
+
+def seen(thing, frame):
+    bpy.context.scene.frame_set(frame)
+    found = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return [*found.location, found.hide_render]
+
+
+def test_each_plays_what_was_written_for_it(actions, writer, content):
+    rng = np.random.default_rng(3)
+    written = [rng.normal(size=(frames, 3)) for frames in (5, 5, 4, 5)]
+    clips = [writer.new_clip(f"Path {k}", content(places, 2 + k)) for k, places in enumerate(written)]
+    writer.name_slots()
+    players = [player(actions, f"Thing {k}", clip) for k, clip in enumerate(clips)]
+    for k, (thing, places) in enumerate(zip(players, written, strict=True)):
+        for frame in range(1, len(places) + 1):
+            assert seen(thing, frame) == pytest.approx([*places[frame - 1], frame < 2 + k], abs=1e-6)
+
+
+def test_copies_have_groups_and_joints_and_digests_as_if_made_anew(actions, writer, content):
+    places = np.random.default_rng(4).normal(size=(6, 3))
+    fresh, copy = (writer.new_clip("Path", content(k + places)).action for k in range(2))
+    told = []
+    for action in (fresh, copy):
+        (clip,) = actions.clips_of_action(action)
+        curves = actions.curves_of(clip)
+        assert [curve.group.name for curve in curves] == [*["Transforms"] * 3, "Visibility"]
+        assert {key.interpolation for key in curves[3].keyframe_points} == {"CONSTANT"}
+        assert action[actions.KEYS] == actions.digest(action)
+        told.append(action[actions.KEYS])
+    assert told[0] != told[1]
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Actions have no slots yet")
+def test_slots_are_called_as_was_asked_also_by_strips_that_play_them(actions, writer, content):
+    clips = [writer.new_clip(f"Path {k}", content(np.zeros((3, 3)))) for k in range(3)]
+    writer.name_slots()
+    assert [clip.slot.name_display for clip in clips] == ["Path 0", "Path 1", "Path 2"]
+    thing = bpy.data.objects.new("Thing", None)
+    strip = actions.add_strip(thing.animation_data_create().nla_tracks.new(), "Strip", clips[2], 1)
+    assert strip.last_slot_identifier == "OBPath 2"
