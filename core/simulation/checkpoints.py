@@ -39,7 +39,7 @@ MOST_BYTES = 256 * 2**20
 """When the states need more memory, every other one is dropped, and they are kept half as often."""
 
 _SCENE, _SURROUNDINGS = object(), object()  # stand for what is another when a state is taken up
-_GROUND = {"obstacles", "walls", "frames"}  # of a scene, compared one by one
+_COMPARED = {"obstacles", "walls", "frames", "routes"}  # one by one; all else of a scene must be the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +125,17 @@ class Beginning:
 
 @dataclass(frozen=True, eq=False)
 class _Changes:
-    """What stands in one of two scenes only: its corners, float64 (V, 2) each [m], and distances to all of it."""
+    """What is another in one of two scenes.
+
+    Attributes:
+        lines: float64 (V, 2) each, the corners of what stands in one of them only [m].
+        field: distances to all of it.
+        curves: whether routes of people lie elsewhere.
+    """
 
     lines: list[Float64]
     field: ObstacleField
+    curves: bool
 
 
 def take_up(
@@ -154,7 +161,7 @@ def take_up(
     if past.around.lattice != around.lattice:
         return None
     first, found = past.checkpoints.up_to(1)[0], None
-    if notes.first_touch(changes.field) != 0:
+    if not changes.curves and notes.first_touch(changes.field) != 0:
         common = _frames_in_common(past, scene, around, changes)
         found = _go_on(past, scene, around, changes, first.state[0], [first], common)
     return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
@@ -267,14 +274,15 @@ def _lead_the_map(around: Surroundings, until: int) -> None:
 
 
 def _changes_between(past: Past, new: Scene) -> _Changes | None:
-    """Return what stands in one scene alone; None where the scenes differ in something else, too."""
+    """Return what stands in one scene alone, or whether curves do; None where the scenes differ in something else."""
     old, notes = past.scene, past.around.notes
     assert notes is not None
     things = _changed_things(old, new)
     if past.scene.fps != new.fps or things is None or not _rest_is_alike(old, new):
         return None
+    curves = _key(old.routes) != _key(new.routes)
     if not things:
-        return _Changes([], ObstacleField())
+        return _Changes([], ObstacleField(), curves)
     traffic = past.checkpoints.up_to(1)[0].state[1]
     if traffic is not None and not traffic.meets_the_same(new):
         return None
@@ -284,19 +292,30 @@ def _changes_between(past: Past, new: Scene) -> _Changes | None:
         return None
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
     solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-    return _Changes(lines, ObstacleField(solids, walls))
+    return _Changes(lines, ObstacleField(solids, walls), curves)
 
 
 def _rest_is_alike(old: Scene, new: Scene) -> bool:
-    """Tell whether two scenes differ in nothing but what stands, or their last frame where that matters to nobody."""
+    """Tell whether two scenes differ in nothing but what stands, where people's curves lie, and their last frame.
+
+    The last frame may differ where it matters to nobody.
+    """
     for field in fields(Scene):
-        if field.name not in _GROUND and _key(getattr(old, field.name)) != _key(getattr(new, field.name)):
+        if field.name not in _COMPARED and _key(getattr(old, field.name)) != _key(getattr(new, field.name)):
             return False
+    if _key(old.routes) != _key(new.routes) and not _only_curves_differ(old, new):
+        return False
     if old.frames[0] != new.frames[0] or _key(bounds_of(old)) != _key(bounds_of(new)):
         return False
     doors = any(obstacle.motion is not None for obstacle in old.obstacles)  # some open only after the last frame
     vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
     return old.frames == new.frames or not (doors or vehicles)
+
+
+def _only_curves_differ(old: Scene, new: Scene) -> bool:
+    """Tell whether routes of two scenes differ in nothing but where they lie, and are no roads."""
+    routes = [[_key(replace(route, points=np.empty((0, 3)))) for route in scene.routes] for scene in (old, new)]
+    return routes[0] == routes[1] and all(crowd.kind != VEHICLE for crowd in old.crowds)
 
 
 def ground_of(scene: Scene) -> Float64:

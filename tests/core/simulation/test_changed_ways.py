@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.planning import ReferenceSet
-from core.scene import Area, Crowd, Motion, Obstacle, Scene, Spawn
+from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import GroundMap, ways_read
 from core.simulation.lanes import resampled
 from core.simulation.ways_read import WaysRead, alike_for
@@ -165,3 +165,62 @@ def test_how_far_people_look_along_their_ways_is_known_even_on_others_later() ->
     read.follow(later)
     later.pose(np.array([0, 1, 2]), np.array([15.0, 6.0, 15.0]))  # the first and the last are ways that came later
     np.testing.assert_array_equal(read.reach, [7.34, 6.0])
+
+
+def _lane(y: np.ndarray, **settings: object) -> Scene:
+    """A lane, some metres wide, that bends as told every six metres, and another one that it crosses."""
+    points = np.stack((6.0 * np.arange(len(y)), y, 0.3 * y), axis=1)
+    crossing = np.array([[9.0, -9.0, 0.0], [9.0, 9.0, 0.0]])
+    shared: dict[str, object] = {"avoidance": "orca"} | settings
+    return Scene(
+        fps=12.0,
+        frames=(1, 100),
+        seed=2,
+        bounds=box(20.0, 0.0, 32.0, 14.0),
+        obstacles=(Obstacle("Post", box(21.0, 0.6, 0.3)), Obstacle("Wall", box(15.0, 0.0, 0.1, 1.4))),
+        routes=(Route("Lane", points, width=2.0), Route("Across", crossing, width=2.0)),
+        crowds=(
+            Crowd("Lane", count=4, route="Lane", spawn=Spawn("flow", rate=1.0), **shared),  # pyright: ignore[reportArgumentType]
+            Crowd("Across", count=3, route="Across", spawn=Spawn("spread")),
+        ),
+    )
+
+
+def test_a_curve_that_is_drawn_otherwise_far_along_costs_the_frames_from_when_somebody_comes_near() -> None:
+    before, after = (_lane(np.array([0.0, 1.0, -1.0, bend, 0.0, 0.0])) for bend in (0.5, 2.0))
+    first = run(before, remembers=True)
+    again = run(after, remembers=True, earlier=first)
+    assert differences(again, run(after)) == []
+    assert 32 <= again.taken_over < len(again.frames)
+    assert again.result().position.tobytes() != first.result().position.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bends = rng.uniform(-1.2, 1.2, 9)
+    settings = {"avoidance": "human_like"} if seed == 3 else {}
+    before, spared = run(_lane(bends, **settings), remembers=True), 0
+    for _ in range(4):
+        match rng.integers(4):
+            case 0 if len(bends) > 6:
+                bends = bends[:-1]
+            case 1:
+                bends = np.append(bends, rng.uniform(-2.0, 2.0))
+            case _:
+                bends = bends.copy()
+                bends[rng.integers(3, len(bends))] = rng.uniform(-3.0, 3.0)
+        scene = _lane(bends, **settings)
+        before = run(scene, remembers=True, earlier=before, ground_map=GroundMap())
+        assert differences(before, run(scene)) == [], bends
+        spared += before.taken_over
+    assert spared > 0
+
+
+def test_a_curve_that_is_drawn_otherwise_where_people_set_out_or_as_a_road_is_simulated_anew() -> None:
+    scene = _lane(np.zeros(6))
+    first = run(scene, remembers=True)
+    near = _lane(np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]))
+    assert run(near, remembers=True, earlier=first).taken_over <= 1
+    wide = replace(scene, routes=(replace(scene.routes[0], width=3.0), scene.routes[1]))
+    assert run(wide, remembers=True, earlier=first).taken_over == 0
