@@ -116,20 +116,21 @@ def straighten(way: Float64, obstacles: Distances, least: float) -> Float64:
     Args:
         way: float64 (P, 2) [m].
         obstacles: what stands there.
-        least: distance kept from it, where the way itself keeps it [m].
+        least: distance kept from it [m]; lines from where the way is nearer get away from it as in `survey_ground`.
 
     Returns:
         float64 (Q, 2), some of its points [m].
     """
     kept, here = [0], 0
-    clear = np.minimum(obstacles.signed_distance(way, least), least)
+    clear = obstacles.signed_distance(way, least)
     while here < len(way) - 1:
         there = len(way) - 1
         while there > here + 1:
-            count = max(2, int(np.ceil(np.max(np.abs(way[there] - way[here])) / 0.05)) + 1)
-            line = way[here] + np.linspace(0.0, 1.0, count)[:, None] * (way[there] - way[here])
-            worst = np.min(clear[here : there + 1]) - _HARDLY
-            if np.all(obstacles.signed_distance(line, least) >= worst):
+            step = way[there] - way[here]
+            share = np.linspace(0.0, 1.0, max(2, int(np.ceil(np.max(np.abs(step)) / 0.05)) + 1))
+            escaped = clear[here] + _ESCAPE * np.sqrt(np.sum(step * step)) * share
+            line = way[here] + share[:, None] * step
+            if np.all(obstacles.signed_distance(line, least) >= np.minimum(least, escaped) - _HARDLY):
                 break
             there -= 1
         kept.append(there)

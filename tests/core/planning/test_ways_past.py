@@ -70,3 +70,15 @@ def test_whoever_stands_too_near_gets_away():
     clear = standing.signed_distance(along(way))
     assert clear.min() > 0.19
     assert clear[-1] > LEAST
+
+
+@pytest.mark.parametrize(("cell", "least"), [(0.1, 0.36), (0.05, 0.27)])
+@pytest.mark.parametrize("off", [0.2, 0.1, 0.02, 0.0])
+def test_whoever_stands_against_a_wall_gets_away_from_it_and_keeps_away_from_all_others(cell, least, off):
+    # straight on to the goal one would brush along the ends of both walls
+    walls = [np.array([(0.0, -5.0), (0.0, 1.5)]), np.array([(1.2, -1.5), (1.2, 5.0)])]
+    standing, start, goal = ObstacleField([], walls), np.array([off, 0.0]), np.array([2.4, 0.0])
+    way = straighten(survey_ground(standing, start, least, cell).way_to(goal), standing, least)
+    places = along(way)
+    escaped = off + 0.5 * np.hypot(*(places - start).T)
+    assert (standing.signed_distance(places) > np.minimum(least, escaped) - 0.01).all()
