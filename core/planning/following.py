@@ -14,6 +14,7 @@ curve winds about an obstacle they reach nowhere.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,8 @@ class Followers:
     """People on curves, at a moment.
 
     Attributes:
-        references: the curves, and lines past what stands on them as they are found.
+        references: the curves, and lines past what stands on them as they are found; a new one takes the number of one
+            that nobody is on any more.
         agents: who is where on which of them now, and wants what.
     """
 
@@ -149,7 +151,11 @@ class Followers:
     def _wants(self) -> PlannerInput:
         """What everybody wants now: who is led past something keeps to the line that does so."""
         away = self.agents.path >= self._curves
-        return replace(self.agents, wanted_offset=np.where(away, 0.0, self.agents.wanted_offset))
+        return replace(
+            self.agents,
+            wanted_offset=np.where(away, 0.0, self.agents.wanted_offset),
+            stop_at_end=away | self.agents.stop_at_end,  # beyond it they would go astray
+        )
 
     def _away(self) -> list[int]:
         """Who is led past something."""
@@ -183,30 +189,31 @@ class Followers:
         curve, beyond = int(agents.path[row]), leave
         if curve >= self._curves:  # who is led past in vain comes back farther on
             curve, beyond = self._bypass(row).curve, max(leave, self._bypass(row).rejoin)
+        stops = bool(agents.stop_at_end[row]) and not self.references.closed[curve]
         for cell, room in _GRIDS:
             ground = survey_ground(self._obstacles, start, float(agents.radius[row]) + room, cell)
-            found = self._rejoin(curve, beyond, ground)
+            found = self._rejoin(curve, beyond, ground, stops)
             if found is None:
                 continue
             rejoin, returns = found
             end = rejoin + _RUN_IN * returns
-            end = end if self.references.closed[curve] else min(end, float(self.references.lengths[curve]))
+            end = min(end, float(self.references.lengths[curve])) if stops else end
             tail = np.linspace(rejoin, end, 1 + 16 * returns)
             along = self.references.to_cartesian(np.full(len(tail), curve), tail, np.zeros(len(tail)))
             way = straighten(ground.way_to(along[0]), self._obstacles, ground.least)
             line = ReferencePath.from_points(np.concatenate((way, along[1:]))).table
-            self._bypasses.append(self._measure(line, along[0], curve, (leave, rejoin, end)))
-            self._set_out(row, line, start)
+            self._set_out(row, line, self._measure(line, along[0], curve, (leave, rejoin, end)), start)
             return True
         return False
 
-    def _rejoin(self, curve: int, beyond: float, ground: Ground) -> tuple[float, bool] | None:
+    def _rejoin(self, curve: int, beyond: float, ground: Ground, stops: bool) -> tuple[float, bool] | None:
         """Where a curve may be joined again: the nearest place from which on it is free, or else its very end.
 
         Args:
             curve: which.
             beyond: somewhat farther along than this [m].
             ground: what can be reached.
+            stops: whether it is walked to its end and no farther.
 
         Returns:
             s [m], and whether the curve goes on from there; None where nothing of it can be reached.
@@ -214,14 +221,15 @@ class Followers:
         assert self._obstacles is not None
         end = np.inf if self.references.closed[curve] else float(self.references.lengths[curve])
         s = beyond + np.arange(_NEAREST, _FARTHEST, _STATION)
-        s = s[s <= end - _FREE]
-        if end <= beyond + _FARTHEST:
-            s = np.append(s, end)
-        ahead = np.minimum(s[:, None] + np.linspace(0.0, _FREE, 9), end).ravel()
+        if stops:
+            s = s[s <= end - _FREE]
+            s = np.append(s, end) if end <= beyond + _FARTHEST else s
+        until = np.where(s > end, np.inf, end)  # what lies beyond it is no matter before it
+        ahead = np.minimum(s[:, None] + np.linspace(0.0, _FREE, 9), until[:, None]).ravel()
         places = self.references.to_cartesian(np.full(len(ahead), curve), ahead, np.zeros(len(ahead)))
         free = self._obstacles.signed_distance(places, ground.least) >= ground.least
         good = np.flatnonzero(free.reshape(len(s), -1).all(axis=1) & ground.reaches(places[::9]))
-        return (float(s[good[0]]), bool(s[good[0]] < end)) if len(good) else None
+        return (float(s[good[0]]), not stops or bool(s[good[0]] < end)) if len(good) else None
 
     def _measure(self, line: PathTable, place: Float64, curve: int, span: tuple[float, float, float]) -> _Bypass:
         """Tell how far along a curve one is on a line past something.
@@ -253,13 +261,17 @@ class Followers:
             way=np.array((leave, rejoin, *way, end + CELL)),
         )
 
-    def _set_out(self, row: int, line: PathTable, start: Float64) -> None:
-        """Put somebody who stands on a new line that begins there."""
-        self.references = ReferenceSet([*self.references.tables, line])
+    def _set_out(self, row: int, line: PathTable, past: _Bypass, start: Float64) -> None:
+        """Put somebody who stands on a new line that begins there, in the place of one that nobody is on."""
+        taken = set(self.agents.path.tolist())
+        path = next(number for number in count(self._curves) if number not in taken)
+        tables, place = list(self.references.tables), path - self._curves
+        tables[path : path + 1], self._bypasses[place : place + 1] = [line], [past]
+        self.references = ReferenceSet(tables)
         self._planner = FrenetPlanner(self.references, self._planner.settings)
-        zero, path = np.zeros(1), np.array([len(self.references) - 1])
-        s, d = self.references.to_frenet(path, start[None], zero)
-        self._put(row, int(path[0]), FrenetState(s, zero, zero, d, zero, zero))
+        zero = np.zeros(1)
+        s, d = self.references.to_frenet(np.array([path]), start[None], zero)
+        self._put(row, path, FrenetState(s, zero, zero, d, zero, zero))
 
     def _put(self, row: int, path: int, state: FrenetState) -> None:
         """Put somebody on another path, in this state."""

@@ -20,7 +20,7 @@ REPLANNING = 6  # ticks between plans: 0.3 s
 class Followed:
     """What A followers did at T ticks: arrays (T, A, ...); `s` along their own curves, those they were led off, too.
 
-    `peak` (A,) is the largest acceleration within plans.
+    `peak` (A,) is the largest acceleration within plans; `people` are as they are at the end.
     """
 
     position: np.ndarray
@@ -28,6 +28,7 @@ class Followed:
     d: np.ndarray
     collides: np.ndarray
     peak: np.ndarray
+    people: Followers
 
 
 def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.0, **wishes):
@@ -53,7 +54,7 @@ def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.
             s, d = (getattr(people.agents, name) + noise * rng.normal(size=count) for name in ("s", "d"))
             people.agents = replace(people.agents, s=s, d=d)
     position, d = (np.stack(part) for part in zip(*ticks, strict=True))
-    return Followed(position, np.stack(way), d, np.stack(collides), peak)
+    return Followed(position, np.stack(way), d, np.stack(collides), peak, people)
 
 
 def farthest_from_line(places, points, closed):

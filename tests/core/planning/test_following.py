@@ -69,6 +69,39 @@ def test_the_end_of_a_curve_is_reached_where_the_last_of_it_alone_is_free(follow
     assert standing.signed_distance(result.position[:, 0]).min() > RADIUS
 
 
+@pytest.mark.parametrize("beyond", [[], [disc(5.5, 2.0)], [disc(4.6, 1.9), disc(6.2, 2.2)]], ids=["free", "one", "two"])
+def test_who_does_not_stop_at_the_end_goes_on_straight_past_it(follow, beyond):
+    line = [*STAIRS[:5], (3.5, 2.0)]
+    references, standing = ReferenceSet.from_polylines([line]), ObstacleField([disc(2.8, 1.6), *beyond])
+    result = follow(references, [0], seconds=30.0, obstacles=standing, stop_at_end=False)
+    np.testing.assert_allclose(result.position[-1], references.to_cartesian([0], result.s[-1], [0.0]), atol=0.05)
+    assert result.s[-1, 0] > references.lengths[0] + 15.0
+    assert -0.01 < np.diff(result.s[:, 0]).min() <= np.diff(result.s[:, 0]).max() < 0.11
+    assert standing.signed_distance(result.position[:, 0]).min() > RADIUS
+
+
+def test_who_does_not_stop_at_the_end_gets_there_though_nothing_leads_on(follow):
+    wall = np.array([(4.2, -30.0), (4.4, -30.0), (4.4, 30.0), (4.2, 30.0)]), []
+    line = [*STAIRS[:5], (3.5, 2.0)]
+    references, standing = ReferenceSet.from_polylines([line]), ObstacleField([disc(2.8, 1.6), wall])
+    result = follow(references, [0], seconds=30.0, obstacles=standing, stop_at_end=False)
+    assert references.lengths[0] <= result.s[-1, 0] < references.lengths[0] + 0.7
+    assert result.s[-60, 0] == pytest.approx(result.s[-1, 0], abs=1e-3)
+    assert standing.signed_distance(result.position[:, 0]).min() > RADIUS
+
+
+def test_who_passes_one_drum_lap_after_lap_keeps_no_more_than_one_line_past_it(follow):
+    references, standing = ReferenceSet.from_polylines([LOOP], closed=True), ObstacleField([disc(1.5, 1.2)])
+    start = [0.0, 3.0]
+    result = follow(references, [0, 0], seconds=33.0, obstacles=standing, s=start)
+    assert (result.s[-1] > start + 2.0 * references.lengths[0]).all()
+    assert len(result.people.references) <= 1 + 2
+    for row, s in enumerate(start):
+        alone = follow(references, [0], seconds=33.0, obstacles=standing, s=s)
+        assert len(alone.people.references) == 1 + 1
+        np.testing.assert_array_equal(alone.position[:, 0], result.position[:, row])
+
+
 @pytest.mark.parametrize(("gap", "passes"), [(0.62, True), (0.46, False)])
 def test_a_gap_in_a_wall_is_gone_through_by_whoever_fits(follow, gap, passes):
     # the curve meets the wall two metres beside its gap, behind bends that leave no such offset
