@@ -33,7 +33,9 @@ EXCESS = 1.0 / float(cos_sin(np.pi / SIDES[-1])[0])
 
 FINENESS = 2.0**-22
 """Corners of a line are told to so much, and what bends it by less is none [m]. A corridor is cut into portals at what
-stands beside it, wherever that is: the same line has the same points, bit for bit, however it was cut."""
+stands beside it, wherever that is: the same line nearly always has the same points, bit for bit, however it was cut.
+What lies midway between two of these steps, or bends a line by just so much, may be told either way. Such lines count
+as different ones: nothing hangs on it but how much of an earlier simulation can be taken over."""
 
 
 @dataclass(frozen=True, eq=False)

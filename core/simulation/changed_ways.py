@@ -84,7 +84,7 @@ def unseen_elsewhere(
             read.unseen,
             lines,
             references,
-            likeness.of(read.tables, others.tables),
+            likeness.of(read.unseen_on, others.tables),
             lambda time: around.still_at(time, horizon).field,
         )
     return found, len(found) == len(read.unseen)

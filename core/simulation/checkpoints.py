@@ -50,9 +50,9 @@ class Checkpoint:
     state: tuple[Walkers, Traffic | None]
     size: int
 
-    def with_unseen(self, unseen: Sequence[Unseen]) -> Checkpoint:
-        """The same, where what people have looked for by now and did not see, and perhaps later, lies elsewhere."""
-        return replace(self, state=(self.state[0].with_unseen(unseen), self.state[1]))
+    def with_unseen(self, unseen: Sequence[Unseen], first: Walkers) -> Checkpoint:
+        """The same, with what people do not see as it lies elsewhere, see `Walkers.with_unseen`."""
+        return replace(self, state=(self.state[0].with_unseen(unseen, first), self.state[1]))
 
 
 class Checkpoints:
@@ -240,7 +240,7 @@ def _go_on(
     if not fit or (fit[-1].made == 1 and first is not earlier[0].state[0]):
         return None  # people at the first frame are there already
     begun = fit[:1] if first is not earlier[0].state[0] else []  # people have just set out there
-    fit = [*begun, *(each.with_unseen(unseen) for each in fit[len(begun) :])]
+    fit = [*begun, *(each.with_unseen(unseen, first) for each in fit[len(begun) :])]
     last = fit[-1]
     around.forget_from(last.made)
     _lead_the_map(around, last.made)

@@ -172,7 +172,7 @@ def sights_elsewhere(
         unseen: what was not in sight.
         lines: float64 (V, 2) each, the corners of what stands in one place only [m].
         references: the ways that the same people have there.
-        alike: float64 (P,), how far these are the same as those that they had [m].
+        alike: float64 (P,), how far these are the same as those that this was last looked for on [m].
         field_at: returns distances to what stands there at a time [s].
 
     Returns:

@@ -89,16 +89,17 @@ class Guidance:
         for number in np.flatnonzero(still).tolist():
             tables[number] = new[number]
         self.read.tables = new
-        self.read.take_unseen(unseen)
+        self.read.take_unseen(unseen, new)
         self._follow(ReferenceSet(tables))
         return still
 
-    def with_unseen(self, unseen: list[Unseen]) -> Guidance:
-        """The same, where what people have looked for and did not see lies elsewhere."""
+    def with_unseen(self, unseen: list[Unseen], others: Guidance) -> Guidance:
+        """The same, where what people have looked for and did not see lies elsewhere: on the paths of these."""
+        assert others.read is not None
         other = copy(self)
         other.read = deepcopy(self.read)
         if other.read is not None:
-            other.read.take_unseen(unseen)
+            other.read.take_unseen(unseen, others.read.tables)
         return other
 
     def brakes_within(self, rows: Int64) -> Float64:

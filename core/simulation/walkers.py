@@ -120,10 +120,15 @@ class Walkers:
         agents.unhindered_time[:] = others.agents.unhindered_time
         self._notices = list(others.notices_of_the_start)
 
-    def with_unseen(self, unseen: Sequence[Unseen]) -> Walkers:
-        """The same people, where what they have looked for and did not see, and perhaps more, lies elsewhere."""
+    def with_unseen(self, unseen: Sequence[Unseen], first: Walkers) -> Walkers:
+        """The same people, where what they have looked for and did not see lies elsewhere.
+
+        Args:
+            unseen: that, and perhaps more that they look for later.
+            first: the same people as they set out there.
+        """
         other = copy(self)
-        other._guidance = self._guidance.with_unseen(list(unseen[: self.has_not_seen]))
+        other._guidance = self._guidance.with_unseen(list(unseen[: self.has_not_seen]), first.guidance)
         return other
 
     @property

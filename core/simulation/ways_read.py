@@ -37,6 +37,8 @@ class WaysRead:
         reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
         reach_of_bends: likewise, how far it was asked what bends allow [m].
         unseen: places farther along that were looked for, and were not in sight, the first ones first.
+        unseen_on: the paths that these lie on. They are others than those of `tables` in a state that was kept and has
+            been taken over: nobody has noticed that their path is another, but what is not in sight is known of it.
         room: so many such places more may be put there.
     """
 
@@ -45,13 +47,15 @@ class WaysRead:
         self.reach = np.full(len(self.tables), -np.inf)
         self.reach_of_bends = self.reach.copy()
         self.unseen: list[Unseen] = []
+        self.unseen_on: Sequence[PathTable] = self.tables
         self.room = MOST_UNSEEN
         self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
 
     def __deepcopy__(self, memo: object) -> WaysRead:
         """A copy to go on writing apart from this one; the paths themselves never change."""
         other = WaysRead.__new__(WaysRead)
-        other.tables, other.unseen, other.room = self.tables, list(self.unseen), self.room
+        other.tables, other.room = self.tables, self.room
+        other.unseen, other.unseen_on = list(self.unseen), self.unseen_on
         other.reach, other._known = self.reach.copy(), self._known.copy()
         other.reach_of_bends = self.reach_of_bends.copy()
         return other
@@ -66,9 +70,9 @@ class WaysRead:
         self.unseen.append(unseen)
         self.room -= len(unseen.sought)
 
-    def take_unseen(self, unseen: Sequence[Unseen]) -> None:
-        """Know of these places, and of no others, that they were not in sight."""
-        self.unseen = list(unseen)
+    def take_unseen(self, unseen: Sequence[Unseen], on: Sequence[PathTable]) -> None:
+        """Know of these places, and of no others, that they were not in sight, where people's paths are these."""
+        self.unseen, self.unseen_on = list(unseen), on
         self.room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
 
     def keeps_within(self, other: WaysRead, likeness: Likeness) -> bool:

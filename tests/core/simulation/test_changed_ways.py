@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import GroundMap, ways_read
+from core.simulation import GroundMap, Simulation, ways_read
+from core.simulation.glances import Sight, Unseen, sights_elsewhere
 from core.simulation.lanes import resampled
-from core.simulation.ways_read import WaysRead, alike_for
+from core.simulation.ways_read import Likeness, WaysRead, alike_for
 
 from .runs import box, differences, run
 
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.once
 FRAMES = (1, 80)
 
 
-def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False) -> Scene:
+def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False, passage: float = 8.0) -> Scene:
     """A hall whose only way out, 24 m away, leads through a passage to a second one, where the goal lies aside."""
     slides = Motion(frames=np.array([1.0, 40.0]), x=np.array([-9.0, -6.0]), y=np.array([1.0, 1.0]), yaw=np.zeros(2))
     return Scene(
@@ -30,8 +32,8 @@ def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False)
         seed=4,
         bounds=np.array([[-10.0, 0.0], [10.0, 0.0], [10.0, 48.0], [-10.0, 48.0]]),
         obstacles=(
-            Obstacle("West of the passage", box(-1.0, 29.0, 9.0, 4.0)),
-            Obstacle("East of it", box(9.95, 29.0, 0.05, 4.0)),
+            Obstacle("West of the passage", box(-1.0, 29.0, 9.0, 0.5 * passage)),
+            Obstacle("East of it", box(9.95, 29.0, 0.05, 0.5 * passage)),
             *(Obstacle("Post", box(x, y, 0.4)) for x, y in posts),
             *((Obstacle("Door", box(0.0, 0.0, 0.3), motion=slides),) if doors else ()),
         ),
@@ -94,6 +96,59 @@ def test_states_that_are_taken_over_know_what_is_not_in_sight_as_it_lies_now() -
         assert all(mine is theirs for mine, theirs in zip(state.unseen, now, strict=False))
     kept = [each.state[0].guidance.read for each in first.past.checkpoints.up_to(130)]
     assert all(mine is theirs for mine, theirs in zip(kept[4].unseen, kept[-1].unseen, strict=False))  # as they were
+
+
+def _not_in_sight(simulation: Simulation, made: int) -> Sight:
+    """What nobody had seen after so many frames, though they looked for it on the ways that they set out on."""
+    unseen = simulation.past.checkpoints.up_to(made)[-1].state[0].guidance.read.unseen
+    parts = [[getattr(each.sight, field.name) for each in unseen if not each.ways] for field in fields(Sight)]
+    return Sight(*map(np.concatenate, parts))
+
+
+def test_places_that_nobody_sees_lie_where_they_would_in_a_new_simulation_and_again_when_all_is_put_back() -> None:
+    here, there = (replace(_two_halls((x, 32.3), count=3, passage=4.0), frames=(1, 160)) for x in (4.0, 4.4))
+    first, new = run(here, remembers=True), run(there, remembers=True)
+    moved = run(there, remembers=True, earlier=first)
+    back = run(here, remembers=True, earlier=moved)
+    made = min(moved.taken_over, back.taken_over)
+    assert made >= 96
+    before, after = _not_in_sight(first, made), _not_in_sight(new, made)
+    assert (before.point != after.point).any(axis=1).sum() >= 5  # round the corner the way is another
+    for taken_over, simulated in ((moved, after), (back, before)):
+        known = _not_in_sight(taken_over, made)
+        np.testing.assert_array_equal(known.place, simulated.place)
+        np.testing.assert_array_equal(known.point, simulated.point)
+
+
+def test_what_is_not_in_sight_on_a_way_that_came_between_is_looked_for_anew_on_the_first_one() -> None:
+    straight, turned = (
+        ReferenceSet.from_polylines([np.array(line)])
+        for line in ([[0.0, 0.0], [30.0, 0.0]], [[0.0, 0.0], [12.0, 0.0], [14.0, -8.0], [30.0, -8.0]])
+    )
+    post, pillar = box(8.0, 2.5, 0.3), box(4.0, 2.75, 0.25)  # the post hides the one place, the pillar the other
+    sight = Sight(
+        path=np.array([0]),
+        start=np.array([0.0]),
+        place=np.array([16.0]),
+        point=np.array([[16.0, 0.0]]),
+        goal=np.array([[30.0, 0.0]]),
+        position=np.array([[0.0, 5.0]]),
+        room=np.array([0.27]),
+    )
+    read = WaysRead(straight)
+    read.put(Unseen(0.0, sight, np.array([16.0]), (), np.array([False]), 0.27, 16.0))
+
+    def still_unseen(read: WaysRead, ways: ReferenceSet, *things: np.ndarray) -> list[Unseen]:
+        field, alike = ObstacleField([(each, ()) for each in things]), Likeness().of(read.unseen_on, ways.tables)
+        return sights_elsewhere(read.unseen, [post], ways, alike, lambda _: field)
+
+    assert len(still_unseen(read, straight, post, pillar)) == 1
+    assert len(still_unseen(read, straight, pillar)) == 0
+    unseen = still_unseen(read, turned, post, pillar)
+    assert unseen[0].sight.point[0, 1] < -1.0
+    read.take_unseen(unseen, turned.tables)
+    assert len(still_unseen(read, turned, pillar)) == 1
+    assert len(still_unseen(read, straight, pillar)) == 0
 
 
 def test_what_is_not_in_sight_is_written_down_up_to_so_much_and_then_counts_as_seen(
