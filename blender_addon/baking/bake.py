@@ -25,10 +25,10 @@ from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..interface.crowd_properties import CHARACTERS, INSTANCES
 from ..interface.edit_properties import people_who
+from ..interface.identities import identities_of
 from ..interface.problem_properties import list_problems
 from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
-from ..reading.crowds import identities_of
 from ..reading.findings import in_the_users_words
 from . import ownership
 from .approving import ASK, OVERWRITE, keep_or_refuse, let_go

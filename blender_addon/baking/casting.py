@@ -95,7 +95,7 @@ class Cast:
         self._is_built_in = crowd.characters is None
         self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
-        self._called: dict[str, str] = {}  # names of characters, by what they are known by
+        self._called: dict[str, str] = {}  # names of what is known by another
         self._templates: list[Template] = []
         self._names: list[str] = []
         self._weights: list[float | None] = []

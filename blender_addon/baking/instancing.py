@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ...core.errors import FootfallError
+from ..interface.identities import identities_of
 from . import samples
 from .casting import HANDFUL, Cast
 from .lottery import Lottery
@@ -162,7 +163,12 @@ class InstanceCast(Cast):
         self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role], frames: tuple[int, int]
     ) -> None:
         shown = bpy.data.objects.new(self.name, mesh)
-        self._made.append((shown, self.name))
+        crowds: Any = self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        known_as = dict(zip((crowd.uid for crowd in crowds), identities_of(crowds), strict=True)).get(
+            self.uid, self.name
+        )
+        self._made.append((shown, known_as))  # by which what is aimed at it finds the next one, whatever that is called
+        self._called[known_as] = self.name
         modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = nodes
         crowds = groupby((role.crowd, role.called) for role in roles)

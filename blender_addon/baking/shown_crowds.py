@@ -40,11 +40,11 @@ def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
     """Who plays which part, by the crowds that were noted at the bake."""
     mesh: Any = shown.data
     noted: Any = shown[PEOPLE_PROPERTY]
-    known_as, counts, called = zip(*json.loads(noted), strict=True)
-    group = np.searchsorted(np.cumsum(counts), people, side="right")
+    rows = [(known_as, count, *called) for known_as, count, *called in json.loads(noted)]  # not called, in older files
+    group = np.searchsorted(np.cumsum([count for _, count, *_ in rows]), people, side="right")
     numbers = samples.read(mesh, samples.NUMBER)[people].tolist()
-    crowds = [(known_as[each], called[each]) for each in group.tolist()]
-    return [Role(crowd, number, number + 1, name) for (crowd, name), number in zip(crowds, numbers, strict=True)]
+    found = zip((rows[each] for each in group.tolist()), numbers, strict=True)
+    return [Role(known_as, number, number + 1, *called) for (known_as, _, *called), number in found]
 
 
 def people_made_real(scene: bpy.types.Scene, uid: str) -> list[Role]:

@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from .edit_properties import FootfallEdit, name_of
+from .edit_properties import FootfallEdit
+from .identities import name_of
 from .panels import BakePanel, CrowdTab
 from .properties import active_crowd, scene_of
 

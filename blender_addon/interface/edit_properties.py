@@ -43,12 +43,6 @@ def edit_of(crowd: Any, person: str) -> Any:
     return known
 
 
-def name_of(crowd: Any, person: str) -> str:
-    """What a person is called: the crowd may have been given another name since its first bake."""
-    known_as = crowd.known_as or crowd.name
-    return crowd.name + person.removeprefix(known_as) if person.startswith(known_as) else person
-
-
 def drop_empty_edits(crowd: Any) -> None:
     """Remove the edits that say nothing any more."""
     for index in reversed(range(len(crowd.edits))):

@@ -12,7 +12,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, PointerProperty
 
 from ...core import scene as core
-from ...core.scene_validation import WEIGHT_RANGE
+from ...core.crowd_checks import WEIGHT_RANGE
 from .changes import setting_changed
 
 _FOLLOWING = core.Following()

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...core import scene as core
-from ...core.scene_validation import LARGEST_GROUP, LONGEST_DELAY
+from ...core.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
 from .changes import setting_changed
 
 _FLOCKING = core.Flocking()

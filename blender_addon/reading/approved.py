@@ -13,7 +13,8 @@ from ...core.scene import PEDESTRIAN, Crowd, Hero, Track
 from ..baking.approving import pinned_movers
 from ..baking.keyed_places import keyed_places
 from ..baking.ownership import title_of
-from ..interface.edit_properties import name_of, people_who
+from ..interface.edit_properties import people_who
+from ..interface.identities import name_of
 from .crowds import ReadCrowds
 from .findings import Findings
 from .simplify import needed_samples

@@ -13,6 +13,7 @@ import numpy as np
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
 from ..interface.crowd_properties import AUTO, FootfallCrowd
+from ..interface.identities import identities_of, identity_on_line
 from .curves import Line
 from .findings import Findings
 from .names import Names
@@ -107,7 +108,6 @@ class _Builder:
         self._result, self._findings = result, findings
         self._names = Names(crowd.name for crowd in crowds)
         self._identities = identities_of(crowds)
-        self._known_as = Names(self._identities)
         sources = [way.name for crowd in crowds for way in ways_of(crowd).values() if way is not None]
         self._route_names, self._area_names = Names(sources), Names(sources)
         self._known_routes: dict[tuple[str, int, float], str] = {}
@@ -134,15 +134,14 @@ class _Builder:
                 route = self._road(crowd, number, lines[number])
             else:
                 route = self._route(crowd.route, number, lines[number], crowd.path_width)
-            known_as = self._known_as.give(self._identities[index])
+            known_as = identity_on_line(self._identities[index], number)
             self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route))
 
     def add_travellers(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
         """People from one place to another."""
         name = self._names.give(crowd.name)
         start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
-        known_as = self._known_as.give(self._identities[index])
-        self._add(index, crowd.to_settings(name, known_as, count=crowd.count, start=start, goal=goal))
+        self._add(index, crowd.to_settings(name, self._identities[index], count=crowd.count, start=start, goal=goal))
 
     def _add(self, index: int, crowd: Crowd) -> None:
         self._result.crowds.append(crowd)
@@ -181,14 +180,6 @@ class _Builder:
             if holes:
                 self._findings.notice(f"{source.name} has holes; as a place to start from or go to it counts as whole.")
         return self._known_areas[source.name_full]
-
-
-def identities_of(crowds: Sequence[FootfallCrowd]) -> list[str]:
-    """What each crowd of the panel stays, whatever it is called: its name at its first bake, or now before that."""
-    names, found = Names(()), dict[int, str]()
-    for index in sorted(range(len(crowds)), key=lambda index: not crowds[index].known_as):
-        found[index] = names.give(crowds[index].known_as or crowds[index].name)
-    return [found[index] for index in range(len(crowds))]
 
 
 def share_out(count: int, lengths: Sequence[float]) -> list[int]:

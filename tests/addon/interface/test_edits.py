@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was said of single people holds over bakes, and what was edited by hand is not lost unasked."""
 
+import json
+
 import bpy
 import numpy as np
 import pytest
@@ -99,10 +101,50 @@ def test_a_crowd_that_is_called_otherwise_is_the_same_people(baked, output, tmp_
     assert bpy.data.objects["Late 004"].dimensions.z == pytest.approx(0.5)
     for name in made:
         np.testing.assert_allclose(path(name), before[int(name[-3:])], atol=1e-4)
-    settings.crowds.add()
-    settings.crowds[1].name, settings.crowds[1].route = "Crowd", settings.crowds[0].route
-    identities = {crowd.identity for crowd in baked.core_crowd_of(bpy.context.scene).scene.crowds}
-    assert identities == {"Crowd", "Crowd.2"}  # who comes new takes nobody's place
+
+
+def test_a_new_crowd_takes_nobodys_place_and_nobodys_name(baked):
+    spline = baked.crowd.route.data.splines.new("POLY")
+    spline.points.add(1)
+    for point, x in zip(spline.points, (0.0, 9.0), strict=True):
+        point.co = (x, 6.0, 0.0, 1.0)
+    bpy.ops.footfall.bake()
+    on_the_second = next(obj.name for obj in baked.scene.objects if obj.name.startswith("Crowd.2 "))
+    baked.of(on_the_second, "delete_people")
+    before = baked.core_crowd().scene.crowds
+    baked.crowd.name = "Late"
+    baked.settings.crowds.add()
+    new = baked.settings.crowds[1]
+    new.name, new.route, new.count = "Crowd", baked.crowd.route, 2
+    after = baked.core_crowd().scene.crowds
+    assert [crowd.name for crowd in after] == ["Late", "Late.2", "Crowd", "Crowd.2"]
+    assert [crowd.identity for crowd in after[:2]] == [crowd.identity for crowd in before]
+    assert [crowd.absent for crowd in after[:2]] == [crowd.absent for crowd in before]
+    assert any(crowd.absent for crowd in after)
+    assert len({crowd.identity for crowd in after}) == 4
+
+
+def test_a_camera_follows_a_crowd_of_instances_that_is_called_otherwise(baked):
+    baked.crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    camera = new_box("Watcher", baked.scene.collection)
+    follows = camera.constraints.new("TRACK_TO")
+    follows.target = bpy.data.objects["Crowd"]
+    baked.crowd.name = "Late"
+    bpy.ops.footfall.bake()
+    assert follows.target == bpy.data.objects["Late"]
+
+
+def test_instances_of_an_older_bake_are_read(baked):
+    baked.crowd.output = "INSTANCES"
+    bpy.ops.footfall.bake()
+    shown = bpy.data.objects["Crowd"]
+    shown["footfall_people"] = json.dumps([row[:2] for row in json.loads(shown["footfall_people"])])
+    bpy.context.view_layer.objects.active = shown
+    bpy.ops.footfall.make_real(agents="2")
+    assert "Crowd 002" in bpy.data.objects
+    bpy.ops.footfall.bake()
+    assert "Crowd 002" in bpy.data.objects
 
 
 def test_a_copy_of_a_pinned_character_is_scenery(baked):
