@@ -9,7 +9,8 @@ Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, reduce
 from operator import xor
 from typing import Any, NamedTuple
@@ -58,7 +59,7 @@ class Clip(NamedTuple):
 
 
 def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
-    """Make an Action for one object.
+    """Make an Action for one object; none stays when that fails.
 
     Args:
         name: of the Action and of its slot.
@@ -66,10 +67,21 @@ def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
         group: name of the channel group under which editors show the F-curves.
     """
     action = bpy.data.actions.new(name)
-    action[KEYS] = _digest_of([])
-    clip = Clip(action, action.slots.new(id_type="OBJECT", name=name) if _HAS_SLOTS else None)
-    add_channels(clip, channels, group=group)
+    with _whole_or_removed(action):
+        action[KEYS] = _digest_of([])
+        clip = Clip(action, action.slots.new(id_type="OBJECT", name=name) if _HAS_SLOTS else None)
+        add_channels(clip, channels, group=group)
     return clip
+
+
+@contextmanager
+def _whole_or_removed(action: bpy.types.Action) -> Generator[None]:
+    """Remove an Action that nobody knows of yet when something fails."""
+    try:
+        yield
+    except BaseException:
+        bpy.data.actions.remove(action)
+        raise
 
 
 def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles: str = SMOOTH) -> None:

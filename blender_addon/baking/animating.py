@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import actions
 from .actions import CONSTANT, Channel
-from .clip_writing import ClipWriter, Grouped
+from .clip_writing import ClipWriter, Grouped, Note
 from .performances import Performance
 from .planted_feet import Steps, key_feet, plan_steps, put_feet_on
 from .templates import Template
@@ -103,7 +103,7 @@ def write_score(template: Template, part: Part, name: str, writer: ClipWriter) -
     return Score(name, path, feet, list(wheels), seen)
 
 
-def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score) -> list[NamedAction]:
+def animate(copies: list[bpy.types.Object], template: Template, part: Part, score: Score, note: Note) -> None:
     """Give the copies of a character what it plays.
 
     Args:
@@ -111,9 +111,7 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
         template: of the character.
         part: what it plays.
         score: the same as Actions.
-
-    Returns:
-        More Actions that were made, and what each is to be called once that name is free.
+        note: is told of more Actions as they are made, and what each is to be called once that name is free.
     """
     performance = part.performance
     actions.assign_clip(copies[0], score.path)
@@ -125,7 +123,8 @@ def animate(copies: list[bpy.types.Object], template: Template, part: Part, scor
     for clip, _, numbers in score.wheels:
         for number in numbers:
             actions.assign_clip(copies[number], clip)
-    return _hide_while_absent(copies, score) if score.seen.channels else []
+    if score.seen.channels:
+        _hide_while_absent(copies, score, note)
 
 
 def _path_channels(template: Template, part: Part) -> Iterator[Channel]:
@@ -182,9 +181,8 @@ def _visibility(performance: Performance) -> list[Channel]:
     return [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
 
 
-def _hide_while_absent(copies: list[bpy.types.Object], score: Score) -> list[NamedAction]:
+def _hide_while_absent(copies: list[bpy.types.Object], score: Score, note: Note) -> None:
     """Key every object of a character to be seen only while its agent is there, but those whose Actions say so."""
-    made: list[NamedAction] = []
     seeing = {score.path.action, *(clip.action for clip, _, _ in score.wheels)}
     shared = None
     for part in copies[1:]:
@@ -193,12 +191,11 @@ def _hide_while_absent(copies: list[bpy.types.Object], score: Score) -> list[Nam
             continue
         if own is not None:
             own = actions.copy_clip(own)
+            note(own.action, f"{score.name} {part.name}")
             actions.add_channels(own, score.seen.channels, group=score.seen.group)
-            made.append((own.action, f"{score.name} {part.name}"))
             actions.assign_clip(part, own)
             continue
         if shared is None:
             shared = actions.new_clip(f"{score.name} presence", score.seen.channels, group=score.seen.group)
-            made.append((shared.action, f"{score.name} presence"))
+            note(shared.action, f"{score.name} presence")
         actions.assign_clip(part, shared)
-    return made

@@ -106,7 +106,7 @@ class Cast:
         self._left: dict[str, WrittenPerson] = {}
         self._left_objects: list[bpy.types.Object] = []
         self._copies: dict[Role, list[bpy.types.Object]] = {}
-        self._writer = ClipWriter()
+        self._writer = ClipWriter(self._note)
         self._has_bake = ownership.is_baked(scene, crowd.uid)
         self._said: list[str] = []
         self._made_clips = False
@@ -251,13 +251,16 @@ class Cast:
         scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             scores.append(write_score(self._templates[number], played[place], role.name, self._writer))
-            self._made += scores[place].actions
             self._name(*zip(*scores[place].actions, strict=True))
             yield
         self._writer.name_slots()
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
             self._add(role, self._templates[number], played[place], scores[place])
             yield
+
+    def _note(self, block: bpy.types.ID, title: str) -> None:
+        """Know of what was just made, and by which title: it is removed when the bake is given up."""
+        self._made.append((block, title))
 
     def _name(self, blocks: Iterable[bpy.types.ID], names: Iterable[str]) -> None:
         """Name what was just made, unless the bake that it replaces has those names.
@@ -282,8 +285,8 @@ class Cast:
         return np.array([self.start_phase(role) for role in roles])
 
     def _add(self, role: Role, template: Template, part: Part, score: Score) -> None:
-        copies = template.copy()
         titles, names = (template.names_of_copies(each) for each in (role.title, role.name))
+        copies = template.copy()
         self._made += zip(copies, titles, strict=True)
         self._called |= zip(titles, names, strict=True)
         for copy in copies:
@@ -292,7 +295,7 @@ class Cast:
         for copy in copies:
             copy[VARIATION] = self._lots.draw(role, VARIATION)
         copies[0].scale *= part.performance.size
-        self._made += animate(copies, template, part, score)
+        animate(copies, template, part, score, self._note)
         self._name(copies, names)
         self._copies[role] = copies
         slid = part.steps.slides if part.steps is not None else Slides.joined([])

@@ -7,13 +7,16 @@ would lay the handles of a curve anew, all four times as slowly, for that and wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import bpy
 import numpy as np
 
 from . import actions
 from .actions import Channel, Clip
+
+Note = Callable[[bpy.types.Action, str], None]
 
 
 class Grouped(NamedTuple):
@@ -29,9 +32,15 @@ class Grouped(NamedTuple):
 
 
 class ClipWriter:
-    """Makes the Actions of one bake. None of them may get other curves until the last is made."""
+    """Makes the Actions of one bake. None of them may get other curves until the last is made.
 
-    def __init__(self) -> None:
+    Args:
+        note: is told of each Action as soon as there is one, and what that is to be called once the name is free: when
+            something fails, whoever gives the bake up knows of it.
+    """
+
+    def __init__(self, note: Note) -> None:
+        self.note = note
         self._alike: dict[tuple[tuple[str, str, int, int, str], ...], Clip] = {}
         self._copied: list[tuple[Clip, str]] = []
 
@@ -50,9 +59,11 @@ class ClipWriter:
         known = self._alike.get(pattern)
         if known is not None:
             copy = actions.copy_with_keys(known, [each for _, channels in content for each in channels])
+            self.note(copy.action, name)
             self._copied.append((copy, name))
             return copy
         clip = actions.new_clip(name, [], group="")
+        self.note(clip.action, name)
         for group, channels in content:
             actions.add_channels(clip, channels, group=group, handles=actions.PLAIN)
         self._alike[pattern] = clip

@@ -112,9 +112,14 @@ class Template:
 
     def copy(self) -> list[bpy.types.Object]:
         """Objects like the template's, in the same order, that speak of each other."""
-        copies = [part.copy() for part in self.parts]
-        for owner, reference, target in self.references:
-            point(copies[owner], reference, copies[target])
+        copies: list[bpy.types.Object] = []
+        try:
+            copies.extend(part.copy() for part in self.parts)  # those before one that fails are in the list
+            for owner, reference, target in self.references:
+                point(copies[owner], reference, copies[target])
+        except BaseException:
+            bpy.data.batch_remove(copies)
+            raise
         return copies
 
     @property

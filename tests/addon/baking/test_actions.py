@@ -107,3 +107,11 @@ def test_the_digest_of_keys_is_known_from_their_writing(actions):
     assert actions.digest(clip.action) != written == actions.written_digest(clip.action)
     copy = actions.copy_clip(clip)
     assert actions.written_digest(copy.action) == actions.digest(clip.action)
+
+
+def test_an_action_that_cannot_be_written_is_not_left_in_the_file(actions):
+    before = set(bpy.data.actions)
+    channel = actions.Channel("location", 0, [1, 2], [0.0, 1.0, 2.0])
+    with pytest.raises(ValueError, match="broadcast"):
+        actions.new_clip("Path", [channel], group="Transforms")
+    assert set(bpy.data.actions) == before

@@ -283,6 +283,45 @@ def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage):
         assert make.data_blocks() == before
 
 
+FAILING = {
+    "a later foot": ("animating", "key_feet"),
+    "wheels": ("animating", "write_wheels"),
+    "strips of feet": ("animating", "put_feet_on"),
+    "curves": ("actions", "add_channels"),
+    "who plays what": ("actions", "assign_clip"),
+    "a copy's references": ("templates", "point"),
+}
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, monkeypatch, what):
+    present = np.ones((50, 3), dtype=bool)
+    present[:10, :2] = False
+    trajectories = make.walk(agents=3, turn=2.5, present=present)
+    before = make.data_blocks()
+    for number in (1, 2, 3):
+        cast = stage.cast(trajectories)
+        with monkeypatch.context() as patched:
+            fail_at_call(patched, addon, *FAILING[what], number)
+            with pytest.raises(MemoryError):
+                stage.fill(cast, trajectories)
+        cast.discard()
+        assert make.data_blocks() == before
+
+
+def fail_at_call(monkeypatch, addon, module, name, number):
+    """Let a function of the baking raise when it is called for the `number`-th time."""
+    module = addon.module(f"blender_addon.baking.{module}")
+    works, calls = getattr(module, name), iter(range(1, number))
+
+    def fails(*given, **named):
+        if next(calls, None) is None:
+            raise MemoryError
+        return works(*given, **named)
+
+    monkeypatch.setattr(module, name, fails)
+
+
 def test_crowds_of_one_do_not_all_wear_the_same(make, stage):
     roles = stage.addon.module("blender_addon.baking.roles")
     lots = roles.Lots(0)

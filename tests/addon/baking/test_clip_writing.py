@@ -12,8 +12,14 @@ def actions(addon):
 
 
 @pytest.fixture
-def writer(addon):
-    return addon.module("blender_addon.baking.clip_writing").ClipWriter()
+def noted():
+    """The Actions of which the writer has told, and what they are to be called."""
+    return []
+
+
+@pytest.fixture
+def writer(addon, noted):
+    return addon.module("blender_addon.baking.clip_writing").ClipWriter(lambda *told: noted.append(told))
 
 
 @pytest.fixture
@@ -76,3 +82,13 @@ def test_slots_are_called_as_was_asked_also_by_strips_that_play_them(actions, wr
     thing = bpy.data.objects.new("Thing", None)
     strip = actions.add_strip(thing.animation_data_create().nla_tracks.new(), "Strip", clips[2], 1)
     assert strip.last_slot_identifier == "OBPath 2"
+
+
+def test_each_is_told_of_when_it_is_made_also_when_it_does_not_get_its_keys(actions, writer, content, noted):
+    clips = [writer.new_clip(f"Path {k}", content(np.zeros((3, 3)))) for k in range(2)]
+    assert noted == [(clips[0].action, "Path 0"), (clips[1].action, "Path 1")]
+    for frames, values in (([1, 2, 3], [1.0, 2.0]), ([1, 2, 3], [1.0] * 4)):
+        whole, broken = content(np.zeros((3, 3)))[0], [actions.Channel("scale", 0, frames, values)]
+        with pytest.raises(ValueError, match="broadcast"):
+            writer.new_clip("Broken", [whole, whole._replace(channels=broken)])
+        assert set(bpy.data.actions) == {action for action, _ in noted}
