@@ -257,7 +257,7 @@ def _begun_digest(path: str, index: int) -> Any:
     return hashlib.blake2b(f"{path}[{index}]".encode(), digest_size=16)
 
 
-def copy_with_keys(clip: Clip, channels: Iterable[Channel]) -> Clip:
+def copy_with_keys(clip: Clip, channels: Sequence[Channel]) -> Clip | None:
     """An Action with the curves of another one, and with keys of its own in them; its names are those of a copy.
 
     That costs about half of what new curves do: the groups, and how keys are joined, are copied all at once.
@@ -265,18 +265,35 @@ def copy_with_keys(clip: Clip, channels: Iterable[Channel]) -> Clip:
     Args:
         clip: the other one.
         channels: for each curve of `clip` as many keys, joined as there.
+
+    Returns:
+        The Action; None, and none is made, where the other one has not just these curves with so many keys (any more).
     """
     copy = copy_clip(clip)
-    curves, changed = _ensure_bag(copy).fcurves, []
+    with _whole_or_removed(copy.action):
+        changed = _put_keys(copy, channels)
+        if changed is not None:
+            copy.action[KEYS] = _digest_of(changed)
+            return copy
+    bpy.data.actions.remove(copy.action)
+    return None
+
+
+def _put_keys(clip: Clip, channels: Sequence[Channel]) -> list[int] | None:
+    """Move the keys of the curves that there are; their digests, or None where curves or keys are others."""
+    curves, changed = _ensure_bag(clip).fcurves, []
+    if len(curves) != len(channels):
+        return None
     for channel in channels:
         # found, and not taken from a list: since 4.4 that is slower with every key, which knows from which list it came
         curve = curves.find(channel.data_path, index=channel.index)
         places = _places(channel.frames, channel.values)
+        if curve is None or len(curve.keyframe_points) != len(places):
+            return None
         curve.keyframe_points.foreach_set("co", places.ravel())
         curve.update()
         changed.append(_digest_of_channel(channel, places))
-    copy.action[KEYS] = _digest_of(changed)
-    return copy
+    return changed
 
 
 def copy_clip(clip: Clip) -> Clip:

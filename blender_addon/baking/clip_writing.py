@@ -57,15 +57,16 @@ class ClipWriter:
             for each in channels
         )
         known = self._alike.get(pattern)
-        if known is not None:
-            copy = actions.copy_with_keys(known, [each for _, channels in content for each in channels])
+        channels = [each for _, own in content for each in own]
+        copy = actions.copy_with_keys(known, channels) if known is not None else None
+        if copy is not None:
             self.note(copy.action, name)
             self._copied.append((copy, name))
             return copy
         clip = actions.new_clip(name, [], group="")
         self.note(clip.action, name)
-        for group, channels in content:
-            actions.add_channels(clip, channels, group=group, handles=actions.PLAIN)
+        for group, own in content:
+            actions.add_channels(clip, own, group=group, handles=actions.PLAIN)
         self._alike[pattern] = clip
         return clip
 

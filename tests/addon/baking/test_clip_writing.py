@@ -92,3 +92,45 @@ def test_each_is_told_of_when_it_is_made_also_when_it_does_not_get_its_keys(acti
         with pytest.raises(ValueError, match="broadcast"):
             writer.new_clip("Broken", [whole, whole._replace(channels=broken)])
         assert set(bpy.data.actions) == {action for action, _ in noted}
+
+
+def bag_of(clip):
+    return clip.action.layers[0].strips[0].channelbag(clip.slot)
+
+
+def lose_a_curve(curves):
+    curves.remove(curves.find("location", index=1))
+
+
+def gain_a_curve(curves):
+    curves.new("scale", index=0).keyframe_points.add(1)
+
+
+def lose_a_key(curves):
+    points = curves.find("location", index=1).keyframe_points
+    points.remove(points[1])
+
+
+@pytest.mark.parametrize("edit", [lose_a_curve, gain_a_curve, lose_a_key])
+def test_one_that_was_edited_meanwhile_is_not_copied(actions, writer, content, edit):
+    places = np.random.default_rng(6).normal(size=(4, 3))
+    edited = writer.new_clip("Path 0", content(places))
+    edit(edited.action.fcurves if edited.slot is None else bag_of(edited).fcurves)
+    clips = [writer.new_clip(f"Path {k}", content(k + places)) for k in (1, 2)]
+    writer.name_slots()
+    assert len(bpy.data.actions) == 3
+    for k, clip in enumerate(clips, start=1):
+        assert [curve.data_path for curve in actions.curves_of(clip)] == [*["location"] * 3, "hide_render"]
+        assert clip.action[actions.KEYS] == actions.digest(clip.action)
+        thing = player(actions, f"Thing {k}", clip)
+        assert seen(thing, 3) == pytest.approx([*(k + places[2]), False], abs=1e-6)
+
+
+def test_a_copy_that_cannot_get_its_keys_is_not_left_in_the_file(writer, content):
+    path, seen_from = content(np.zeros((3, 3)))
+    writer.new_clip("Path", [path, seen_from])
+    before = set(bpy.data.actions)
+    broken = path._replace(channels=[channel._replace(frames=[1, 2]) for channel in path.channels])
+    with pytest.raises(ValueError, match="broadcast"):
+        writer.new_clip("Broken", [broken, seen_from])
+    assert set(bpy.data.actions) == before
