@@ -134,3 +134,24 @@ def test_a_copy_that_cannot_get_its_keys_is_not_left_in_the_file(writer, content
     with pytest.raises(ValueError, match="broadcast"):
         writer.new_clip("Broken", [broken, seen_from])
     assert set(bpy.data.actions) == before
+
+
+def test_keys_that_the_user_makes_bezier_have_handles_that_lie_by_their_neighbours(actions, writer, content):
+    places = np.cumsum(np.random.default_rng(8).uniform(0.1, 1.0, size=(8, 3)), axis=0)
+    places[5:] = places[5]  # comes to a stand
+    clips = [writer.new_clip(f"Path {k}", content(places)) for k in range(2)]
+    for clip in clips:
+        curve = actions.curves_of(clip)[0]
+        for thinned in (False, True):
+            for key in curve.keyframe_points:
+                key.interpolation = "BEZIER"
+                assert {key.handle_left_type, key.handle_right_type} == {"AUTO_CLAMPED"}
+                assert key.handle_left.x < key.co.x - 0.2 < key.co.x + 0.2 < key.handle_right.x
+            along = [curve.evaluate(frame) for frame in np.linspace(1, 8, 71)]
+            assert np.all(np.diff(along) >= 0.0)
+            assert along[-1] == pytest.approx(places[5, 0], abs=1e-6)
+            np.testing.assert_allclose(along[50:], places[5, 0], atol=1e-6)  # and stands still
+            if not thinned:
+                for number in (3, 1):
+                    curve.keyframe_points.remove(curve.keyframe_points[number])
+                curve.update()
