@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
-from ..geometry import segments
 from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
@@ -33,10 +32,11 @@ from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from .covered_starts import tell_of_covered_start
 from .formation import GAP, abreast
+from .gathering import Gathering
 from .lanes import LANES
 from .parties import first_of, parties_of
 from .room import find_room, tell_of_moves
-from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along, standing
+from .spawning import entry_times, goals_in_area, place_in_area, place_on_route, spread_along
 from .surroundings import Surroundings, bounds_of
 from .ways import Travellers, find_ways_or_wait, tell_of_ways
 
@@ -73,29 +73,6 @@ class _Members:
     party: NDArray[np.int64]
 
 
-@dataclass(eq=False)
-class _Gathering:
-    """What has been gathered so far."""
-
-    scene: Scene
-    surroundings: Surroundings
-    bounds: Float64
-    routes: list[Route]
-    tables: list[PathTable]
-    horizon: float
-    taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
-    notices: list[str] = field(default_factory=list)
-    listed: dict[str, Float64] = field(default_factory=dict)
-
-    def take(self, points: Float64, radius: float | Float64) -> None:
-        """Note that bodies stand at points at the first frame."""
-        self.taken = np.concatenate([self.taken, standing(points, radius)])
-
-    def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
-        """Tell where bodies, all alike or one for each point, can stand at the first frame."""
-        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.bounds, points)
-
-
 def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, list[str]]:
     """Return everybody of a scene, before anyone has entered, their reference paths, and sentences for the user.
 
@@ -111,7 +88,7 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
     used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
     routes = [route for route in scene.routes if route.name in used]
     tables = _tables_of(routes)
-    gathering = _Gathering(scene, surroundings, bounds_of(scene), routes, tables, horizon)
+    gathering = Gathering(scene, surroundings, bounds_of(scene), routes, tables, horizon)
     faults: list[Fault] = []
     members = []
     _place_listed(gathering)
@@ -136,7 +113,7 @@ def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
     return list(ReferenceSet.from_polylines(lines, closed, [route.width / 2 for route in routes]).tables)
 
 
-def _place_listed(gathering: _Gathering) -> None:
+def _place_listed(gathering: Gathering) -> None:
     """Find where those stand who were placed one by one: before all others, out of obstacles and of each other."""
     scene = gathering.scene
     crowds = [crowd for crowd in scene.crowds if crowd.agents]
@@ -192,7 +169,7 @@ def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Flo
     return [(f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float)) for k, agent in each]
 
 
-def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
+def _members(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
     """Place one crowd; vehicles are another's to place."""
     if crowd.kind == VEHICLE:
         return _on_own_way(gathering, replace(crowd, count=0), place, np.zeros((0, 2)), np.zeros((0, 2)))
@@ -208,12 +185,15 @@ def _members(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
     return _on_own_way(gathering, crowd, place, starts, goals)
 
 
-def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
+def _on_route(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
     """Place a crowd on its route."""
     index = next(number for number, route in enumerate(gathering.routes) if route.name == crowd.route)
     route, path = gathering.routes[index], ReferencePath(gathering.tables[index])
-    placed = place_on_route(
-        crowd, place, route, path, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken
+    seed, taken = gathering.scene.seed, gathering.taken
+    placed = gathering.place(
+        crowd,
+        lambda free: place_on_route(crowd, place, route, path, seed=seed, free=free, taken=taken),
+        lambda placed: path.to_cartesian(placed.s, placed.d),
     )
     gathering.notices += tell_of_covered_start(crowd, route, placed.s, gathering.scene, gathering.surroundings)
     if crowd.spawn.mode != FLOW:
@@ -236,14 +216,17 @@ def _on_route(gathering: _Gathering, crowd: Crowd, place: str) -> _Members:
     )
 
 
-def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Float64, Float64]:
+def _between_areas(gathering: Gathering, crowd: Crowd, place: str) -> tuple[Float64, Float64]:
     """Return float64 (N, 2) starts and goals in a crowd's two areas."""
     outlines = {area.name: area.outline for area in gathering.scene.areas}
     assert crowd.start is not None
     assert crowd.goal is not None
     seed = gathering.scene.seed
-    starts = place_in_area(
-        crowd, place, crowd.start, outlines[crowd.start], seed=seed, free=gathering.free, taken=gathering.taken
+    name, taken = crowd.start, gathering.taken
+    starts = gathering.place(
+        crowd,
+        lambda free: place_in_area(crowd, place, name, outlines[name], seed=seed, free=free, taken=taken),
+        lambda starts: starts,
     )
     if crowd.spawn.mode == AT_ONCE:
         gathering.take(starts, crowd.radius[1])
@@ -255,7 +238,7 @@ def _between_areas(gathering: _Gathering, crowd: Crowd, place: str) -> tuple[Flo
     return starts, goals
 
 
-def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64, goals: Float64) -> _Members:
+def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64, goals: Float64) -> _Members:
     """Give each of a crowd a way of their own."""
     first, count = len(gathering.tables), len(starts)
     radius, speed = _bodies(gathering.scene, crowd)
@@ -274,7 +257,11 @@ def _on_own_way(gathering: _Gathering, crowd: Crowd, place: str, starts: Float64
     ends = own.lengths if own else np.zeros(0)
     s = np.where(at_goal, ends, 0.0)
     if own and crowd.spawn.mode == SPREAD and not crowd.agents:
-        s = spread_along(crowd, place, own, seed=gathering.scene.seed, free=gathering.free, taken=gathering.taken)
+        s = gathering.place(
+            crowd,
+            lambda free: spread_along(crowd, place, own, seed=gathering.scene.seed, free=free, taken=gathering.taken),
+            lambda s: own.to_cartesian(np.arange(count), s, np.zeros(count)),
+        )
         gathering.take(own.to_cartesian(np.arange(count), s, np.zeros(count)), crowd.radius[1])
     return _Members(
         path=np.arange(first, first + count),

@@ -324,19 +324,24 @@ class Surroundings:
         """Return where a mover is at a time [s]."""
         return mover.pose_at(self._frame(time))
 
-    def is_free(self, points: Float64, radius: float | Float64, time: float) -> NDArray[np.bool_]:
+    def is_free(
+        self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True
+    ) -> NDArray[np.bool_]:
         """Return bool (N,), where discs, all alike or (N,), touch neither obstacles nor heroes at a time [m, s]."""
-        return self.clearance(points, time, float(np.max(radius, initial=0.0))) >= radius
+        return self.clearance(points, time, float(np.max(radius, initial=0.0)), heroes=heroes) >= radius
 
-    def clearance(self, points: Float64, time: float, at_most: float = np.inf) -> Float64:
+    def clearance(self, points: Float64, time: float, at_most: float = np.inf, *, heroes: bool = True) -> Float64:
         """Return float64 (N,), signed distances to all obstacles and heroes as they stand at a time [m].
 
         Args:
             points: float64 (N, 2) [m].
             time: [s].
             at_most: farther than this need not be known [m].
+            heroes: whether heroes count.
         """
-        distance = np.minimum(self.still.field.signed_distance(points, at_most), self.heroes.distance(points, time))
+        distance = self.still.field.signed_distance(points, at_most)
+        if heroes:
+            distance = np.minimum(distance, self.heroes.distance(points, time))
         for mover in self.movers:
             own = mover.pose_at(self._frame(time)).to_own(points)
             distance = np.minimum(distance, mover.shape.signed_distance(own))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People who are asked not to come: nobody sees them, and all others are who they would be with them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core import SceneError
 from core.report import make_report
-from core.scene import Agent, Crowd, Hero, Route, Scene, Spawn, Track
+from core.scene import Agent, Area, Crowd, Hero, Route, Scene, Spawn, Track
 from core.simulation import simulate
 
 WAY = Route("Way", np.array([[0.0, 0.0, 0.0], [30.0, 0.0, 0.0]]), width=3.0)
@@ -25,6 +27,26 @@ def test_the_others_are_who_they_are_with_them(mode):
     for one, other in ((without.position[0], all_of_them.position[0]), (without.radius, all_of_them.radius)):
         assert one[here].tobytes() == other[here].tobytes()
     assert without.unhindered_time[here].tobytes() == all_of_them.unhindered_time[here].tobytes()
+
+
+@pytest.mark.parametrize("way", ["route", "area", "spread over a route", "spread between areas"])
+def test_a_hero_who_stands_where_somebody_does_not_come_moves_nobody(way):
+    gates = [
+        Area(name, np.array([[x, -3.0], [x + 4, -3], [x + 4, 3], [x, 3]])) for name, x in (("A", 0.0), ("B", 30.0))
+    ]
+    how = {"route": "Way"} if "route" in way else {"start": "A", "goal": "B"}
+    crowd = Crowd("Walkers", count=12, spawn=Spawn("spread" if "spread" in way else "at_once"), **how)
+    scene = Scene(frames=(1, 3), routes=(WAY,), areas=tuple(gates), crowds=(crowd,))
+    before = simulate(scene)
+    (x, y), radius = before.position[0, 4, :2], before.radius[4]
+    hero = Hero("Fourth", float(radius), Track(np.ones(1), np.array([x]), np.array([y])))
+    after = simulate(replace(scene, crowds=(replace(crowd, absent=(4,)),), heroes=(hero,)))
+    others = np.delete(np.arange(12), 4)
+    assert after.position[0, others].tobytes() == before.position[0, others].tobytes()
+    aside = replace(hero, motion=Track(np.ones(1), before.position[0, 7, :1], before.position[0, 7, 1:2]))  # in the way
+    moved = simulate(replace(scene, crowds=(replace(crowd, absent=(4,)),), heroes=(aside,)))
+    gaps = np.linalg.norm(moved.position[0, others, :2] - before.position[0, 7, :2], axis=1)
+    assert (gaps >= moved.radius[others] + radius - 1e-9).all()
 
 
 def test_in_a_flow_the_next_comes_at_once():
