@@ -31,7 +31,7 @@ from ..interface.properties import ensure_identities
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
-from .approving import ASK, OVERWRITE, keep_or_refuse, let_go
+from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
 from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
@@ -239,6 +239,7 @@ class BakeJob:
             ownership.check_removable(self.scene, self._casts[index].uid)
         complete_report(report, trajectories, self._casts.values(), self._people(trajectories))
         notices = [*report["notices"], *self._reading.notices]
+        self._forget_lost_pins()
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
@@ -269,6 +270,15 @@ class BakeJob:
             summary += f"; {report['changes']}"
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
+
+    def _forget_lost_pins(self) -> None:
+        """Those whose pinned character the user has removed are as all others again."""
+        crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        written = {cast.uid for cast in self._casts.values()}
+        for crowd in crowds:
+            lost = people_who(crowd, "pinned") - pinned_movers(self.scene, crowd.uid).keys()
+            if lost and crowd.uid in written:
+                let_go(self.scene, crowd, lost)
 
     def _changes(self, trajectories: Trajectories) -> str:
         """Say how many move otherwise than in the last bake, and since when; empty where that is not known."""

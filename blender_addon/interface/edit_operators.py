@@ -19,6 +19,7 @@ from ..baking.shown_crowds import is_crowd_of_instances, roles_of
 from .bake_operators import why_not_bake
 from .edit_properties import drop_empty_edits, edit_of
 from .explaining import Explaining
+from .identities import name_of
 from .properties import active_crowd, scene_of, settings_of
 
 _Context = bpy.types.Context
@@ -146,7 +147,7 @@ class RestorePerson(Explaining, bpy.types.Operator):
     bl_description = "Let this person be as all others again, from the next bake on; a pinned one is let go"
     bl_options = {"REGISTER", "UNDO"}
 
-    person: StringProperty(name="Person", description="What the person of the active crowd is known by")
+    person: StringProperty(name="Person", description="Name of the person in the active crowd")
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
@@ -154,10 +155,11 @@ class RestorePerson(Explaining, bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))
-        if crowd.edits.find(self.person) < 0:
+        meant = [edit.name for edit in crowd.edits if self.person in {edit.name, name_of(crowd, edit.name)}]
+        if not meant:
             self.report({"ERROR"}, f"Nothing was said of a person named '{self.person}' in '{crowd.name}'")
             return {"CANCELLED"}
-        restore(scene_of(context), crowd, [self.person])
+        restore(scene_of(context), crowd, meant)
         return {"FINISHED"}
 
 

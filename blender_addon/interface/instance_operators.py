@@ -75,7 +75,13 @@ class MakeReal(Explaining, bpy.types.Operator):
         scene = scene_of(context)
         reach = self.reach / metres_per_unit(scene)
         x, y, z = scene.cursor.location.to_tuple()
-        return people_near(shown, (x, y, z), reach, scene.frame_current)
+        found = people_near(shown, (x, y, z), reach, scene.frame_current)
+        if not len(found):
+            raise FootfallError(
+                f"nobody of '{shown.name}' is within {self.reach:g} m of the 3D cursor: put it beside somebody, select "
+                "vertices of people, or name their numbers"
+            )
+        return found
 
 
 def _shown(context: _Context) -> bpy.types.Object:

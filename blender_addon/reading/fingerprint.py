@@ -40,6 +40,7 @@ def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[n
 
 def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
     """How the people of a crowd are shown."""
+    said = [[edit.name, edit.hidden, edit.character] for edit in crowd.edits if edit.hidden or edit.character]
     return {
         "name": crowd.name,
         "output": crowd.makes,
@@ -50,5 +51,5 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "lean": crowd.motion.lean,
         "size_variation": crowd.motion.size_variation,
         "characters": traits_of(crowd.characters),
-        **({"edits": [[edit.name, edit.hidden, edit.character] for edit in crowd.edits]} if crowd.edits else {}),
+        **({"edits": said} if said else {}),
     }

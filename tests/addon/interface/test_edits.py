@@ -147,6 +147,33 @@ def test_instances_of_an_older_bake_are_read(baked):
     assert "Crowd 002" in bpy.data.objects
 
 
+def test_a_pinned_character_that_was_deleted_is_made_anew_and_told_of_once(baked, addon):
+    baked.of("Crowd 002", "pin_people")
+    bpy.data.objects.remove(bpy.data.objects["Crowd 002"])
+    bpy.ops.footfall.bake()
+    assert "Crowd 002 was pinned, but its character is gone" in baked.settings.report
+    assert "Crowd 002" in bpy.data.objects
+    assert not baked.edits()
+    assert baked.crowd.baked == baked.core_crowd().fingerprint
+    bpy.ops.footfall.bake()
+    assert "was pinned" not in baked.settings.report
+
+
+def test_who_is_pinned_moves_nobody_at_the_first_frame(baked):
+    before = {number: path(f"Crowd {number:03d}")[0] for number in (1, 3, 4)}
+    baked.of("Crowd 002", "pin_people")
+    bpy.ops.footfall.bake()
+    for number, place in before.items():
+        np.testing.assert_allclose(path(f"Crowd {number:03d}")[0], place, atol=1e-5)
+
+
+def test_a_person_is_let_go_by_the_name_that_is_shown(baked):
+    baked.of("Crowd 003", "hide_people")
+    baked.crowd.name = "Late"
+    bpy.ops.footfall.restore_person(person="Late 003")
+    assert not baked.edits()
+
+
 def test_a_copy_of_a_pinned_character_is_scenery(baked):
     baked.of("Crowd 002", "pin_people")
     copy = bpy.data.objects["Crowd 002"].copy()
