@@ -115,18 +115,20 @@ def _bare_copy(room: ReadingRoom, source: bpy.types.Object, scale: float) -> bpy
 
 
 def _resolution(spline: bpy.types.Spline, size: float) -> int:
-    """Points per segment, so that even the longest segment has one at each step."""
+    """Points per segment, so that even the longest segment has one at each step.
+
+    A power of two: when one end of a curve is dragged, all the rest of it mostly stays as it is, to the last digit.
+    """
     if spline.type == "BEZIER":
         knots = [(p.handle_left[:], p.co[:], p.handle_right[:]) for p in spline.bezier_points]
-        legs = [
-            math.dist(a[1], a[2]) + math.dist(a[2], b[0]) + math.dist(b[0], b[1])
-            for a, b in zip(knots, knots[1:] + knots[:1], strict=True)
-        ]
+        ends = pairwise([*knots, knots[0]] if spline.use_cyclic_u else knots)
+        legs = [math.dist(a[1], a[2]) + math.dist(a[2], b[0]) + math.dist(b[0], b[1]) for a, b in ends]
     else:
         corners = [p.co[:3] for p in spline.points]
         legs = [math.dist(a, b) for a, b in pairwise(corners)]
     longest = max((leg for leg in legs if math.isfinite(leg)), default=0.0) * size
-    return int(min(max(math.ceil(longest / _STEP), _LEAST_RESOLUTION), _LARGEST_RESOLUTION))
+    wanted = max(math.ceil(longest / _STEP), _LEAST_RESOLUTION)
+    return min(1 << (wanted - 1).bit_length(), _LARGEST_RESOLUTION)
 
 
 def _drop_modifiers(copy: bpy.types.Object, unwanted: Callable[[bpy.types.Modifier], bool]) -> None:

@@ -58,6 +58,21 @@ def test_a_large_circle_is_fine_enough_to_follow(bench):
     assert item.data.splines[0].resolution_u == 2
 
 
+@pytest.mark.parametrize("kind", ["BEZIER", "NURBS"])
+def test_a_curve_whose_end_is_dragged_is_the_same_before_to_the_last_digit(bench, kind):
+    places = [(0, 0, 0), (4, 2, 0), (8, -1, 0), (12, 1, 0), (16, 0, 0), (20, 1, 0), (24, 0, 0)]
+    item = bench.curve("Path", places, kind=kind)
+    bench.crowd(item)
+    before = _points(bench.read())
+    spline = item.data.splines[0]
+    (spline.bezier_points if kind == "BEZIER" else spline.points)[-1].co.y += 4.0
+    after = _points(bench.read())
+    common = before[before[:, 0] < (15.9 if kind == "BEZIER" else 9.0)]
+    assert after[: len(common)].tobytes() == common.tobytes()
+    assert len(common) > 30
+    assert abs(after[-1, 1] - before[-1, 1]) == pytest.approx(4.0, abs=1e-5)
+
+
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_nurbs_route_is_the_curve_that_blender_shows(bench, closed):
     item = bench.curve("Path", ZIGZAG, kind="NURBS", closed=closed)
