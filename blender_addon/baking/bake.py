@@ -239,12 +239,13 @@ class BakeJob:
             ownership.check_removable(self.scene, self._casts[index].uid)
         complete_report(report, trajectories, self._casts.values(), self._people(trajectories))
         notices = [*report["notices"], *self._reading.notices]
-        self._forget_lost_pins()
+        written = {cast.uid for cast in self._casts.values()}
+        self._forget_lost_pins(written)
         for cast in self._casts.values():
             notices += [*cast.notices, *cast.replace_bake()]
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
-            if any(crowd.uid == cast.uid for cast in self._casts.values()):
+            if crowd.uid in written:
                 crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
         report["notices"] = list(dict.fromkeys(notices))
         adoption = self._simulation.adoption
@@ -271,14 +272,12 @@ class BakeJob:
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
 
-    def _forget_lost_pins(self) -> None:
-        """Those whose pinned character the user has removed are as all others again."""
+    def _forget_lost_pins(self, written: set[str]) -> None:
+        """Those of some crowds whose pinned character the user has removed are as all others again."""
         crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-        written = {cast.uid for cast in self._casts.values()}
         for crowd in crowds:
-            lost = people_who(crowd, "pinned") - pinned_movers(self.scene, crowd.uid).keys()
-            if lost and crowd.uid in written:
-                let_go(self.scene, crowd, lost)
+            if crowd.uid in written and (pinned := people_who(crowd, "pinned")):
+                let_go(self.scene, crowd, pinned - pinned_movers(self.scene, crowd.uid).keys())
 
     def _changes(self, trajectories: Trajectories) -> str:
         """Say how many move otherwise than in the last bake, and since when; empty where that is not known."""

@@ -164,15 +164,14 @@ class InstanceCast(Cast):
     ) -> None:
         shown = bpy.data.objects.new(self.name, mesh)
         crowds: Any = self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
-        known_as = dict(zip((crowd.uid for crowd in crowds), identities_of(crowds), strict=True)).get(
-            self.uid, self.name
-        )
+        identities = zip(crowds, identities_of(crowds), strict=True)
+        known_as = next((known_as for crowd, known_as in identities if crowd.uid == self.uid), self.name)
         self._made.append((shown, known_as))  # by which what is aimed at it finds the next one, whatever that is called
         self._called[known_as] = self.name
         modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
         modifier.node_group = nodes
-        crowds = groupby((role.crowd, role.called) for role in roles)
-        groups = [(crowd, len(list(group)), called) for (crowd, called), group in crowds]
+        runs = groupby((role.crowd, role.called) for role in roles)
+        groups = [(crowd, len(list(run)), called) for (crowd, called), run in runs]
         shown[PEOPLE_PROPERTY] = json.dumps(groups)
         shown[FRAMES_PROPERTY] = frames
 

@@ -40,7 +40,7 @@ def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
     """Who plays which part, by the crowds that were noted at the bake."""
     mesh: Any = shown.data
     noted: Any = shown[PEOPLE_PROPERTY]
-    rows = [(known_as, count, *called) for known_as, count, *called in json.loads(noted)]  # not called, in older files
+    rows = json.loads(noted)  # without the name in older files
     group = np.searchsorted(np.cumsum([count for _, count, *_ in rows]), people, side="right")
     numbers = samples.read(mesh, samples.NUMBER)[people].tolist()
     found = zip((rows[each] for each in group.tolist()), numbers, strict=True)
