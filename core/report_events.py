@@ -7,12 +7,14 @@ unit of its kind, and `severity`, which makes kinds comparable: 1 is what one be
 - `overlap`: two bodies reach into each other, `amount` [m]; a pair once, at its deepest.
 - `wall`: a body reaches into an obstacle, a wall or the bounds, `amount` [m]; an agent once, at its deepest.
 - `stuck`: somebody stands on the way for `amount` [s], from `frame` on; an agent once, its longest stop.
-- `refused`: somebody has no way on and stands for `amount` [s]; `reason` says why.
+- `refused`: those of a crowd who have no way on for the same `reason`, who stands for longest, `amount` [s], first;
+  frame and place are those where that one came to stand.
 - `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only a bake can tell.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -36,6 +38,7 @@ LEAST_SEEN = 0.2
 MOST = 200
 """So many events of each kind are listed; the others are counted."""
 
+_PLACE_OR_WIDTH = re.compile(r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b")  # differ between those who are alike
 _REFUSED_SEVERITY = 4.0  # at least: whoever never gets there is worse than a long stop
 
 
@@ -62,10 +65,14 @@ def stop_events(t: Trajectories, seconds: Float64, frame: Int64, refused: Mappin
     without_way = np.isin(np.arange(len(seconds)), list(refused)) & t.present.any(axis=0)
     who = np.flatnonzero((seconds > 0.0) & ~without_way)
     stuck = _events(t, STUCK, who[:, None], frame[who], seconds[who], seconds[who] / SEEN_STOP)
-    who = np.flatnonzero(without_way)
-    severity = np.maximum(seconds[who] / SEEN_STOP, _REFUSED_SEVERITY)
-    told = _events(t, REFUSED, who[:, None], frame[who], seconds[who], severity)
-    return [*stuck, *(event | {"reason": refused[event["agents"][0]]} for event in told)]
+    together: dict[tuple[int, str], list[int]] = {}
+    for agent in sorted(np.flatnonzero(without_way).tolist(), key=lambda agent: (-seconds[agent], agent)):
+        together.setdefault((int(t.crowd[agent]), _PLACE_OR_WIDTH.sub("", refused[agent])), []).append(agent)
+    first = np.array([agents[0] for agents in together.values()], dtype=np.int64)
+    severity = np.maximum(seconds[first] / SEEN_STOP, _REFUSED_SEVERITY)
+    told = _told(t, REFUSED, first[:, None], frame[first], seconds[first], severity)
+    everybody = zip(told, together.values(), strict=True)
+    return [*stuck, *(each | {"agents": agents, "reason": refused[agents[0]]} for each, agents in everybody)]
 
 
 def event(t: Trajectories, kind: str, agent: int, *, frame: int, amount: float, severity: float) -> Event:

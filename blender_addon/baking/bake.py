@@ -237,7 +237,8 @@ class BakeJob:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
-        complete_report(report, trajectories, self._casts.values(), self._people(trajectories))
+        people, say = self._people(trajectories), self._reading.in_the_users_words
+        complete_report(report, trajectories, self._casts.values(), people, say=say)
         notices = [*report["notices"], *self._reading.notices]
         written = {cast.uid for cast in self._casts.values()}
         self._forget_lost_pins(written)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,19 +26,29 @@ class Person(NamedTuple):
     role: Role
 
 
-def complete_report(report: dict[str, Any], t: Trajectories, casts: Iterable[Cast], people: Sequence[Person]) -> None:
-    """Add to a report what only a bake knows.
+def complete_report(
+    report: dict[str, Any],
+    t: Trajectories,
+    casts: Iterable[Cast],
+    people: Sequence[Person],
+    *,
+    say: Callable[[str], str],
+) -> None:
+    """Add to a report what only a bake knows, and tell it by the names of the user's objects.
 
     Args:
         report: the core's.
         t: what it is about.
         casts: who were written.
         people: who each agent is.
+        say: tells a sentence of the core by those names.
     """
     casts = list(casts)
     _add_slide_figures(report, casts, people)
     events, left_out = ranked([*report["events"], *_slide_events(t, casts, people)])
-    report["events"] = [each | _who(each["agents"], people) for each in events]
+    told = ({"reason": say(each["reason"])} if "reason" in each else {} for each in events)
+    report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
+    report["notices"] = [say(notice) for notice in report["notices"]]
     report["events_left_out"] |= left_out
 
 

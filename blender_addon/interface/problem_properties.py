@@ -15,6 +15,7 @@ from ...core.report_events import FEET, OVERLAP, REFUSED, STUCK, WALL
 
 NOTICE = "notice"
 NO_FRAME = -(2**31)
+_MOST_NAMED = 3
 _BETWEEN = " \N{MIDDLE DOT} "
 
 
@@ -84,8 +85,10 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
 
 
 def _together(names: list[str]) -> str:
-    """Several of one crowd named once: `Walkers 003 + 007`."""
+    """Several of one crowd named once: `Walkers 003 + 007`; of many, the first."""
     first, *others = names
+    if len(names) > _MOST_NAMED:
+        return f"{first} and {len(others)} others"
     crowd, _, _ = first.rpartition(" ")
     return " + ".join([first, *(other.removeprefix(f"{crowd} ") for other in others)])
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -52,6 +52,8 @@ class Findings:
 
 
 _NUMBER_IN_FILE = re.compile(r" \((?:obstacles|walls|routes|areas|crowds)\[\d+\]\)")
+_QUOTED = re.compile(r"'([^'\n]+)'")
+_WALL = re.compile(r"\bwalls\[(\d+)\]")
 _PLACE = re.compile(r"(\w+)\[(\d+)\]\.?(.*)")
 
 
@@ -103,3 +105,15 @@ def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
         if outside:
             message = message.replace(" lies outside the bounds", f" lies{outside}")
     return message
+
+
+def by_the_objects_names(text: str, names: Mapping[str, str], walls: Sequence[str]) -> str:
+    """A sentence of the core by the names of objects, instead of those that it knows them by.
+
+    Args:
+        text: the sentence.
+        names: what of a scene of the core has another name than the object behind it, and the object's name.
+        walls: the name of the object behind each wall.
+    """
+    text = _QUOTED.sub(lambda quoted: f"'{names.get(quoted[1], quoted[1])}'", text)
+    return _WALL.sub(lambda wall: f"'{walls[int(wall[1])]}'" if int(wall[1]) < len(walls) else wall[0], text)

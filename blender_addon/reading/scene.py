@@ -22,7 +22,7 @@ from .bodies import Body
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
 from .curves import Line, read_lines
 from .draping import lay_on
-from .findings import Findings, in_the_users_words
+from .findings import Findings, by_the_objects_names, in_the_users_words
 from .fingerprint import fingerprint
 from .ground import Ground
 from .ground_check import check_ground_lies_under
@@ -75,6 +75,12 @@ class Reading:
     notices: list[str]
     fingerprint: str
     sources: Sources = field(default_factory=Sources)
+
+    def in_the_users_words(self, text: str) -> str:
+        """A sentence of the core about this scene, by the names of the user's objects."""
+        things, sources = (*self.scene.obstacles, *self.scene.routes), (*self.sources.obstacles, *self.sources.routes)
+        names = {each.name: source for each, source in zip(things, sources, strict=True)}
+        return by_the_objects_names(text, names, self.sources.walls)
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ class Detours:
         refused: bool (A,), for whom no way round was found, and who has got no farther since.
         missing: why there can be no map to look for a way in; empty where there can.
         no_way: who of the refused cannot come to the end of their route by any way, and the sentence that says why.
+        way_round: how long the way is that leads the others of them to the end of their route [m].
     """
 
     def __init__(self, count: int) -> None:
@@ -66,6 +67,7 @@ class Detours:
         self.refused = np.zeros(count, dtype=bool)
         self.missing = ""
         self.no_way: dict[int, str] = {}
+        self.way_round: dict[int, float] = {}
         self._blocked_since = np.full(count, np.inf)
         self._next_try = np.full(count, -np.inf)
         self._wait = np.full(count, NEXT_TRY)
@@ -97,6 +99,7 @@ class Detours:
             self.refused[impatient] = True
             for row in impatient.tolist():
                 self.no_way.pop(row, None)  # what a map told of other obstacles
+                self.way_round.pop(row, None)
             self.missing = still.missing if len(impatient) else self.missing
             return references
         found, lines = [], []
@@ -195,14 +198,16 @@ class Detours:
         return None
 
     def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> None:
-        """Note whether anything leads from somebody to the end of the route, however long."""
+        """Note whether anything leads from somebody to the end of the route, and how long it is."""
         route = int(self._path[row] if self.away[row] else agents.path[row])
         self.no_way.pop(row, None)
+        self.way_round.pop(row, None)
         if references.closed[route]:
             return
         end = references.to_cartesian([route], references.lengths[[route]], [0.0])[0]
         try:
-            corridors.path(agents.position[row], end, float(agents.radius[row]) + LEAST_ROOM)
+            way = corridors.path(agents.position[row], end, float(agents.radius[row]) + LEAST_ROOM)
+            self.way_round[row] = length_of(way)
         except NoRoute as reason:
             self.no_way[row] = str(reason)  # no exception, which would keep alive all that its raising saw
 

@@ -128,7 +128,7 @@ class Simulation:
     def refused(self) -> dict[int, str]:
         """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
         place_of = np.argsort(self._order, kind="stable")
-        return {int(place_of[row]): reason for row, reason in self._walkers.refused().items()}
+        return {int(place_of[row]): reason for row, reason in self._walkers.refused(self._time).items()}
 
     def step(self) -> None:
         """Make the next frame."""

@@ -3,24 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry.segments import closest_on_segments, edges_of
-from ..scene import Scene
+from ..scene import Crowd, Scene
 from .agents import OUTSIDE, WALKING, Agents
+from .closures import BOUNDS, Closure, Closures
 from .detours import Detours
-
-Float64 = NDArray[np.float64]
-
-NEAR = 3.0
-"""Somebody whose way is closed stands, or looks round, so near to what closes it [m]."""
 
 
 def tell_of_the_missing(
-    scene: Scene, agents: Agents, detours: Detours, stranded: Mapping[int, str], time: float
+    scene: Scene, agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], time: float
 ) -> list[str]:
     """Return sentences for the user about each crowd's people who are not where they should be at the end.
 
@@ -28,6 +22,7 @@ def tell_of_the_missing(
         scene: whose crowds they are.
         agents: everybody, as they stand at the end.
         detours: who found no way round.
+        closures: finds what they stand before.
         stranded: who has no way on any more, and why.
         time: of the last frame [s].
     """
@@ -37,68 +32,76 @@ def tell_of_the_missing(
     walking = agents.status == WALKING
     without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
     stuck = detours.refused & walking & ~without_way
-    shut_off = stuck & np.isin(np.arange(len(agents)), list(detours.no_way))
-    closed = _why_no_way_round(detours)
     notices = []
     for number, crowd in enumerate(scene.crowds):
         members = agents.crowd == number
         for who, what in (
             (outside & comes & ~late, "could not come in: there is no room to enter."),
             (late, "have not come in by the last frame."),
-            (stuck & ~shut_off, f"stand before something that closes their way. {closed}"),
             (agents.waits & walking, "wait before something that has not opened by the last frame."),
         ):
             count = int(np.count_nonzero(members & who))
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
-        apart = np.flatnonzero(members & shut_off).tolist()
-        if apart:
-            stand = f"{len(apart)} of {crowd.count} stand before something that closes their way."
-            notices.append(f"{crowd.name}: {stand} {_told_shut_off(scene, agents, detours, apart[0])}")
+        before = ((row, closures.before(agents, row)) for row in np.flatnonzero(members & stuck).tolist())
+        for rows, closure in _together(before, detours):
+            stand = f"{len(rows)} of {crowd.count} stand before something that closes their way."
+            notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure)}")
         reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
     return notices
 
 
-def told_refusals(agents: Agents, detours: Detours, stranded: Mapping[int, str]) -> dict[int, str]:
+def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str]) -> dict[int, str]:
     """Return who stands without a way on, and why, by the number of the agent.
 
     Args:
         agents: everybody, as they stand.
         detours: who found no way round.
+        closures: finds what they stand before.
         stranded: who has no way on any more, and why.
     """
     walking = agents.status == WALKING
-    stuck = np.flatnonzero(detours.refused & walking).tolist()
-    told = {row: detours.no_way.get(row, _why_no_way_round(detours)) for row in stuck}
+    told = {}
+    for row in np.flatnonzero(detours.refused & walking).tolist():
+        closure = closures.before(agents, row)
+        closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
+        told[row] = " ".join([*closed, _why(detours, row)])
     told |= dict.fromkeys(np.flatnonzero(agents.refused & agents.present).tolist(), "There is no way to the goal.")
     return told | {row: reason for row, reason in stranded.items() if walking[row]}
 
 
-def _told_shut_off(scene: Scene, agents: Agents, detours: Detours, row: int) -> str:
-    """Return what somebody stands before whom nothing leads to the end of the route, why, and the way out."""
-    crowd = scene.crowds[agents.crowd[row]]
+def _together(before: Iterable[tuple[int, Closure | None]], detours: Detours) -> list[tuple[list[int], Closure | None]]:
+    """Return those together who stand before the same, and whether anything leads on for them is the same."""
+    found: dict[tuple[str, bool], tuple[list[int], Closure | None]] = {}
+    for row, closure in before:
+        name = "" if closure is None else closure.name
+        found.setdefault((name, row in detours.no_way), ([], closure))[0].append(row)
+    return list(found.values())
+
+
+def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None) -> str:
+    """Return what somebody stands before, why nothing leads on, and the way out."""
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
-    name = _obstacle_near(scene, agents.position[row], float(agents.radius[row]) + NEAR)
-    what = f"Nothing leads to {end}." if name is None else f"It is '{name}', and nothing leads round it to {end}."
-    way_out = "Open what closes it" if name is None else "Open or move it, let it be no obstacle"
-    return f"{what} {detours.no_way[row]} {way_out}, or end the way before it."
+    is_wall = closure is not None and closure.name != BOUNDS
+    said = [] if closure is None else [f"It is {closure.name} at {closure.where}"]
+    if row in detours.no_way:
+        said = [f"{said[0]}, and nothing leads round it to {end}." if said else f"Nothing leads to {end}."]
+        way_out = "or end the way before it."
+    else:
+        said = [f"{each}." for each in said]
+        way_out = "or lead the way round it."
+    first = "Open or move it, let it be no obstacle," if is_wall else "Open what closes it,"
+    return " ".join([*said, _why(detours, row), first, way_out])
 
 
-def _obstacle_near(scene: Scene, place: Float64, reach: float) -> str | None:
-    """Return the name of what never moves and is the nearest to a place, float64 (2,), within so much of it [m]."""
-    nearest, found = reach, None
-    for obstacle in scene.obstacles:
-        if obstacle.motion is not None:
-            continue
-        for ring in (obstacle.outline, *obstacle.holes):
-            apart = closest_on_segments(place, *edges_of(ring)) - place
-            away = float(np.sqrt((apart * apart).sum(axis=1)).min())
-            if away < nearest:
-                nearest, found = away, obstacle.name
-    return found
-
-
-def _why_no_way_round(detours: Detours) -> str:
-    return detours.missing or "There is no way round that is short enough."
+def _why(detours: Detours, row: int) -> str:
+    """Return why somebody who found no way round has none."""
+    if row in detours.no_way:
+        return detours.no_way[row]
+    if detours.missing:
+        return detours.missing
+    if row in detours.way_round:
+        return f"The way round is {detours.way_round[row]:.0f} m long, farther than people on a path go by themselves."
+    return "There is no way round that is short enough."

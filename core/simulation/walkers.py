@@ -20,6 +20,7 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING
 from .avoidance import Avoidance
 from .bends import tell_of_bends
+from .closures import Closures
 from .contacts import push_apart
 from .crosswalks import People
 from .density import keep_pace
@@ -243,14 +244,21 @@ class Walkers:
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""
         stranded = self._rerouting.stranded
-        missing = tell_of_the_missing(self.scene, self.agents, self._guidance.detours, stranded, time)
+        detours, closures = self._guidance.detours, self._closures(time)
+        missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
         first, fps = self.scene.frames[0], self.scene.fps
         blocks = self._yielding.tell_of_blocks(self.agents, time, lambda moment: first + round(moment * fps))
         return [*self._notices, *missing, *blocks]
 
-    def refused(self) -> dict[int, str]:
-        """Return who has no way on any more, and why."""
-        return told_refusals(self.agents, self._guidance.detours, self._rerouting.stranded)
+    def refused(self, time: float) -> dict[int, str]:
+        """Return who has no way on any more at a time [s], and why."""
+        closures = self._closures(time)
+        return told_refusals(self.agents, self._guidance.detours, closures, self._rerouting.stranded)
+
+    def _closures(self, time: float) -> Closures:
+        """What closes ways at a time [s]."""
+        still = self._surroundings.still_at(time, self.settings.planning_horizon)
+        return Closures(self.scene, still, self._guidance.detours, self._guidance.references)
 
     def _begin_calmly(self, rows: Int64) -> None:
         """Let those begin from standing who would run into each other before they could brake."""

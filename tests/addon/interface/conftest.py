@@ -32,6 +32,15 @@ def new_path(name, collection, points):
     return path
 
 
+def new_wall(name, collection, start, end):
+    """An upright face 2.5 m high from one point of the ground to another."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([(*start, 0.0), (*end, 0.0), (*end, 2.5), (*start, 2.5)], [], [(0, 1, 2, 3)])
+    wall = bpy.data.objects.new(name, mesh)
+    collection.objects.link(wall)
+    return wall
+
+
 class Street:
     """The street's parts, for tests to change."""
 

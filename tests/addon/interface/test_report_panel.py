@@ -93,6 +93,41 @@ def test_a_report_does_not_pass_for_that_of_a_bake_that_failed(collision, addon)
     assert attempts.why_failed(collision.scene) == ""
 
 
+@pytest.fixture
+def closed(street):
+    """Four people who come to a thin wall that is far longer than anybody goes round."""
+    from .conftest import new_wall
+
+    street.screen = new_wall("Screen", street.obstacles, (6.0, -60.0), (6.0, 60.0))
+    new_wall("Fence", street.obstacles, (0.0, 9.0), (2.0, 9.0))
+    street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 360, 4, "FLOW"
+    street.crowd.spawn.rate = 2.0
+    bpy.ops.footfall.bake()
+    return street
+
+
+def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(closed):
+    (told,) = [each.name for each in closed.settings.problems if each.kind == "notice"]
+    assert told.startswith(
+        "Crowd: 4 of 4 stand before something that closes their way. It is 'Screen' at (6.0, 0.0). The way round is 11"
+    )
+    index = [each.name for each in closed.settings.problems].index(told)
+    closed.settings.active_problem_index = index
+    assert bpy.context.view_layer.objects.active == closed.screen
+
+
+def test_all_who_have_no_way_for_the_same_reason_are_one_line(closed):
+    (line,) = [each for each in closed.settings.problems if each.kind == "refused"]
+    first = line.characters[0][1]
+    assert line.name.startswith(
+        f"No way on \N{MIDDLE DOT} {first} and 3 others: 'Screen' closes the way at (6.0, 0.0)."
+    )
+    closed.settings.active_problem_index = list(closed.settings.problems).index(line)
+    assert closed.scene.frame_current == line.frame > 50
+    assert bpy.context.view_layer.objects.active.name == first
+    assert len(bpy.context.selected_objects) == 4
+
+
 def test_who_is_an_instance_is_shown_by_the_crowd(collision):
     for crowd in collision.settings.crowds:
         crowd.output = "INSTANCES"

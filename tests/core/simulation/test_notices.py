@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
-from core.simulation import simulate
+from core.report import make_report
+from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.simulation import Simulation, simulate
 from core.simulation.detours import PATIENCE, Detours
 
 pytestmark = pytest.mark.once
@@ -81,10 +82,48 @@ def test_a_way_that_is_closed_is_told():
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand before" in notice)
     assert told.startswith(
-        "Walkers: 3 of 3 stand before something that closes their way. It is 'Wall', and nothing leads round it to the "
-        "end of 'Road'. There is no way from ("
+        "Walkers: 3 of 3 stand before something that closes their way. It is 'Wall' at (9.0, 0.0), and nothing leads "
+        "round it to the end of 'Road'. There is no way from ("
     )
     assert told.endswith("Open or move it, let it be no obstacle, or end the way before it.")
+
+
+def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simulation:
+    crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
+    simulation = Simulation(Scene(frames=(1, 420), routes=(ROAD,), obstacles=obstacles, walls=walls, crowds=(crowd,)))
+    while not simulation.done:
+        simulation.step()
+    return simulation
+
+
+def test_a_long_wall_that_people_do_not_go_round_is_named_with_the_place_and_the_length_of_the_way_round():
+    simulation = walk_up_to(walls=(np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]])))
+    told = next(notice for notice in simulation.result().notices if "stand before" in notice)
+    assert told.startswith("Walkers: 4 of 4 stand before something that closes their way. It is walls[1] at (9.0, 0.0)")
+    length = re.search(r"way round is (\d+) m long", told)
+    assert length
+    assert 100.0 < float(length[1]) < 106.0
+    assert told.endswith("Open or move it, let it be no obstacle, or lead the way round it.")
+
+
+def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
+    simulation = walk_up_to(Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]])))
+    made = simulation.result()
+    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
+    (told,) = [event for event in events if event["kind"] == "refused"]
+    assert sorted(told["agents"]) == [0, 1, 2, 3]
+    assert told["reason"].startswith("'Long' closes the way at (9.0, 0.0).")
+    assert 8.0 < told["place"][0] < 9.0
+    still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[told["frame"] :, told["agents"][0]] < 0.1
+    assert still.mean() > 0.8
+
+
+def test_a_door_that_stays_shut_across_a_drawn_route_is_named():
+    key, still = np.array([0.0, 60.0, 75.0]), np.zeros(3)
+    leaf = np.array([[0.0, -50], [0.5, -50], [0.5, 50], [0, 50]])
+    door = Obstacle("Door", leaf, motion=Motion(key, still + 9.0, np.array([70.0, 70, 0]), still))
+    simulation = walk_up_to(door)
+    assert any("It is 'Door' at (9.0, 0.0)" in notice for notice in simulation.result().notices)
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.3])
@@ -97,7 +136,7 @@ def test_a_route_that_ends_in_a_closed_room_is_told_with_the_room_and_its_widest
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
     made = simulate(Scene(frames=(1, 420), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand before" in notice)
-    assert "It is 'Room', and nothing leads round it to the end of 'Road'." in told
+    assert "It is 'Room' at (14.0, 0.0), and nothing leads round it to the end of 'Road'." in told
     widest = re.search(r"gap (\d\.\d+) m, needs", told)
     assert (float(widest[1]) if widest else 0.0) == pytest.approx(gap, abs=0.011)
     assert (made.arrived_frame < 0).all()
