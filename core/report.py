@@ -51,6 +51,7 @@ STANDING_SPEED = 0.1
 MOVING_SPEED = 0.2
 """Faster than this, one goes somewhere, and looking elsewhere is slip [m/s]."""
 
+_AT_ONCE = 2**15  # bodies of several frames that are held against one another together
 _ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
 
 
@@ -289,21 +290,32 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     """Return the pairs that overlap at any frame, each at its deepest."""
     agents = len(t.radius)
     codes, depths, frames = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
-    for row, frame in enumerate(t.frames):
-        there = np.flatnonzero(t.present[row])
+    together = max(1, _AT_ONCE // max(agents, 1))
+    for begin in range(0, len(t.frames), together):
+        row, there = np.nonzero(t.present[begin : begin + together])
+        row += begin
         bodies = Bodies.at(t, row, there)
-        first, second = close_pairs(bodies.position, bodies.reach).T
+        first, second = _close_at_a_time(bodies, row).T
         depth = bodies.overlap(first, second)
         height = t.position[row, there, 2]
         deep = (depth > _ROUNDING) & ~(np.abs(height[first] - height[second]) >= HEADROOM)
         codes.append(there[first[deep]] * agents + there[second[deep]])
         depths.append(depth[deep])
-        frames.append(np.full(np.count_nonzero(deep), frame))
+        frames.append(t.frames[row[first[deep]]])
     code, depth, frame = np.concatenate(codes), np.concatenate(depths), np.concatenate(frames)
     order = np.lexsort((frame, -depth, code))
     pairs, first_of_pair = np.unique(code[order], return_index=True)
     worst = order[first_of_pair]
     return _Overlaps(np.stack((pairs // max(agents, 1), pairs % max(agents, 1)), axis=1), depth[worst], frame[worst])
+
+
+def _close_at_a_time(bodies: Bodies, row: Int64) -> Int64:
+    """Return int64 (M, 2), the pairs of bodies that may touch in the same row: rows lie beside one another, apart."""
+    places, reach = bodies.position.copy(), bodies.reach
+    if len(places):
+        low, high = places[:, 1].min(), places[:, 1].max()
+        places[:, 1] += (row - row[0]) * (high - low + 2.0 * reach.max() + 1.0)
+    return close_pairs(places, reach)
 
 
 def _wall_depths(t: Trajectories, scene: Scene) -> tuple[Float64, Int64]:

@@ -179,9 +179,20 @@ def curves_of(clip: Clip) -> list[bpy.types.FCurve]:
     return [curve for bag in _bags(clip) for curve in bag.fcurves]
 
 
+def _quick_curves_of(clip: Clip) -> Iterator[bpy.types.FCurve]:
+    """The same, to read their keys: several times as fast since Blender 4.4, see `copy_with_keys`."""
+    if not _HAS_SLOTS:
+        yield from clip.action.fcurves
+        return
+    for bag in _bags(clip):
+        for curve in bag.fcurves:
+            found = bag.fcurves.find(curve.data_path, index=curve.array_index)
+            yield found if found == curve else curve  # there are files with two of a kind
+
+
 def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]]:
     """The F-curves of a clip, each with its keys: float32 (3, 2 K), points and both handles, frame before value."""
-    for curve in curves_of(clip):
+    for curve in _quick_curves_of(clip):
         keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
         for row, name in zip(keys, ("co", "handle_left", "handle_right"), strict=True):
             curve.keyframe_points.foreach_get(name, row)
@@ -190,7 +201,7 @@ def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]
 
 def digest(action: bpy.types.Action) -> str:
     """What tells the keys of an Action from edited ones: of all its curves, where keys are and how they are joined."""
-    return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in curves_of(clip))
+    return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
 
 
 def written_digest(action: bpy.types.Action) -> str:
