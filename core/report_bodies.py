@@ -35,8 +35,8 @@ class Bodies:
     boxes: Boxes
 
     @classmethod
-    def at(cls, t: Trajectories, row: int, agents: Int64) -> Bodies:
-        """The bodies of some agents in a row of frames."""
+    def at(cls, t: Trajectories, row: Int64, agents: Int64) -> Bodies:
+        """The bodies of some agents, int64 (N,), each in a row of frames of its own, int64 (N,)."""
         position, size = t.position[row, agents, :2], t.box[agents]
         return cls(position, t.radius[agents], Boxes.of(position, t.heading[row, agents], size[:, 0], size[:, 1]))
 

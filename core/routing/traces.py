@@ -30,6 +30,10 @@ STEP = 0.1
 """So far apart the medial axis is sampled [m]."""
 
 
+IN_A_BOX = 128
+"""So many discs that come one after another, which mostly lie side by side, are first looked at as one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """Something that a map was asked, with its answer and what that depends on.
@@ -49,12 +53,18 @@ class Question:
     reach: Float64
 
     @cached_property
-    def extent(self) -> tuple[Float64, Float64]:
-        """The corners of a box round all discs, float64 (2,) each [m]; not numbers where some middle is none."""
-        if not len(self.points):
-            return np.full(2, np.inf), np.full(2, -np.inf)
-        widest = self.reach.max()
-        return self.points.min(axis=0) - widest, self.points.max(axis=0) + widest
+    def boxes(self) -> Float64:
+        """Boxes round every `IN_A_BOX` discs in turn, float64 (B, 4), low and high x, low and high y [m].
+
+        Not numbers where some middle is none.
+        """
+        first = np.arange(0, len(self.points), IN_A_BOX)
+        if not len(first):
+            return np.empty((0, 4))
+        widest = np.maximum.reduceat(self.reach, first)
+        x, y = self.points.T
+        ends = [end.reduceat(each, first) for each in (x, y) for end in (np.minimum, np.maximum)]
+        return np.stack([ends[0] - widest, ends[1] + widest, ends[2] - widest, ends[3] + widest], axis=1)
 
 
 class Watch(Protocol):

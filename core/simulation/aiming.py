@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..planning import ReferenceSet
 from .agents import Agents
 from .glances import Glances, Sight
-from .surroundings import Still
+from .still_ground import Still
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -269,8 +269,7 @@ def _as_long_as_nothing_is_noticed(
 def _lead_the_map(around: Surroundings, until: int) -> None:
     """Let the map show what it had shown before a frame, in that order."""
     assert around.notes is not None
-    shown = [event for event in around.notes.maps if isinstance(event, Shown)]
-    around.relive(shown, until, np.zeros(len(shown), dtype=bool))
+    around.lead([event.resting for event in around.notes.maps if isinstance(event, Shown) and event.frame < until])
 
 
 def _changes_between(past: Past, new: Scene) -> _Changes | None:

@@ -15,7 +15,7 @@ from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import WatchedMap
 from .agents import Agents
-from .surroundings import Still
+from .still_ground import Still
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

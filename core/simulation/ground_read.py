@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..geometry.distance_field import ObstacleField
 from ..geometry.elementary import ceil_log2
 from ..routing import Answer, Answers, Question
-from .movers import Pose
+from ..routing.traces import IN_A_BOX
+from .movers import Resting
 
 Float64 = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class Shown:
     """For a `frame` the corridor map came to show `resting` movers, on a grid with this `lattice`."""
 
     frame: int
-    resting: tuple[tuple[int, Pose], ...]
+    resting: Resting
     lattice: tuple[float, ...]
 
 
@@ -61,7 +62,7 @@ class Widths:
 
 MapEvent = Shown | Asked | Widths
 
-FirstAnswers = dict[tuple[tuple[int, Pose], ...], tuple[tuple[float, ...], Answers]]
+FirstAnswers = dict[Resting, tuple[tuple[float, ...], Answers]]
 """By the movers that rest in a map: its lattice, and what it tells at the first frame."""
 
 
@@ -132,7 +133,7 @@ class GroundRead:
         if len(told_apart):
             self.maps.append(Widths(self.now, needed, told_apart))
 
-    def note_shown(self, resting: tuple[tuple[int, Pose], ...], lattice: tuple[float, ...]) -> None:
+    def note_shown(self, resting: Resting, lattice: tuple[float, ...]) -> None:
         """Write down which movers the corridor map shows from now on."""
         last = next((event for event in reversed(self.maps) if isinstance(event, Shown)), None)
         if last is None or last.resting != resting:
@@ -177,16 +178,16 @@ class GroundRead:
             first: of what was before this frame it is known that it is the same.
         """
         doubtful = np.array([event.frame >= first and not isinstance(event, Asked) for event in self.maps], dtype=bool)
-        boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
-        looked = [
-            (number, event.question.points[rows], event.question.reach[rows] + TOUCH)
+        asked = [
+            (number, event.question)
             for number, event in enumerate(self.maps)
-            if isinstance(event, Asked) and event.frame >= first and len(rows := _near(event.question, boxes))
+            if isinstance(event, Asked) and event.frame >= first
         ]
-        if looked:
-            points, reach = (np.concatenate([each[part] for each in looked]) for part in (1, 2))
-            whose = np.repeat([number for number, _, _ in looked], [len(each) for _, _, each in looked])
-            doubtful[whose[changes.signed_distance(points) <= reach]] = True
+        if asked and lines:
+            numbers, questions = zip(*asked, strict=True)
+            whose, points, reach = _discs_near(questions, lines)
+            touched = whose[changes.signed_distance(points) <= reach]
+            doubtful[np.array(numbers)[touched]] = True
         return doubtful
 
     def answers_at_first(self, changes: ObstacleField, lines: Sequence[Float64]) -> FirstAnswers:
@@ -286,18 +287,37 @@ class NotedField:
         return distance, closest
 
 
-def _near(question: Question, boxes: Sequence[tuple[Float64, Float64]]) -> NDArray[np.int64]:
-    """Rows of the discs of a question that reach into a box; one question at a time, as that stays in the cache."""
-    points, (low, high) = question.points, question.extent
-    near, (x, y) = np.zeros(len(points), dtype=bool), points.T
-    for begin, end in boxes:
-        apart = (low - TOUCH > end).any() or (high + TOUCH < begin).any()
-        if len(points) and not apart:  # nor where some middle is not a number
-            reach = question.reach + TOUCH
-            aside = np.maximum(np.maximum(begin[0] - x, x - end[0]), 0.0)
-            along = np.maximum(np.maximum(begin[1] - y, y - end[1]), 0.0)
-            near |= aside * aside + along * along <= reach * reach
-    return np.flatnonzero(near)
+def _discs_near(questions: Sequence[Question], lines: Sequence[Float64]) -> tuple[NDArray[np.int64], Float64, Float64]:
+    """Return the discs of questions that reach into the box round a line: whose they are, their middles and reach."""
+    within = [(*line.min(axis=0), *line.max(axis=0)) for line in lines]
+    boxes = np.concatenate([question.boxes for question in questions])
+    counts = np.array([len(question.boxes) for question in questions])
+    apart = [_are_apart(boxes, each) for each in within]  # of a box that is not of numbers nothing is known
+    near = np.flatnonzero(~np.all(apart, axis=0))
+    whose = np.repeat(np.arange(len(questions)), counts)[near]
+    first = (near - (np.cumsum(counts) - counts)[whose]) * IN_A_BOX
+    picked = [
+        (questions[number], slice(begin, begin + IN_A_BOX))
+        for number, begin in zip(whose.tolist(), first.tolist(), strict=True)
+    ]
+    parts = [(question.points[rows], question.reach[rows]) for question, rows in picked]
+    points = np.concatenate([np.empty((0, 2)), *(middles for middles, _ in parts)])
+    reach = np.concatenate([np.empty(0), *(widths for _, widths in parts)]) + TOUCH
+    whose = np.repeat(whose, [len(widths) for _, widths in parts])
+    reaches = np.zeros(len(points), dtype=bool)
+    for low_x, low_y, high_x, high_y in within:
+        aside = np.maximum(np.maximum(low_x - points[:, 0], points[:, 0] - high_x), 0.0)
+        along = np.maximum(np.maximum(low_y - points[:, 1], points[:, 1] - high_y), 0.0)
+        reaches |= aside * aside + along * along <= reach * reach
+    return whose[reaches], points[reaches], reach[reaches]
+
+
+def _are_apart(boxes: Float64, box: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+    """Whether boxes, float64 (B, 4) as `Question.boxes`, are farther from one than what touches it."""
+    left, right, bottom, top = boxes.T
+    low_x, low_y, high_x, high_y = box
+    beside = (left - TOUCH > high_x) | (right + TOUCH < low_x)
+    return beside | (bottom - TOUCH > high_y) | (top + TOUCH < low_y)
 
 
 def _rows(points: ArrayLike) -> Float64:

@@ -19,7 +19,7 @@ from .detours import Detours, follow_line
 from .glances import Glances, Unseen
 from .settings import SimulationSettings
 from .sidestep import step_aside
-from .surroundings import Still
+from .still_ground import Still
 from .tracking import planner_input
 from .ways_read import WaysRead
 from .yielding import give_way

@@ -43,6 +43,10 @@ class Pose:
         return np.stack([x * cos + y * sin, y * cos - x * sin], axis=1)
 
 
+Resting = tuple[tuple[int, Pose], ...]
+"""Movers at rest, by their numbers in a scene, each with the pose that it rests at."""
+
+
 def pose_at(obstacle: Obstacle, frame: float) -> Pose:
     """Return the pose of a moving obstacle at a frame, linear between its keys and held outside them."""
     motion = obstacle.motion

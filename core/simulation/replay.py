@@ -23,7 +23,8 @@ from .manners import manners_of
 from .people import gather_people
 from .settings import SimulationSettings
 from .slopes import Slopes
-from .surroundings import Still, Surroundings
+from .still_ground import Still
+from .surroundings import Surroundings
 from .tracking import planner_input
 from .ways import Travellers, find_ways_or_wait
 

@@ -20,13 +20,13 @@ from ..planning import ReferenceSet
 from ..planning.tables import PathTable
 from .agents import WALKING, Agents
 from .detours import Detours
-from .movers import Pose
-from .surroundings import Still, Surroundings
+from .movers import Pose, Resting
+from .still_ground import Still
+from .surroundings import Surroundings
 from .ways import Travellers, find_ways_or_wait
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-Resting = tuple[tuple[int, Pose], ...]
 
 WORTH_IT = 0.9
 """Somebody whose way is free takes another one that is at most so many times as long as what is left of it."""

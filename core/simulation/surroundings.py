@@ -5,25 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FootfallError
-from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
-from ..geometry.joined_field import JoinedField
 from ..geometry.segments import signed_area
 from ..planning import KnownPaths
-from ..routing import CorridorMap, Question, WatchedMap
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
-from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
+from .ground_read import FirstAnswers, GroundRead, MapEvent
 from .heroes import Heroes
-from .movers import Mover, Pose, Rest, pose_at
+from .movers import Mover, Pose, Rest, Resting, pose_at
 from .moving_boxes import MovingBoxes
+from .still_ground import Ground, Still
 
 Float64 = NDArray[np.float64]
 
@@ -53,150 +49,6 @@ def bounds_of(scene: Scene) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
-class Still:
-    """What does not move for a while: distances to it, and the map of the ground between.
-
-    Attributes:
-        resting: the movers among it, by their numbers, and their poses.
-    """
-
-    def __init__(self, ground: _Ground, resting: tuple[tuple[int, Pose], ...]) -> None:
-        self.resting = resting
-        self._ground = ground
-
-    @property
-    def notes(self) -> GroundRead | None:
-        """Where it is written down which of the ground is looked at; None for nowhere."""
-        return self._ground.notes
-
-    @cached_property
-    def field(self) -> Distances:
-        """Distances to all of it."""
-        return self._ground.field_with(self.resting)
-
-    @property
-    def corridors(self) -> WatchedMap | None:
-        """The corridor map, made when somebody first needs a way; None where none can be made.
-
-        There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
-        """
-        return self._map_or_reason[0]
-
-    @property
-    def missing(self) -> str:
-        """Why there can be no map; empty where there can."""
-        return self._map_or_reason[1]
-
-    @property
-    def _map_or_reason(self) -> tuple[WatchedMap | None, str]:
-        try:
-            return self._ground.map_with(self.resting), ""
-        except FootfallError as error:  # a package is missing, or obstacles cover all the ground
-            return None, str(error)
-
-
-class _Ground:
-    """What never moves, and what is made of it together with some movers at rest."""
-
-    def __init__(
-        self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap, notes: GroundRead | None
-    ) -> None:
-        self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
-        self._walls, self._bounds, self._movers = scene.walls, bounds, movers
-        field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
-        self.lattice, self.notes = field.lattice, notes
-        self.field: Distances = field if notes is None else NotedField(field, notes)
-        self._ground_map, self._adopted = ground_map, False
-        self._failure: FootfallError | None = None
-        self.known: FirstAnswers = {}
-
-    @property
-    def adoption(self) -> Adoption | None:
-        """How the map came to show this; None as long as it has not been asked for."""
-        return self._ground_map.adoption if self._adopted else None
-
-    def field_with(self, resting: tuple[tuple[int, Pose], ...]) -> Distances:
-        """Return distances to all that never moves and to movers at rest."""
-        if not resting:
-            return self.field
-        return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
-
-    def map_with(self, resting: tuple[tuple[int, Pose], ...]) -> WatchedMap:
-        """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
-
-        Raises:
-            FootfallError: a package that the map is built with is missing, or nothing is free.
-        """
-        try:
-            corridors = self._shown(resting)
-        except FootfallError:
-            if self.notes is not None:
-                self.notes.note_everything()
-            raise
-        lattice = WatchedMap(corridors).lattice
-        if self.notes is not None:
-            self.notes.note_shown(resting, lattice)
-        on, known = self.known.get(resting, ((), None))
-        return WatchedMap(corridors, self.notes, known if on == lattice else None)
-
-    def _shown(self, resting: tuple[tuple[int, Pose], ...]) -> CorridorMap:
-        if self._failure is not None:
-            raise self._failure
-        if not self._adopted:
-            try:
-                self._ground_map.adopt(self._polygons, self._walls, self._bounds)
-            except FootfallError as error:
-                self._failure = error  # what cannot be built now cannot be built later
-                raise
-            self._adopted = True
-        return self._ground_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
-
-    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
-        """Lead the map through what another one was led through, so that it is numbered as that one was.
-
-        Args:
-            maps: what that one showed and told.
-            until: only what was before this frame.
-            doubtful: bool (M,), of which of them it is not known that this map tells the same.
-
-        Returns:
-            The first frame for which this map tells something else; `until` where it never does.
-        """
-        self._adopted, corridors = False, None
-        for number, (event, ask) in enumerate(zip(maps, doubtful.tolist(), strict=True)):
-            if event.frame >= until:
-                break
-            try:
-                if isinstance(event, Shown):
-                    corridors = WatchedMap(self._shown(event.resting))
-                    corridors.look_ahead(_asked_next(maps, doubtful, number))
-                if corridors is None or (ask and not _tells_the_same(corridors, event)):
-                    return event.frame
-            except FootfallError:
-                return event.frame
-        return until
-
-
-def _asked_next(maps: Sequence[MapEvent], doubtful: NDArray[np.bool_], shown: int) -> list[Question]:
-    """The doubtful questions that were asked from when a map was shown until it was shown with other movers."""
-    found = []
-    for event, ask in zip(maps[shown + 1 :], doubtful[shown + 1 :].tolist(), strict=True):
-        if isinstance(event, Shown):
-            break
-        if ask and isinstance(event, Asked):
-            found.append(event.question)
-    return found
-
-
-def _tells_the_same(corridors: WatchedMap, event: MapEvent) -> bool:
-    """Tell whether a map is, in one respect, as another one was."""
-    if isinstance(event, Shown):
-        return corridors.lattice == event.lattice
-    if isinstance(event, Widths):
-        return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))
-    return corridors.answers_the_same(event.question)
-
-
 class Surroundings:
     """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them.
 
@@ -218,8 +70,8 @@ class Surroundings:
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = _Ground(scene, bounds, self.movers, ground_map or GroundMap(), notes)
-        self._stills: dict[tuple[tuple[int, Pose], ...], Still] = {}
+        self._ground = Ground(scene, bounds, self.movers, ground_map or GroundMap(), notes)
+        self._stills: dict[Resting, Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
         self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
@@ -253,8 +105,12 @@ class Surroundings:
             self._ground.known = {}
 
     def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
-        """See `_Ground.relive`."""
+        """See `Ground.relive`."""
         return self._ground.relive(maps, until, doubtful)
+
+    def lead(self, shown: Sequence[Resting]) -> None:
+        """See `Ground.lead`."""
+        self._ground.lead(shown)
 
     def forget_from(self, frame: int) -> None:
         """Go on from a frame: what was looked at for it, and after it, is looked at anew."""
@@ -264,7 +120,7 @@ class Surroundings:
     def _frame(self, time: float) -> float:
         return self._first_frame + time * self._frames_per_second
 
-    def _still_with(self, resting: tuple[tuple[int, Pose], ...]) -> Still:
+    def _still_with(self, resting: Resting) -> Still:
         """Return all that never moves, and movers that rest at a pose."""
         if resting not in self._stills:
             if len(self._stills) > MOST_STILLS:  # doors that open and close make ever new ones: the oldest goes
@@ -384,7 +240,7 @@ def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3)
     return moved
 
 
-def _poses(rests: Iterable[Rest | None]) -> tuple[tuple[int, Pose], ...]:
+def _poses(rests: Iterable[Rest | None]) -> Resting:
     """Return the numbers of those movers that rest, and their poses."""
     return tuple((number, rest.pose) for number, rest in enumerate(rests) if rest is not None)
 

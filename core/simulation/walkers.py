@@ -38,7 +38,8 @@ from .people import gather_people, goal_areas
 from .rerouting import Rerouting
 from .settings import SimulationSettings
 from .slopes import Slopes
-from .surroundings import Still, Surroundings
+from .still_ground import Still
+from .surroundings import Surroundings
 from .tracking import project
 from .turns import Turns
 

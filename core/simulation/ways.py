@@ -16,7 +16,7 @@ from ..planning import ReferenceSet
 from ..routing import WatchedMap, direct_clearance
 from ..scene import Crowd
 from .lanes import HALF_WIDTH, own_line, resampled
-from .surroundings import Still
+from .still_ground import Still
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands still for a while: distances to it, and the corridor map of the ground between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FootfallError
+from ..geometry.distance_field import ObstacleField
+from ..geometry.distances import Distances
+from ..geometry.joined_field import JoinedField
+from ..routing import CorridorMap, Question, WatchedMap
+from ..scene import Scene
+from .ground_map import Adoption, GroundMap
+from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
+from .movers import Mover, Resting
+
+Float64 = NDArray[np.float64]
+
+
+class Still:
+    """What does not move for a while: distances to it, and the map of the ground between.
+
+    Attributes:
+        resting: the movers among it, by their numbers, and their poses.
+    """
+
+    def __init__(self, ground: Ground, resting: Resting) -> None:
+        self.resting = resting
+        self._ground = ground
+
+    @property
+    def notes(self) -> GroundRead | None:
+        """Where it is written down which of the ground is looked at; None for nowhere."""
+        return self._ground.notes
+
+    @cached_property
+    def field(self) -> Distances:
+        """Distances to all of it."""
+        return self._ground.field_with(self.resting)
+
+    @property
+    def corridors(self) -> WatchedMap | None:
+        """The corridor map, made when somebody first needs a way; None where none can be made.
+
+        There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
+        """
+        return self._map_or_reason[0]
+
+    @property
+    def missing(self) -> str:
+        """Why there can be no map; empty where there can."""
+        return self._map_or_reason[1]
+
+    @property
+    def _map_or_reason(self) -> tuple[WatchedMap | None, str]:
+        try:
+            return self._ground.map_with(self.resting), ""
+        except FootfallError as error:  # a package is missing, or obstacles cover all the ground
+            return None, str(error)
+
+
+class Ground:
+    """What never moves, and what is made of it together with some movers at rest."""
+
+    def __init__(
+        self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap, notes: GroundRead | None
+    ) -> None:
+        self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
+        self._walls, self._bounds, self._movers = scene.walls, bounds, movers
+        field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
+        self.lattice, self.notes = field.lattice, notes
+        self.field: Distances = field if notes is None else NotedField(field, notes)
+        self._ground_map, self._adopted = ground_map, False
+        self._led: list[Resting] = []  # what the map has shown since, one after the other
+        self._failure: FootfallError | None = None
+        self.known: FirstAnswers = {}
+
+    @property
+    def adoption(self) -> Adoption | None:
+        """How the map came to show this; None as long as it has not been asked for."""
+        return self._ground_map.adoption if self._adopted else None
+
+    def field_with(self, resting: Resting) -> Distances:
+        """Return distances to all that never moves and to movers at rest."""
+        if not resting:
+            return self.field
+        return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
+
+    def map_with(self, resting: Resting) -> WatchedMap:
+        """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
+
+        Raises:
+            FootfallError: a package that the map is built with is missing, or nothing is free.
+        """
+        try:
+            corridors = self._shown(resting)
+        except FootfallError:
+            if self.notes is not None:
+                self.notes.note_everything()
+            raise
+        lattice = WatchedMap(corridors).lattice
+        if self.notes is not None:
+            self.notes.note_shown(resting, lattice)
+        on, known = self.known.get(resting, ((), None))
+        return WatchedMap(corridors, self.notes, known if on == lattice else None)
+
+    def _shown(self, resting: Resting) -> CorridorMap:
+        if self._failure is not None:
+            raise self._failure
+        if not self._adopted:
+            try:
+                self._ground_map.adopt(self._polygons, self._walls, self._bounds)
+            except FootfallError as error:
+                self._failure = error  # what cannot be built now cannot be built later
+                raise
+            self._adopted, self._led = True, []
+        if not self._led or self._led[-1] != resting:
+            self._led.append(resting)
+        return self._ground_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
+
+    def lead(self, shown: Sequence[Resting]) -> None:
+        """Let the map show one after the other what another one has shown, so that it is numbered as that one was."""
+        if self._adopted and self._led == list(shown):
+            return
+        self._adopted = False
+        try:
+            for resting in shown:
+                self._shown(resting)
+        except FootfallError:
+            pass  # whoever asks for the map is told
+
+    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
+        """Lead the map through what another one was led through, as `lead`, and ask it what that one was asked.
+
+        Args:
+            maps: what that one showed and told.
+            until: only what was before this frame.
+            doubtful: bool (M,), of which of them it is not known that this map tells the same.
+
+        Returns:
+            The first frame for which this map tells something else; `until` where it never does.
+        """
+        self._adopted, corridors = False, None
+        for number, (event, ask) in enumerate(zip(maps, doubtful.tolist(), strict=True)):
+            if event.frame >= until:
+                break
+            try:
+                if isinstance(event, Shown):
+                    corridors = WatchedMap(self._shown(event.resting))
+                    corridors.look_ahead(_asked_next(maps, doubtful, number))
+                if corridors is None or (ask and not _tells_the_same(corridors, event)):
+                    return event.frame
+            except FootfallError:
+                return event.frame
+        return until
+
+
+def _asked_next(maps: Sequence[MapEvent], doubtful: NDArray[np.bool_], shown: int) -> list[Question]:
+    """The doubtful questions that were asked from when a map was shown until it was shown with other movers."""
+    found = []
+    for event, ask in zip(maps[shown + 1 :], doubtful[shown + 1 :].tolist(), strict=True):
+        if isinstance(event, Shown):
+            break
+        if ask and isinstance(event, Asked):
+            found.append(event.question)
+    return found
+
+
+def _tells_the_same(corridors: WatchedMap, event: MapEvent) -> bool:
+    """Tell whether a map is, in one respect, as another one was."""
+    if isinstance(event, Shown):
+        return corridors.lattice == event.lattice
+    if isinstance(event, Widths):
+        return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))
+    return corridors.answers_the_same(event.question)
