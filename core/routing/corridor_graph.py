@@ -84,6 +84,7 @@ class CorridorGraph:
         self.arcs: dict[int, list[int]] = {}
         self.ends: dict[int, tuple[int, int]] = {}
         self._at: dict[int, list[int]] = {}
+        self._halves: dict[int, list[int]] = {}
         self._next = 0
         self._flat: Flat | None = None
         self._make_all()
@@ -102,6 +103,22 @@ class CorridorGraph:
     def edges_at(self, nodes: Iterable[int]) -> set[int]:
         """All edges that end in some nodes."""
         return {edge for node in nodes for edge in self._at[node]}
+
+    def halves(self, step: int) -> list[int]:
+        """Return the arcs of edge k as they are walked, not to be changed.
+
+        Args:
+            step: 2 k to walk edge k from its first node to its second, 2 k + 1 for the other way.
+
+        Returns:
+            2 a to walk arc a from its tail to its head, 2 a + 1 for the other way.
+        """
+        halves = self._halves.get(step)
+        if halves is None:
+            arcs = self.arcs[step >> 1]
+            halves = [2 * arc + 1 for arc in reversed(arcs)] if step & 1 else [2 * arc for arc in arcs]
+            self._halves[step] = halves
+        return halves
 
     def update(self, changed: Iterable[int]) -> Renewed | None:
         """Follow a correction of the chart.
@@ -127,6 +144,7 @@ class CorridorGraph:
             self.arcs.clear()
             self.ends.clear()
             self._at.clear()
+            self._halves.clear()
             self._make_all()
             return None
         flipped = [half >> 1 for chain in chains for half in chain if half & 1]
@@ -171,6 +189,8 @@ class CorridorGraph:
 
     def _forget(self, edge: int) -> None:
         del self.arcs[edge]
+        self._halves.pop(2 * edge, None)
+        self._halves.pop(2 * edge + 1, None)
         for node in self.ends.pop(edge):
             self._at[node].remove(edge)
 

@@ -8,6 +8,7 @@
         .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2)
         .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
         .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
+        .own_paths(starts (N, 2), goals (N, 2), radii (N,)) -> list of (P, 2) or None
         .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
         .corridor(way (P, 2), radius) -> left (P,), right (P,)
         .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
@@ -19,7 +20,7 @@ Source: Geraerts 2010, "Planning short paths with clearance using explicit corri
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from .free_space import read_obstacle
 from .guide import Told
 from .layout import Layout
 from .ordering import in_order, stock_in_order
-from .sampling import Gaps, Sampled, refused_gaps, sampled_edges
+from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
 from .sides import room_beside
 from .stock import Stock
 from .storing import Content, load_map, save_map
@@ -41,22 +42,6 @@ from .update import build, is_on_finest_grid
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Events:
-    """The event points along a corridor edge: where the nearest obstacle on a side becomes another.
-
-    Attributes:
-        point: float64 (K, 2), on the medial axis, the edge's two nodes first and last [m].
-        left, right: float64 (K, 2), the nearest obstacle points on either side, seen from first to last [m].
-        clearance: float64 (K,), distance to both [m].
-    """
-
-    point: Float64
-    left: Float64
-    right: Float64
-    clearance: Float64
 
 
 class CorridorMap:
@@ -112,15 +97,8 @@ class CorridorMap:
         Args:
             edge: row of `edges`.
         """
-        net = self._layout.net
-        sites, axis, flat = net.sites, net.axis, net.graph.flat
-        arcs = flat.arcs[flat.first[edge] : flat.first[edge + 1]]
-        vertex = np.append(axis.tail[arcs], axis.head[arcs[-1]])
-        beside = np.append(arcs, arcs[-1])
-        point = axis.vertices[vertex]
-        left, right = sites.feet(point, axis.left[beside]), sites.feet(point, axis.right[beside])
-        origin = self._layout.origin
-        return Events(point + origin, left + origin, right + origin, axis.clearance[vertex])
+        events, origin = events_along(self._layout.net, edge), self._layout.origin
+        return replace(events, point=events.point + origin, left=events.left + origin, right=events.right + origin)
 
     def insert(self, outline: Any, *, closed: bool = True) -> int:
         """Add an obstacle.
@@ -251,7 +229,6 @@ class CorridorMap:
         *,
         crowding: ArrayLike | None = None,
         told: Told | None = None,
-        quick: bool = False,
     ) -> list[Float64 | NoRoute]:
         """Find ways for many; those who start near each other and go to the same goal share their searches.
 
@@ -260,8 +237,7 @@ class CorridorMap:
             goals: float64 (N, 2), or (2,) for all [m].
             radii: float64 (N,), or one for all [m].
             crowding: as for `path`.
-            told: is told of those who go to the same goal as soon as their ways are found.
-            quick: take the first corridor that is found, in half the time; now and then another one is shorter.
+            told: is told of those who go to the same goal, and then of those who go to the next.
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
@@ -269,8 +245,26 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        rounds = 1 if quick else None
-        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding), told, rounds=rounds)
+        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding), told)
+
+    def own_paths(
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, quick: bool = False
+    ) -> list[Float64 | None]:
+        """Find ways for many, each of them whatever it would be without the others.
+
+        Args:
+            starts: as for `paths`.
+            goals: likewise.
+            radii: likewise.
+            quick: take the first corridor that is found, in half the time; now and then another one is shorter.
+
+        Returns:
+            For each the way's points, float64 (P, 2) [m], or None where there is none.
+
+        Raises:
+            GeometryError: a coordinate is not finite, or a radius negative.
+        """
+        return self._layout.guide.own_paths(starts, goals, radii, rounds=1 if quick else None)
 
     def edge_at(self, points: ArrayLike) -> Int64:
         """Tell in which corridor each place lies.

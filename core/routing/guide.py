@@ -21,7 +21,7 @@ from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .standing import Standing
 from .traces import Traces
-from .wayfinding import Burden, Wayfinder
+from .wayfinding import Burden, Outing, Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -45,7 +45,7 @@ class Guide:
             lines: that were pulled tight before.
         """
         self._standing, self._traces = standing, traces
-        self._wayfinder = Wayfinder(net, traces, lines)
+        self._wayfinder = Wayfinder(net, lines)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
 
@@ -60,9 +60,9 @@ class Guide:
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
         """Find a short way: see `CorridorMap.path`."""
         begin, end = self._ends(start, goal, radius)
-        way = self._wayfinder.ways([begin], end, np.array([float(radius)]), burden)[0]
+        ((way,),) = self._wayfinder.ways([Outing([begin], end, np.array([float(radius)]), self._traces)], burden)
         if way is None:
-            raise self._no_way(begin, end, radius)
+            raise self._no_way(begin, end, radius, self._traces)
         return way + self._origin
 
     def alternatives(
@@ -70,46 +70,59 @@ class Guide:
     ) -> list[Float64]:
         """Find ways through different corridors: see `CorridorMap.alternatives`."""
         begin, end = self._ends(start, goal, radius)
-        ways = self._wayfinder.alternatives(begin, end, float(radius), count, longest, burden)
+        ways = self._wayfinder.alternatives(
+            begin, end, float(radius), count=count, longest=longest, burden=burden, seen=self._traces
+        )
         if not ways:
-            raise self._no_way(begin, end, radius)
+            raise self._no_way(begin, end, radius, self._traces)
         return [way + self._origin for way in ways]
 
     def paths(
-        self,
-        starts: ArrayLike,
-        goals: ArrayLike,
-        radii: ArrayLike,
-        burden: Burden = _FREE,
-        told: Told | None = None,
-        *,
-        rounds: int | None = None,
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE, told: Told | None = None
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many: see `CorridorMap.paths`. Who is to be `told` hears of each goal as it is done."""
-        begins = np.atleast_2d(_checked(starts, radii))
-        try:
-            ends = np.broadcast_to(_checked(goals, radii), begins.shape)
-            radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
-        except ValueError as error:
-            raise GeometryError("There must be as many goals and radii as starts, or one for all.") from error
+        """Find ways for many: see `CorridorMap.paths`. Who is to be `told` hears of one goal after the other."""
+        begins, ends, radius = _all_of(starts, goals, radii)
+        places, whose = np.unique(ends, axis=0, return_inverse=True)
+        self._standing.look_ahead(np.concatenate((begins, places)) - self._origin)
         self._traces.clear()
         from_where = self._standing.anchors(begins - self._origin, radius)
         seen = self._traces.taken()
-        places, whose = np.unique(ends, axis=0, return_inverse=True)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
+        going: list[tuple[Int64, Traces]] = []
+        people: list[list[int]] = []
+        outings: list[Outing] = []
         for number, place in enumerate(places):
-            going = np.flatnonzero(whose.ravel() == number)
-            self._traces.begin_with((hold.arc for k in going if (hold := from_where[k]) is not None), seen)
-            for group, end in self._shared_goals(place, radius, going):
-                for k in group:
-                    if from_where[k] is None or end is None:
+            rows = np.flatnonzero(whose.ravel() == number)
+            self._traces.begin_with((hold.arc for k in rows if (hold := from_where[k]) is not None), seen)
+            shared = self._shared_goals(place, radius, rows)
+            going.append((rows, self._traces.taken()))
+            for group, end in shared:
+                ready = {k: begin for k in group.tolist() if (begin := from_where[k]) is not None and end is not None}
+                for k in group.tolist():
+                    if k not in ready:
                         result[k] = self._refusal(begins[k], from_where[k], place, float(radius[k]))
-                ready = [int(k) for k in group if from_where[k] is not None] if end is not None else []
                 if end is not None and ready:
-                    anchors = [anchor for k in ready if (anchor := from_where[k]) is not None]
-                    self._lead(result, ready, anchors, end, (radius[ready], burden, rounds))
-            if told is not None:
-                told(going, [result[k] for k in going])
+                    people.append(list(ready))
+                    outings.append(Outing(list(ready.values()), end, radius[list(ready)], going[-1][1]))
+        self._lead(result, people, outings, burden)
+        if told is not None:
+            for rows, traces in going:
+                self._traces.go_on_with(traces)
+                told(rows, [result[k] for k in rows])
+        return result
+
+    def own_paths(
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, rounds: int | None = None
+    ) -> list[Float64 | None]:
+        """Find ways for many, each as if alone: see `CorridorMap.own_paths`."""
+        begins, ends, radius = _all_of(starts, goals, radii)
+        self._traces.clear()
+        holds = [self._standing.anchors(places - self._origin, radius) for places in (begins, ends)]
+        pairs = [(k, begin, end) for k, (begin, end) in enumerate(zip(*holds, strict=True)) if begin and end]
+        outings = [Outing([begin], end, radius[k : k + 1], self._traces) for k, begin, end in pairs]
+        result: list[Float64 | None] = [None] * len(begins)
+        for (k, _, _), (way,) in zip(pairs, self._wayfinder.ways(outings, rounds=rounds), strict=True):
+            result[k] = None if way is None else way + self._origin
         return result
 
     def _ends(self, start: ArrayLike, goal: ArrayLike, radius: float) -> tuple[Anchor, Anchor]:
@@ -144,19 +157,13 @@ class Guide:
         return shared
 
     def _lead(
-        self,
-        result: list[Float64 | NoRoute],
-        people: list[int],
-        begins: list[Anchor],
-        end: Anchor,
-        how: tuple[Float64, Burden, int | None],
+        self, result: list[Float64 | NoRoute], people: list[list[int]], outings: list[Outing], burden: Burden
     ) -> None:
-        """Write down the ways of those who go to one goal: how wide they are, what counts as longer, how many tries."""
-        radius, burden, rounds = how
-        ways = self._wayfinder.ways(begins, end, radius, burden, rounds=rounds)
-        for k, (person, way) in enumerate(zip(people, ways, strict=True)):
-            lost = way is None
-            result[person] = self._no_way(begins[k], end, float(radius[k])) if lost else way + self._origin
+        """Write down the ways of the people of some outings, or why they have none."""
+        for persons, outing, ways in zip(people, outings, self._wayfinder.ways(outings, burden), strict=True):
+            for person, begin, radius, way in zip(persons, outing.begins, outing.radii.tolist(), ways, strict=True):
+                lost = way is None
+                result[person] = self._no_way(begin, outing.end, radius, outing.seen) if lost else way + self._origin
 
     def _refusal(self, start: Float64, begin: Anchor | None, goal: Float64, radius: float) -> NoRoute:
         """Say that it is the start or, where that has room, the goal that has none."""
@@ -168,11 +175,11 @@ class Guide:
             place=(float(place[0]), float(place[1])),
         )
 
-    def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
+    def _no_way(self, begin: Anchor, end: Anchor, radius: float, seen: Traces) -> NoRoute:
         """Say how wide the widest gap on the best way is, and where."""
         start, goal = begin.place + self._origin, end.place + self._origin
         between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
-        gap = self._wayfinder.widest_gap(begin, end)
+        gap = self._wayfinder.widest_gap(begin, end, seen)
         if gap is None:
             return NoRoute(f"There is no way {between}: obstacles or the bounds close it wholly.", needed=2.0 * radius)
         clearance, place = gap
@@ -185,6 +192,17 @@ class Guide:
             needed=2.0 * radius,
             place=(x, y),
         )
+
+
+def _all_of(starts: ArrayLike, goals: ArrayLike, radii: ArrayLike) -> tuple[Float64, Float64, Float64]:
+    """Starts and goals, float64 (N, 2), and radii, float64 (N,), of which goals and radii may be one for all."""
+    begins = np.atleast_2d(_checked(starts, radii))
+    try:
+        ends = np.broadcast_to(_checked(goals, radii), begins.shape)
+        radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(begins))
+    except ValueError as error:
+        raise GeometryError("There must be as many goals and radii as starts, or one for all.") from error
+    return begins, ends, radius
 
 
 def _checked(places: ArrayLike, radii: ArrayLike) -> Float64:

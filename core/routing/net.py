@@ -55,15 +55,6 @@ class Net:
         """How many arcs meet in each vertex, int16 (V,)."""
         return self.chart.degree
 
-    def narrowest_between(self, anchor: Anchor, vertex: int) -> float:
-        """Return the least clearance on an anchor's arc between the anchor and one of the arc's ends."""
-        graph, end = self.graph, self.axis.vertices[vertex]
-        least = min(anchor.room, float(self.axis.clearance[vertex]))
-        waist = graph.waist[anchor.arc]
-        # From both: an anchor at the very end may lie beyond it by a rounding.
-        between = dot(waist - anchor.point, end - anchor.point) > 0.0 and dot(waist - end, anchor.point - end) > 0.0
-        return min(least, float(graph.narrowest[anchor.arc])) if between else least
-
     def progress(self, arc: int, point: Float64) -> float:
         """How far along an arc a point of it lies, in a measure that only grows from tail to head."""
         axis, sites = self.axis, self.sites

@@ -1,107 +1,110 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a standing place to a standing place: doors into the graph, and the corridor that a walk through it makes.
+"""From standing place to standing place: the corridors that walks through the graph make, many at once.
 
-spot_of(anchor, net) -> Spot                   the ways from it to the nodes of its edge
-corridor_along(walk, begin, end, ...)          the arcs that are walked
+Course(begin, end, halves)                     from which hold to which, and the arcs that are walked
+course_along(begin, end, walk, doors, ...)     by whole corridor edges
+course_within(begin, end, ...)                 on one corridor edge
+corridors_of(courses, holds, net) -> Corridors
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.elementary import dot
-from .corridor import Corridor
-from .net import Anchor, Net
-from .search import Door, Spot, Walk
+from .corridor import Corridors
+from .holds import Holds
+from .net import Net
+from .search import Walk
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 
-def spot_of(anchor: Anchor, net: Net) -> Spot:
-    """Return an anchor's place with the ways along its corridor edge to the edge's two nodes."""
-    graph, axis = net.graph, net.axis
-    edge = int(graph.edge_of[anchor.arc])
-    a, b = graph.ends[edge]
-    before, after = _around(anchor.arc, graph.arcs[edge])
-    to_tail = net.narrowest_between(anchor, int(axis.tail[anchor.arc]))
-    to_head = net.narrowest_between(anchor, int(axis.head[anchor.arc]))
-    return Spot(
-        (float(anchor.place[0]), float(anchor.place[1])),
-        (
-            Door(a, min(to_tail, float(graph.narrowest[before].min(initial=np.inf)))),
-            Door(b, min(to_head, float(graph.narrowest[after].min(initial=np.inf)))),
-        ),
-    )
+class Course(NamedTuple):
+    """A chain of arcs.
+
+    Attributes:
+        begin, end: rows of the holds between which it leads.
+        halves: 2 k to walk arc k from its tail to its head, 2 k + 1 for the other way.
+    """
+
+    begin: int
+    end: int
+    halves: list[int]
 
 
-def _around(arc: int, arcs: list[int]) -> tuple[list[int], list[int]]:
-    """What comes before and after an arc in its edge."""
-    place = arcs.index(arc)
-    return arcs[:place], arcs[place + 1 :]
-
-
-def corridor_along(walk: Walk, begin: Anchor, end: Anchor, doors: tuple[int, int], net: Net) -> Corridor:
+def course_along(begin: int, end: int, walk: Walk, needed: float, holds: Holds, net: Net) -> Course:
     """Lay the arcs of a walk end to end.
 
     Args:
+        begin: row of the hold where it leads from.
+        end: row of the one where it leads to.
         walk: whole corridor edges between two nodes.
-        begin: where the way starts.
-        end: where it ends.
-        doors: by which door of `begin` (0 or 1) the way leaves, and by which of `end` it arrives.
+        needed: clearance, for which a door of either leads there [m].
+        holds: who stands where.
         net: the map.
-
-    Returns:
-        The corridor.
     """
     graph = net.graph
-    before, after = _around(begin.arc, graph.arcs[int(graph.edge_of[begin.arc])])
-    arcs = [begin.arc, *(after if doors[0] else before[::-1])]
-    forwards = [bool(doors[0])] * len(arcs)
+    halves = _from(begin, holds.spots[begin].door_to(walk.first, needed), holds, net)
     for step in walk.steps:
-        edge = graph.arcs[step >> 1]
-        arcs += edge[::-1] if step & 1 else edge
-        forwards += [not step & 1] * len(edge)
-    before, after = _around(end.arc, graph.arcs[int(graph.edge_of[end.arc])])
-    into = [*(after[::-1] if doors[1] else before), end.arc]
-    arcs += into
-    forwards += [not doors[1]] * len(into)
-    return _laid(np.array(arcs), np.array(forwards), begin, end, net)
+        halves += graph.halves(step)
+    back = _from(end, holds.spots[end].door_to(walk.last, needed), holds, net)
+    return Course(begin, end, halves + [half ^ 1 for half in reversed(back)])
 
 
-def corridor_within(begin: Anchor, end: Anchor, net: Net) -> Corridor:
-    """Lay the arcs between two anchors on the same corridor edge."""
-    edge = net.graph.arcs[int(net.graph.edge_of[begin.arc])]
-    first, last = edge.index(begin.arc), edge.index(end.arc)
+def course_within(begin: int, end: int, holds: Holds, net: Net) -> Course:
+    """Take the arcs between two holds on the same corridor edge."""
+    (edge, first), (_, last) = holds.edges[begin], holds.edges[end]
+    forward = last > first
     if first == last:
-        forward = net.progress(end.arc, end.point) >= net.progress(begin.arc, begin.point)
-    else:
-        forward = last > first
-    arcs = np.array(edge[first : last + 1] if forward else edge[last : first + 1][::-1])
-    return _laid(arcs, np.full(len(arcs), forward), begin, end, net)
+        arc = int(holds.arc[begin])
+        forward = net.progress(arc, holds.point[end]) >= net.progress(arc, holds.point[begin])
+    if forward:
+        return Course(begin, end, net.graph.halves(2 * edge)[first : last + 1])
+    return Course(begin, end, [half ^ 1 for half in reversed(net.graph.halves(2 * edge)[last : first + 1])])
 
 
-def _laid(arcs: Int64, forward: NDArray[np.bool_], begin: Anchor, end: Anchor, net: Net) -> Corridor:
+def corridors_of(courses: Sequence[Course], holds: Holds, net: Net) -> Corridors:
+    """Return the corridors of some courses, at least one."""
     graph, axis = net.graph, net.axis
+    halves = np.array(list(chain.from_iterable(course.halves for course in courses)), dtype=np.int64)
+    first = np.cumsum([0, *(len(course.halves) for course in courses)])
+    begin, end = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
+    arcs, forward = halves >> 1, halves & 1 == 0
     tail, head = axis.tail[arcs], axis.head[arcs]
-    enter, leave = axis.vertices[np.where(forward, tail, head)], axis.vertices[np.where(forward, head, tail)]
-    enter[0], leave[-1] = begin.point, end.point
+    enter = axis.vertices.take(np.where(forward, tail, head), 0)
+    leave = axis.vertices.take(np.where(forward, head, tail), 0)
+    lowest, highest = first[:-1], first[1:] - 1
+    enter[lowest], leave[highest] = holds.point[begin], holds.point[end]
     left = np.where(forward, axis.left[arcs], axis.right[arcs])
     right = np.where(forward, axis.right[arcs], axis.left[arcs])
-    narrowest = float(graph.narrowest[arcs[1:-1]].min(initial=np.inf))
-    if len(arcs) == 1:
-        narrowest = _narrowest_within(begin, end, net)
-    else:
-        ahead = int(head[0] if forward[0] else tail[0])
-        behind = int(tail[-1] if forward[-1] else head[-1])
-        narrowest = min(narrowest, net.narrowest_between(begin, ahead), net.narrowest_between(end, behind))
-    return Corridor(arcs, enter, leave, left, right, narrowest)
+    inner = graph.narrowest[arcs]
+    inner[lowest] = inner[highest] = np.inf
+    at_ends = np.minimum(
+        holds.to_ends[begin, forward[lowest].astype(np.int64)], holds.to_ends[end, (~forward[highest]).astype(np.int64)]
+    )
+    at_ends = np.where(lowest == highest, _narrowest_within(begin, end, holds, net), at_ends)
+    narrowest = np.minimum(np.minimum.reduceat(inner, lowest), at_ends)
+    return Corridors(first, arcs, enter, leave, left, right, narrowest)
 
 
-def _narrowest_within(begin: Anchor, end: Anchor, net: Net) -> float:
-    """The least clearance between two anchors on the same arc."""
-    least = min(begin.room, end.room)
-    waist = net.graph.waist[begin.arc]
-    between = dot(begin.point - waist, end.point - waist) < 0.0
-    return min(least, float(net.graph.narrowest[begin.arc])) if between else least
+def _from(row: int, door: int, holds: Holds, net: Net) -> list[int]:
+    """The half-arcs from a hold out of one of its doors."""
+    edge, at = holds.edges[row]
+    halves = net.graph.halves(2 * edge + 1 - door)
+    return halves[at:] if door else halves[len(halves) - 1 - at :]
+
+
+def _narrowest_within(begin: Int64, end: Int64, holds: Holds, net: Net) -> Float64:
+    """The least clearance between two holds on the same arc, float64 (N,) [m]."""
+    least = np.minimum(holds.room[begin], holds.room[end])
+    arc = holds.arc[begin]
+    waist = net.graph.waist.take(arc, 0)
+    between = dot(holds.point[begin] - waist, holds.point[end] - waist) < 0.0
+    return np.where(between, np.minimum(least, net.graph.narrowest[arc]), least)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Corridor edges as lines to draw, and the gaps that are too narrow.
+"""Corridor edges point by point, as lines to draw, and the gaps that are too narrow.
 
+events_along(net, edge) -> Events            the event points of an edge
 sampled_edges(net, step) -> Sampled          the medial axis as polylines, with the clearance at each point
 refused_gaps(net, radius) -> Gaps            where a body does not get through
 """
@@ -16,6 +17,22 @@ from .net import Net
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """The event points along a corridor edge: where the nearest obstacle on a side becomes another.
+
+    Attributes:
+        point: float64 (K, 2), on the medial axis, the edge's two nodes first and last [m].
+        left, right: float64 (K, 2), the nearest obstacle points on either side, seen from first to last [m].
+        clearance: float64 (K,), distance to both [m].
+    """
+
+    point: Float64
+    left: Float64
+    right: Float64
+    clearance: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +66,22 @@ class Gaps:
     left: Float64
     right: Float64
     width: Float64
+
+
+def events_along(net: Net, edge: int) -> Events:
+    """Return the event points along a corridor edge [m from the grid's origin].
+
+    Args:
+        net: the map.
+        edge: row of its flat edges.
+    """
+    sites, axis, flat = net.sites, net.axis, net.graph.flat
+    arcs = flat.arcs[flat.first[edge] : flat.first[edge + 1]]
+    vertex = np.append(axis.tail[arcs], axis.head[arcs[-1]])
+    beside = np.append(arcs, arcs[-1])
+    point = axis.vertices[vertex]
+    left, right = sites.feet(point, axis.left[beside]), sites.feet(point, axis.right[beside])
+    return Events(point, left, right, axis.clearance[vertex])
 
 
 def sampled_edges(net: Net, step: float) -> Sampled:

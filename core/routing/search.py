@@ -3,7 +3,7 @@
 
     Roads(net)
         .update(renewed)                                 after a change of the graph
-        .shortest(begin, end, needed, burden) -> Walk or None
+        .shortest(begin, end, needed, burden) -> Found
         .widest(begins, ends) -> clearance, edge
 
 Lengths are not measured along the medial axis, which wanders from the middle of one crossing to that of the next.
@@ -13,17 +13,16 @@ where it is nearest to where one is bound. That finds the right side of an obsta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .corridor_graph import Renewed
 from .net import Net
-from .traces import Traces
 
 Float64 = NDArray[np.float64]
 Point = tuple[float, float]
@@ -32,8 +31,7 @@ Exit = tuple[int, float, float, float, float, float, float]
 least clearance."""
 
 
-@dataclass(frozen=True)
-class Door:
+class Door(NamedTuple):
     """One of the two ways from a place on a corridor edge to the edge's nodes.
 
     Attributes:
@@ -45,8 +43,7 @@ class Door:
     clearance: float
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(NamedTuple):
     """A start or a goal: its place [m from the grid's origin], and its two doors."""
 
     place: Point
@@ -57,8 +54,7 @@ class Spot:
         return next(k for k, door in enumerate(self.doors) if door.node == node and door.clearance >= needed)
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(NamedTuple):
     """Corridor edges to walk along.
 
     Attributes:
@@ -72,31 +68,45 @@ class Walk:
     last: int
 
 
+class Found(NamedTuple):
+    """What a search has found.
+
+    Attributes:
+        walk: None where there is none.
+        nodes: those whose edges it has looked at.
+    """
+
+    walk: Walk | None
+    nodes: set[int]
+
+
 class Roads:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
-    def __init__(self, net: Net, traces: Traces) -> None:
+    def __init__(self, net: Net) -> None:
         """Prepare.
 
         Args:
             net: the map.
-            traces: where to write down what was looked at.
         """
-        self._net, self._traces = net, traces
+        self._net = net
         self.narrowest: dict[int, float] = {}
         self.heads: dict[int, int] = {}
         self.leaving: dict[int, list[Exit]] = {}
         self._add(list(net.graph.arcs))
 
-    def update(self, renewed: Renewed | None) -> None:
+    def update(self, renewed: Renewed | None) -> set[int] | None:
         """Follow a change of the graph.
 
         Args:
             renewed: the edges that went and came, None for all.
+
+        Returns:
+            The nodes at which edges went or came, None where that may be all.
         """
         if renewed is None:
-            self.__init__(self._net, self._traces)
-            return
+            self.__init__(self._net)
+            return None
         dead = set(renewed.dead)
         nodes = {self.heads[step] for edge in dead for step in (2 * edge, 2 * edge + 1)}
         for node in nodes:
@@ -104,6 +114,7 @@ class Roads:
         for edge in dead:
             del self.narrowest[edge], self.heads[2 * edge], self.heads[2 * edge + 1]
         self._add(renewed.born)
+        return nodes.union(*(self._net.graph.ends[edge] for edge in renewed.born))
 
     def _add(self, edges: list[int]) -> None:
         graph, axis, sites = self._net.graph, self._net.axis, self._net.sites
@@ -126,7 +137,7 @@ class Roads:
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Walk | None:
+    def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Found:
         """Find a short way that is wide enough (A*).
 
         Args:
@@ -134,9 +145,6 @@ class Roads:
             end: where to.
             needed: clearance [m].
             burden: for some edges, how many times as long as they are they count.
-
-        Returns:
-            The walk, or None when there is none.
         """
         search = _Search(self, end, needed, burden)
         leaves = sorted({door.node for door in begin.doors if door.clearance >= needed})
@@ -144,14 +152,15 @@ class Roads:
             search.arrive(node, begin.place, 0.0, _SET_OUT)
             search.reach(node, begin.place, 0.0, _SET_OUT)
         search.run()
-        self._traces.nodes.update(leaves, search.looked_from())
+        nodes = search.looked_from()
+        nodes.update(leaves)
         steps = search.steps_back()
         if steps is None:
-            return None
+            return Found(None, nodes)
         if not steps:
             node = next(node for node in leaves if node in search.arrivals)
-            return Walk(node, (), node)
-        return Walk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
+            return Found(Walk(node, (), node), nodes)
+        return Found(Walk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]]), nodes)
 
     def widest(self, begins: Sequence[Door], ends: Sequence[Door]) -> tuple[float, int | None]:
         """Find the way whose narrowest place is widest.
@@ -164,7 +173,6 @@ class Roads:
             The clearance of its narrowest place [m], minus infinity where there is no way at all; and the edge where
             that is, None where it is between the start or the goal and its door.
         """
-        self._traces.everything = True
         room: dict[int, float] = {}
         waist: dict[int, int] = {}
         queue = [(-door.clearance, door.node, -1) for door in begins]
@@ -220,9 +228,9 @@ class _Search:
                     self.arrive(heads[step], place, cost, step)
                 self.reach(heads[step], place, cost, step)
 
-    def looked_from(self) -> Iterable[int]:
+    def looked_from(self) -> set[int]:
         """The nodes whose edges it has looked at, but for those where it began."""
-        return (self._roads.heads[step] for step in self._done)
+        return set(map(self._roads.heads.__getitem__, self._done))
 
     def arrive(self, node: int, place: Point, cost: float, step: int) -> None:
         """Walk to the goal from a node from which that is possible."""

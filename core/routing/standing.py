@@ -25,6 +25,9 @@ Int64 = NDArray[np.int64]
 
 _RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
 
+MOST_AHEAD = 100_000
+"""So many places are known ahead at most; one takes about 200 bytes."""
+
 
 class Standing:
     """Finds places for bodies."""
@@ -67,8 +70,18 @@ class Standing:
 
     def look_ahead(self, points: Float64) -> None:
         """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
-        rows = np.unique(points, axis=0)
-        self._ahead = {row.tobytes(): number for number, row in enumerate(rows)}, self._index.locate(rows)
+        number_of, places = self._ahead or ({}, None)
+        new = {key: row for row in points if (key := row.tobytes()) not in number_of}
+        if not new:
+            return
+        if len(number_of) + len(new) > MOST_AHEAD:
+            number_of, places = {}, None
+            new = {row.tobytes(): row for row in points}
+        found = self._index.locate(np.array(list(new.values())))
+        if places is not None:
+            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(Places))
+            found = Places(*(np.concatenate(tuple(columns)) for columns in both))
+        self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
 
     def forget(self) -> None:
         """The chart has changed: what was found out ahead holds no more."""

@@ -114,7 +114,13 @@ class Traces:
 
     def taken(self) -> Traces:
         """Return what was looked at, apart from what will be."""
-        return replace(self, arcs=set(self.arcs), places=list(self.places), reach=list(self.reach))
+        lists = {name: list(getattr(self, name)) for name in ("places", "reach", "needed")}
+        return replace(self, arcs=set(self.arcs), nodes=set(self.nodes), **lists)
+
+    def go_on_with(self, seen: Traces) -> None:
+        """Go on with what was looked at apart from this."""
+        self.arcs, self.nodes, self.places, self.reach = seen.arcs, seen.nodes, seen.places, seen.reach
+        self.needed, self.everything = seen.needed, seen.everything
 
     def clear(self) -> None:
         """Begin anew."""

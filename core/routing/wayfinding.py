@@ -2,25 +2,30 @@
 """Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
 
 Wayfinder(net)
-    .ways(begins, end, radii, burden) -> list of (P, 2) or None
+    .ways(outings, burden) -> for each a list of (P, 2) or None
     .alternatives(begin, end, radius, count, longest, burden) -> list of (P, 2)
     .widest_gap(begin, end) -> clearance, place
+
+Searches are made one by one. All corridors that they have found, whosoever's, are cut and pulled tight together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.segments import length_of
-from .corridor import EXCESS, Corridor, polygon_radius, portals_of, shortest_line, sides_for
+from .corridor import EXCESS, Corridors
 from .corridor_graph import Renewed
-from .medial_axis import Sites
+from .holds import Holds
+from .known_walks import KnownWalks
 from .net import Anchor, Net
-from .pulled_lines import PulledLines, key_of
-from .routes import corridor_along, corridor_within, spot_of
+from .pulled_lines import PulledLines
+from .routes import Course, corridors_of, course_along, course_within
 from .search import Door, Roads, Spot, Walk
 from .traces import Traces
 
@@ -47,19 +52,35 @@ NEARLY = 1.005
 _FREE: Burden = {}
 
 
+@dataclass(frozen=True, eq=False)
+class Outing:
+    """Some who go to the same place.
+
+    Attributes:
+        begins: where from.
+        end: where to.
+        radii: float64 (N,), of the bodies [m].
+        seen: where to write down what was looked at.
+    """
+
+    begins: Sequence[Anchor]
+    end: Anchor
+    radii: Float64
+    seen: Traces
+
+
 class Wayfinder:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, traces: Traces, lines: PulledLines) -> None:
+    def __init__(self, net: Net, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
             net: the map.
-            traces: where to write down what was looked at.
             lines: that were pulled tight before; takes up more.
         """
-        self._net, self._traces, self._lines = net, traces, lines
-        self._roads = Roads(net, traces)
+        self._net, self._lines = net, lines
+        self._roads, self._known = Roads(net), KnownWalks()
 
     def update(self, renewed: Renewed | None) -> None:
         """Follow a change of the graph.
@@ -67,47 +88,54 @@ class Wayfinder:
         Args:
             renewed: the edges that went and came, None for all.
         """
-        self._roads.update(renewed)
+        self._known.forget(self._roads.update(renewed))
 
     def ways(
-        self,
-        begins: Sequence[Anchor],
-        end: Anchor,
-        radii: Float64,
-        burden: Burden = _FREE,
-        *,
-        rounds: int | None = None,
-    ) -> list[Float64 | None]:
-        """Find short ways of many to the same goal.
+        self, outings: Sequence[Outing], burden: Burden = _FREE, *, rounds: int | None = None
+    ) -> list[list[Float64 | None]]:
+        """Find short ways of many.
 
-        Those who start on the same arc, and whom the same edges are wide enough for, share their searches.
+        Those of an outing who start on the same arc, and whom the same edges are wide enough for, share their searches.
 
         Args:
-            begins: where from.
-            end: where to.
-            radii: float64 (N,), of the bodies [m].
+            outings: who goes where.
             burden: how many times as long some corridor edges count.
             rounds: so many corridors are pulled tight, the shortest line is taken; None: as many as are worth it.
 
         Returns:
-            For each float64 (P, 2) [m from the grid's origin], or None where no corridor is wide enough.
+            For each outing and each of those in it float64 (P, 2) [m from the grid's origin], or None where no corridor
+            is wide enough.
         """
-        goal = spot_of(end, self._net)
-        needed = radii * EXCESS
-        spots = [spot_of(begin, self._net) for begin in begins]
-        result: list[Float64 | None] = [None] * len(begins)
-        for group in self._together(begins, spots, goal, needed):
-            widest = float(needed[group].max())
-            middle = np.mean([spots[k].place for k in group], axis=0).tolist()
-            shared = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), float(needed[group[0]]))
-            tries = rounds or (CROWDED_ALTERNATIVES if burden else ALTERNATIVES)
-            walks = _Shared(self._walks(shared, _opened(goal, float(needed[group[0]])), widest, burden, tries))
-            for k in group:
-                result[k] = self._best_of(walks, (begins[k], spots[k]), (end, goal), float(radii[k]), burden)
-        return result
+        if not outings:
+            return []
+        holds = Holds.of([hold for each in outings for hold in (*each.begins, each.end)], self._net)
+        tries = rounds or (CROWDED_ALTERNATIVES if burden else ALTERNATIVES)
+        errands: list[_Errand] = []
+        first = 0
+        for outing in outings:
+            errands += self._errands(outing, first, holds, burden, tries)
+            first += len(outing.begins) + 1
+        self._try(self._within(errands, holds), holds, burden)
+        left = [each for each in errands if not each.settled]
+        number = 0
+        while left:
+            walks = [(each, walk) for each in left if (walk := each.walks.at(number)) is not None]
+            self._try([(each, self._course(each, walk, holds)) for each, walk in walks], holds, burden)
+            left = [each for each, _ in walks if not each.settled]
+            number += 1
+        found = iter(None if each.best is None else each.best[1] for each in errands)
+        return [[next(found) for _ in outing.begins] for outing in outings]
 
     def alternatives(
-        self, begin: Anchor, end: Anchor, radius: float, count: int, longest: float, burden: Burden = _FREE
+        self,
+        begin: Anchor,
+        end: Anchor,
+        radius: float,
+        *,
+        count: int,
+        longest: float,
+        burden: Burden,
+        seen: Traces,
     ) -> list[Float64]:
         """Find short ways that lead through different corridors.
 
@@ -118,109 +146,44 @@ class Wayfinder:
             count: so many at most.
             longest: so many times as long as the first one at most.
             burden: how many times as long some corridor edges count.
+            seen: where to write down what was looked at.
 
         Returns:
             float64 (P, 2) each [m from the grid's origin], the best first; none where no corridor is wide enough.
         """
-        needed = radius * EXCESS
-        leaving, arriving = spot_of(begin, self._net), spot_of(end, self._net)
-        within = self._within(begin, end, needed)
-        found = [self._weighed(begin, end, corridor, radius, burden) for corridor in within]
-        walks = self._walks(leaving, arriving, needed, burden, ROUNDS * count)
+        holds = Holds.of((begin, end), self._net)
+        leaving, arriving = holds.spots
+        walks = self._walks(leaving, arriving, radius * EXCESS, burden, ROUNDS * count, seen)
+        errand = _Errand(0, 1, radius, _Shared(walks), 0.0)
+        found = self._weighed(self._within([errand], holds), holds, burden)
         for walk in walks:
             if len(found) >= count + 1:  # one more than asked for: they do not come in order
                 break
-            doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
-            corridor = corridor_along(walk, begin, end, doors, self._net)
-            way = self._weighed(begin, end, corridor, radius, burden)
+            (way,) = self._weighed([(errand, self._course(errand, walk, holds))], holds, burden)
             if not any(np.array_equal(way[1], line) for _, line in found):
                 found.append(way)
         found.sort(key=_cost)
         limit = longest * found[0][0] if found else 0.0
         return [line for cost, line in found[:count] if cost <= limit]
 
-    def _together(self, begins: Sequence[Anchor], spots: list[Spot], goal: Spot, needed: Float64) -> list[list[int]]:
-        """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
-        if len(begins) == 1:
-            return [[0]]
-        self._traces.needed.append(needed)
-        steps = np.sort(list(self._roads.narrowest.values()))
-        widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
-        together: dict[tuple[object, ...], list[int]] = {}
-        for k, (begin, spot) in enumerate(zip(begins, spots, strict=True)):
-            doors = (door.clearance >= needed[k] for door in (*spot.doors, *goal.doors))
-            together.setdefault((begin.arc, widths[k], *doors), []).append(k)
-        return list(together.values())
-
-    def _walks(self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int) -> Iterator[Walk]:
-        """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
-        burdened = dict(burden)
-        walks: set[tuple[int, ...]] = set()
-        for _ in range(rounds):
-            walk = self._roads.shortest(start, goal, needed, burdened)
-            if walk is None:
-                return
-            if walk.steps not in walks:
-                walks.add(walk.steps)
-                yield walk
-            for step in walk.steps:
-                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
-
-    def _best_of(
-        self,
-        walks: Iterable[Walk],
-        start: tuple[Anchor, Spot],
-        goal: tuple[Anchor, Spot],
-        radius: float,
-        burden: Burden,
-    ) -> Float64 | None:
-        """The shortest line along any of some walks, or along the edge on which both start and goal lie.
-
-        A line that is hardly longer than the straight one needs no rivals.
-        """
-        (begin, leaving), (end, arriving) = start, goal
-        needed = radius * EXCESS
-        good_enough = NEARLY * float(np.hypot(*(end.place - begin.place)))
-        within = self._within(begin, end, needed)
-        lines = [self._weighed(begin, end, corridor, radius, burden) for corridor in within]
-        if lines and lines[0][0] <= good_enough:
-            return lines[0][1]
-        for walk in walks:
-            doors = leaving.door_to(walk.first, needed), arriving.door_to(walk.last, needed)
-            corridor = corridor_along(walk, begin, end, doors, self._net)
-            lines.append(self._weighed(begin, end, corridor, radius, burden))
-            if lines[-1][0] <= good_enough:
-                break
-        return min(lines, key=_cost)[1] if lines else None
-
-    def _weighed(
-        self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float, burden: Burden
-    ) -> tuple[float, Float64]:
-        """The shortest line through a corridor, after what it costs: its length, times the corridor's mean burden."""
-        line = self._pulled_tight(begin, end, corridor, radius)
-        length = length_of(line)
-        if not burden:
-            return length, line
-        graph = self._net.graph
-        edges = graph.edge_of[corridor.arcs].tolist()
-        share = np.hypot(*(corridor.end - corridor.begin).T)
-        weight = np.array([burden.get(edge, 1.0) for edge in edges])
-        return length * float((weight * share).sum() / max(share.sum(), 1e-300)), line
-
-    def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
+    def widest_gap(self, begin: Anchor, end: Anchor, seen: Traces) -> tuple[float, Float64] | None:
         """Find the narrowest place of the widest way.
 
         Args:
             begin: where from.
             end: where to.
+            seen: where to write down what was looked at.
 
         Returns:
             The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
         """
-        candidates = [self._roads.widest(spot_of(begin, self._net).doors, spot_of(end, self._net).doors)]
+        seen.everything = True
+        holds = Holds.of((begin, end), self._net)
+        candidates = [self._roads.widest(holds.spots[0].doors, holds.spots[1].doors)]
         graph, edge_of = self._net.graph, self._net.graph.edge_of
-        if edge_of[begin.arc] == edge_of[end.arc]:
-            candidates.append((corridor_within(begin, end, self._net).narrowest, None))
+        if holds.edges[0][0] == holds.edges[1][0]:
+            within = corridors_of([course_within(0, 1, holds, self._net)], holds, self._net)
+            candidates.append((float(within.narrowest[0]), None))
         clearance, edge = max(candidates, key=lambda candidate: candidate[0])
         if clearance == -np.inf:
             return None
@@ -229,42 +192,126 @@ class Wayfinder:
         best = arcs[np.argmin(np.abs(graph.narrowest[arcs] - clearance))]
         return clearance, graph.waist[best]
 
-    def _within(self, begin: Anchor, end: Anchor, needed: float) -> list[Corridor]:
-        """The corridor between two anchors on the same edge, if it is wide enough."""
-        edge_of = self._net.graph.edge_of
-        if edge_of[begin.arc] != edge_of[end.arc]:
-            return []
-        corridor = corridor_within(begin, end, self._net)
-        return [corridor] if corridor.narrowest >= needed else []
+    def _errands(self, outing: Outing, first: int, holds: Holds, burden: Burden, tries: int) -> list[_Errand]:
+        """Everybody of an outing, whose holds begin with a row and end with that of the goal."""
+        end = first + len(outing.begins)
+        goal, spots = holds.spots[end], holds.spots[first:end]
+        needed = outing.radii * EXCESS
+        apart = holds.place[first:end] - holds.place[end]
+        enough = NEARLY * np.hypot(apart[:, 0], apart[:, 1])
+        walks = [_Shared(iter(()))] * len(spots)
+        for group in self._together(outing, spots, goal, needed):
+            least, widest = float(needed[group[0]]), float(needed[group].max())
+            middle = np.mean([spots[k].place for k in group], axis=0).tolist()
+            start = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), least)
+            shared = _Shared(self._walks(start, _opened(goal, least), widest, burden, tries, outing.seen))
+            for k in group:
+                walks[k] = shared
+        bodies = zip(outing.radii.tolist(), walks, enough.tolist(), strict=True)
+        return [_Errand(first + k, end, *each) for k, each in enumerate(bodies)]
 
-    def _pulled_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
-        """The shortest line through a corridor; begun and ended outside the polygons round corners."""
-        key = key_of(begin, end, corridor, radius, self._net)
-        known = self._lines.get(key)
-        if known is None:
-            known = self._pull_tight(begin, end, corridor, radius)
-            self._lines.keep(key, known)
-        return known
+    def _together(self, outing: Outing, spots: list[Spot], goal: Spot, needed: Float64) -> list[list[int]]:
+        """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
+        if len(spots) == 1:
+            return [[0]]
+        outing.seen.needed.append(needed)
+        steps = np.sort(list(self._roads.narrowest.values()))
+        widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
+        together: dict[tuple[object, ...], list[int]] = {}
+        for k, (begin, spot) in enumerate(zip(outing.begins, spots, strict=True)):
+            doors = (door.clearance >= needed[k] for door in (*spot.doors, *goal.doors))
+            together.setdefault((begin.arc, widths[k], *doors), []).append(k)
+        return list(together.values())
 
-    def _pull_tight(self, begin: Anchor, end: Anchor, corridor: Corridor, radius: float) -> Float64:
-        sites = self._net.sites
-        sides = sides_for(corridor.narrowest, radius)
-        own = [
-            _pushed_out(anchor, site, sites, radius, sides)
-            for anchor, site in ((begin, self._own_site(begin)), (end, self._own_site(end)))
+    def _walks(
+        self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int, seen: Traces
+    ) -> Iterator[Walk]:
+        """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
+        known = [] if burden else self._known.between(start, goal, needed)
+        burdened = dict(burden)
+        walks: set[tuple[int, ...]] = set()
+        for number in range(rounds):
+            if number == len(known):
+                known.append(self._roads.shortest(start, goal, needed, burdened))
+            walk, nodes = known[number]
+            seen.nodes.update(nodes)
+            if walk is None:
+                return
+            if walk.steps not in walks:
+                walks.add(walk.steps)
+                yield walk
+            for step in walk.steps:
+                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
+
+    def _course(self, errand: _Errand, walk: Walk, holds: Holds) -> Course:
+        return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, holds, self._net)
+
+    def _within(self, errands: Sequence[_Errand], holds: Holds) -> list[tuple[_Errand, Course]]:
+        """Who begins and ends on the same corridor edge, and the course along it, as far as it is wide enough."""
+        close = [
+            (each, course_within(each.begin, each.end, holds, self._net))
+            for each in errands
+            if holds.edges[each.begin][0] == holds.edges[each.end][0]
         ]
-        line = shortest_line(own[0], own[1], portals_of(corridor, sites, radius=radius))
-        extra = [place[None] for place, pushed in ((begin.place, own[0]),) if np.any(place != pushed)]
-        extra += [line]
-        extra += [place[None] for place, pushed in ((end.place, own[1]),) if np.any(place != pushed)]
-        return np.concatenate(extra)
+        if not close:
+            return []
+        narrowest = corridors_of([course for _, course in close], holds, self._net).narrowest.tolist()
+        return [each for each, least in zip(close, narrowest, strict=True) if least >= each[0].radius * EXCESS]
 
-    def _own_site(self, anchor: Anchor) -> int:
-        """The site that a place's spoke comes from."""
-        left, right = int(self._net.axis.left[anchor.arc]), int(self._net.axis.right[anchor.arc])
-        feet = self._net.sites.feet(np.stack((anchor.place, anchor.place)), np.array([left, right]))
-        apart = np.hypot(*(feet - anchor.place).T)
-        return left if apart[0] <= apart[1] else right
+    def _try(self, courses: Sequence[tuple[_Errand, Course]], holds: Holds, burden: Burden) -> None:
+        """Let everybody know the line through a corridor.
+
+        A line that is hardly longer than the straight one needs no rivals.
+        """
+        for (errand, _), way in zip(courses, self._weighed(courses, holds, burden), strict=True):
+            if errand.best is None or way[0] < errand.best[0]:
+                errand.best = way
+            errand.settled = way[0] <= errand.enough
+
+    def _weighed(
+        self, courses: Sequence[tuple[_Errand, Course]], holds: Holds, burden: Burden
+    ) -> list[tuple[float, Float64]]:
+        """The shortest line of each course, after what it costs: its length, times the corridor's mean burden."""
+        if not courses:
+            return []
+        corridors = corridors_of([course for _, course in courses], holds, self._net)
+        radius = np.array([errand.radius for errand, _ in courses])
+        lines = self._lines.through(corridors, [course for _, course in courses], radius, holds, self._net)
+        costs = [length_of(line) for line in lines]
+        if burden:
+            costs = [cost * share for cost, share in zip(costs, self._burdens(corridors, burden), strict=True)]
+        return list(zip(costs, lines, strict=True))
+
+    def _burdens(self, corridors: Corridors, burden: Burden) -> list[float]:
+        """How many times as long as it is each corridor counts."""
+        edges = self._net.graph.edge_of[corridors.arcs].tolist()
+        run = corridors.end - corridors.begin
+        share = np.hypot(run[:, 0], run[:, 1])
+        weighed = np.array([burden.get(edge, 1.0) for edge in edges]) * share
+        cuts = corridors.first.tolist()
+        return [float(weighed[low:high].sum() / max(share[low:high].sum(), 1e-300)) for low, high in pairwise(cuts)]
+
+
+@dataclass(slots=True, eq=False)
+class _Errand:
+    """One body that looks for a way.
+
+    Attributes:
+        begin, end: rows of the holds.
+        radius: of the body [m].
+        walks: that lead there.
+        enough: at what cost a line is taken at once.
+        settled: whether it was.
+        best: the best line so far, after its cost.
+    """
+
+    begin: int
+    end: int
+    radius: float
+    walks: _Shared
+    enough: float
+    settled: bool = False
+    best: tuple[float, Float64] | None = None
 
 
 def _cost(weighed: tuple[float, Float64]) -> float:
@@ -284,20 +331,8 @@ class _Shared:
         self._source = source
         self._found: list[Walk] = []
 
-    def __iter__(self) -> Iterator[Walk]:
-        yield from self._found
-        for walk in self._source:
-            self._found.append(walk)
-            yield walk
-
-
-def _pushed_out(anchor: Anchor, site: int, sites: Sites, radius: float, sides: int) -> Float64:
-    """A place that lies between the circle round a corner and the polygon round that circle, moved on to the latter."""
-    if site < sites.segments:
-        return anchor.place
-    apart = anchor.place - sites.start[site]
-    distance = float(np.hypot(*apart))
-    margin = float(polygon_radius(apart[None], radius, sides)[0])
-    if distance >= margin:
-        return anchor.place
-    return sites.start[site] + apart * (min(margin, anchor.room) / distance)
+    def at(self, number: int) -> Walk | None:
+        """Return a walk, each after those before; None where there are no more."""
+        if number == len(self._found):
+            self._found += islice(self._source, 1)
+        return self._found[number] if number < len(self._found) else None

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.scene import Agent, Crowd, Obstacle, Scene
+from core.simulation import live_ways
 from core.simulation.live_ways import LiveWays
 from core.simulation.ways import LEAST_ROOM
 
@@ -52,13 +53,14 @@ def test_who_is_deleted_has_no_way_and_everybody_has_the_body_that_was_given(sce
 
 
 @pytest.mark.parametrize("places", [[(9, 5)], [(9, 5), (3, 0), (6, 8)]])
-def test_ways_after_drags_are_as_long_as_on_a_map_of_its_own(scene, places):
+def test_ways_after_drags_are_as_long_as_on_a_map_of_its_own(scene, places, monkeypatch):
+    monkeypatch.setattr(live_ways, "_TOGETHER", 4)
     live = LiveWays(scene)
     live.work(FOREVER)
     kept = [0]
     for x, y in places:
         kept = live.put(kept, [((box(x, y, 2, 4), ()), True)])
-        live.work(0.0)  # one person, and the next drag comes
+        live.work(0.0)  # four people, and the next drag comes
     assert live.work(FOREVER)
     x, y = places[-1]
     moved = (Obstacle("Left", box(x, y, 2, 4)), scene.obstacles[1])
