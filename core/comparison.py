@@ -3,33 +3,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .trajectories import Trajectories
 
+Int64 = NDArray[np.int64]
 
-def moved_otherwise(before: Trajectories, after: Trajectories) -> tuple[int, int | None] | None:
-    """Return how many move otherwise in two runs, and the first frame in which somebody does.
+
+@dataclass(frozen=True)
+class Changes:
+    """What is another in the later of two runs.
+
+    Attributes:
+        people: how many are in both runs.
+        moved: how many of these move otherwise in frames that both runs have.
+        frame: the first one in which somebody does; None where nobody does.
+        came, went: how many are in the later run only, and in the earlier one only.
+        new_frames: the first and the last of those at the end that only the later run has; None where there are none.
+    """
+
+    people: int
+    moved: int
+    frame: int | None
+    came: int
+    went: int
+    new_frames: tuple[int, int] | None
+
+    def __str__(self) -> str:
+        others = "the others" if self.came or self.went else "everybody"
+        said = [
+            f"{number} {'is' if number == 1 else 'are'} {what}"
+            for number, what in ((self.came, "new"), (self.went, "gone"))
+            if number
+        ]
+        if self.people and self.moved:
+            of = f"of the other {self.people}" if said else f"of {self.people}"
+            said.append(f"{self.moved} {of} move otherwise, from frame {self.frame}")
+        elif self.people:
+            said.append(f"{others} move{'' if said else 's'} as before")
+        if self.new_frames is not None and not self.moved:
+            first, last = self.new_frames
+            said.append(f"frame {first} is new" if first == last else f"frames {first}-{last} are new")
+        return ", ".join(said)
+
+
+def changes_between(
+    before: Trajectories, after: Trajectories, *, identities: tuple[Sequence[str], Sequence[str]]
+) -> Changes:
+    """Return who is new, who is gone, and who of the others moves otherwise in two runs.
 
     Args:
         before: one run.
         after: another.
-
-    Returns:
-        The number, and the frame, None where nobody does; None where they are not the same crowds of as many people.
-        Frames that only one of them has count as other ones.
+        identities: what the crowds of the one and of the other are known by, whatever they are called.
     """
-    if not _are_the_same(before, after):
-        return None
+    earlier, later = (_people(run, known_as) for run, known_as in zip((before, after), identities, strict=True))
+    both = [person for person in later if person in earlier]
+    rows = tuple(np.array([run[person] for person in both], dtype=np.int64) for run in (earlier, later))
+    came, went = len(later) - len(both), len(earlier) - len(both)
     if before.frames[0] != after.frames[0] or before.fps != after.fps:
-        return len(after.crowd), int(after.frames[0])
-    common = min(len(before.frames), len(after.frames))
-    differs = np.zeros((max(len(before.frames), len(after.frames)), len(after.crowd)), dtype=bool)
-    differs[common:] = True
-    differs[:common] = _differs(before, after, common)
-    frames = np.flatnonzero(differs.any(axis=1))
-    return int(differs.any(axis=0).sum()), int(after.frames[0] + frames[0]) if len(frames) else None
+        return Changes(len(both), len(both), int(after.frames[0]), came, went, None)
+    frames = min(len(before.frames), len(after.frames))
+    differs = _differs(before, after, frames, *rows)
+    when = np.flatnonzero(differs.any(axis=1))
+    return Changes(
+        people=len(both),
+        moved=int(differs.any(axis=0).sum()),
+        frame=int(after.frames[when[0]]) if len(when) else None,
+        came=came,
+        went=went,
+        new_frames=(int(after.frames[frames]), int(after.frames[-1])) if len(after.frames) > frames else None,
+    )
 
 
 def moved_alike(before: Trajectories, after: Trajectories) -> NDArray[np.bool_]:
@@ -37,7 +85,8 @@ def moved_alike(before: Trajectories, after: Trajectories) -> NDArray[np.bool_]:
     nobody = np.zeros(len(after.crowd), dtype=bool)
     if not _are_the_same(before, after) or before.fps != after.fps or not np.array_equal(before.frames, after.frames):
         return nobody
-    return np.asarray(~_differs(before, after, len(after.frames)).any(axis=0))
+    everybody = np.arange(len(after.crowd))
+    return np.asarray(~_differs(before, after, len(after.frames), everybody, everybody).any(axis=0))
 
 
 def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
@@ -45,11 +94,28 @@ def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
     return before.crowd_names == after.crowd_names and np.array_equal(before.crowd, after.crowd)
 
 
-def _differs(before: Trajectories, after: Trajectories, frames: int) -> NDArray[np.bool_]:
-    """Return bool (F, A), in which of the first frames somebody is elsewhere in one of two runs."""
-    differs = np.zeros((frames, len(after.crowd)), dtype=bool)
+def _people(run: Trajectories, identities: Sequence[str]) -> dict[tuple[str, int], int]:
+    """Return where everybody of a run stands in its arrays, by what the crowd is known by and the number in it."""
+    return {
+        (known_as, number): row
+        for crowd, known_as in enumerate(identities)
+        for number, row in enumerate(np.flatnonzero(run.crowd == crowd).tolist())
+    }
+
+
+def _differs(before: Trajectories, after: Trajectories, frames: int, rows: Int64, others: Int64) -> NDArray[np.bool_]:
+    """Return bool (F, R), in which of the first frames somebody is elsewhere in one of two runs.
+
+    Args:
+        before: one run.
+        after: another.
+        frames: so many are compared.
+        rows: int64 (R,), who of the one.
+        others: int64 (R,), who they are in the other.
+    """
+    differs = np.zeros((frames, len(rows)), dtype=bool)
     for name in ("position", "heading", "present"):
-        one, other = (getattr(run, name)[:frames] for run in (before, after))
+        one, other = getattr(before, name)[:frames, rows], getattr(after, name)[:frames, others]
         same = (one == other) | ((one != one) & (other != other))  # noqa: PLR0124 - what is not a number is so in both
-        differs |= ~same.reshape(*differs.shape, -1).all(axis=2)
+        differs |= ~same.reshape(*differs.shape, -1).all(axis=2) if same.size else False
     return differs

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
-from ...core.comparison import moved_otherwise
+from ...core.comparison import changes_between
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
@@ -281,19 +281,12 @@ class BakeJob:
                 let_go(self.scene, crowd, pinned - pinned_movers(self.scene, crowd.uid).keys())
 
     def _changes(self, trajectories: Trajectories) -> str:
-        """Say how many move otherwise than in the last bake, and since when; empty where that is not known."""
+        """Say who is new, who is gone, and how many move otherwise than in the last bake; empty where not known."""
         last = simulated_last(self.scene)
         if last is None or last is self._simulation:
             return ""
-        found = moved_otherwise(last.result(), trajectories)
-        if found is None:
-            return ""
-        count, frame = found
-        return (
-            "nobody changed"
-            if frame is None
-            else f"{count} of {trajectories.present.shape[1]} changed, from frame {frame}"
-        )
+        identities = [[crowd.identity for crowd in run.scene.crowds] for run in (last, self._simulation)]
+        return str(changes_between(last.result(), trajectories, identities=(identities[0], identities[1])))
 
     def _people(self, trajectories: Trajectories) -> list[Person]:
         """Who each agent is, by the panel's crowds."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core import Scene, simulate
-from core.comparison import moved_otherwise
+from core import Scene, Trajectories, simulate
+from core.comparison import Changes, changes_between
 from core.scene import Agent, Crowd
 
 RUN = simulate(
@@ -20,22 +20,53 @@ RUN = simulate(
 )
 
 
+ALONE = (("Two",), ("Two",))
+ARRAYS = ("position", "heading", "velocity", "present")
+
+
+def members(crowd: list[int], rows: list[int], run: Trajectories = RUN) -> Trajectories:
+    """Some of a run, in other crowds."""
+    return replace(run, crowd=np.array(crowd), **{name: getattr(run, name)[:, rows] for name in ARRAYS})
+
+
 def test_the_same_run_has_no_first_frame() -> None:
-    assert moved_otherwise(RUN, replace(RUN, position=RUN.position.copy())) == (0, None)
+    found = changes_between(RUN, replace(RUN, position=RUN.position.copy()), identities=ALONE)
+    assert found == Changes(people=2, moved=0, frame=None, came=0, went=0, new_frames=None)
+    assert str(found) == "everybody moves as before"
 
 
 def test_who_moves_otherwise_is_counted_from_the_first_frame_on() -> None:
     position = RUN.position.copy()
     position[4:, 1, 0] += 1e-12
-    assert moved_otherwise(RUN, replace(RUN, position=position)) == (1, 7)
+    found = changes_between(RUN, replace(RUN, position=position), identities=ALONE)
+    assert str(found) == "1 of 2 move otherwise, from frame 7"
 
 
-def test_frames_that_only_one_run_has_are_others() -> None:
-    names = ("frames", "position", "heading", "velocity", "present")
-    short = replace(RUN, **{name: getattr(RUN, name)[:6] for name in names})
-    assert moved_otherwise(short, RUN) == (2, 9)
+def test_frames_that_only_one_run_has_are_told_apart_from_changes() -> None:
+    short = replace(RUN, **{name: getattr(RUN, name)[:6] for name in ("frames", *ARRAYS)})
+    assert str(changes_between(short, RUN, identities=ALONE)) == "everybody moves as before, frames 9-12 are new"
+    assert str(changes_between(RUN, short, identities=ALONE)) == "everybody moves as before"
 
 
-def test_other_crowds_are_not_compared() -> None:
-    assert moved_otherwise(RUN, replace(RUN, crowd_names=("Three",))) is None
-    assert moved_otherwise(RUN, replace(RUN, crowd=np.array([0]))) is None
+def test_a_crowd_that_is_called_otherwise_is_the_same_people() -> None:
+    assert str(changes_between(RUN, replace(RUN, crowd_names=("Three",)), identities=ALONE)) == (
+        "everybody moves as before"
+    )
+    assert str(changes_between(RUN, RUN, identities=(("Two",), ("Three",)))) == "2 are new, 2 are gone"
+
+
+def test_of_a_crowd_that_grows_or_shrinks_the_others_are_compared() -> None:
+    one = members([0], [0])
+    assert str(changes_between(RUN, one, identities=ALONE)) == "1 is gone, the others move as before"
+    assert str(changes_between(one, RUN, identities=ALONE)) == "1 is new, the others move as before"
+    other = replace(one, position=one.position + 1e-9)
+    assert str(changes_between(other, RUN, identities=ALONE)) == "1 is new, 1 of the other 1 move otherwise, from frame 3"
+
+
+def test_crowds_in_another_order_are_the_same_people() -> None:
+    before, after = members([0, 1], [0, 1]), members([0, 1], [1, 0])
+    assert str(changes_between(before, after, identities=(("A", "B"), ("B", "A")))) == "everybody moves as before"
+
+
+def test_another_frame_rate_is_another_motion() -> None:
+    assert str(changes_between(RUN, replace(RUN, fps=30.0), identities=ALONE)) == "2 of 2 move otherwise, from frame 3"

@@ -65,8 +65,8 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     far.location.x -= 0.2
     again = bake.bake(street.scene)
     assert known.simulated_last(street.scene).taken_over == 40
-    assert again.report["changes"] == "nobody changed"
-    assert again.summary.endswith("; nobody changed")
+    assert again.report["changes"] == "everybody moves as before"
+    assert again.summary.endswith("; everybody moves as before")
     post.location.y -= 0.3
     moved = bake.bake(street.scene)
     went_on = known.simulated_last(street.scene)
@@ -75,9 +75,27 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     np.testing.assert_array_equal(moved.trajectories.position, fresh.trajectories.position)
     np.testing.assert_array_equal(moved.trajectories.heading, fresh.trajectories.heading)
     differs = np.flatnonzero((moved.trajectories.position != again.trajectories.position).any(axis=(1, 2)))
-    assert moved.report["changes"].endswith(f"of 5 changed, from frame {differs[0] + 1}")
+    assert moved.report["changes"].endswith(f"of 5 move otherwise, from frame {differs[0] + 1}")
     assert went_on.taken_over <= differs[0]
     assert fresh.report["changes"] == ""
+
+
+def test_a_rebake_tells_what_a_change_of_the_crowd_itself_comes_to(make, street, bake):
+    street.crowd.spawn.mode, street.crowd.spawn.rate = "FLOW", 1.0
+
+    def changes() -> str:
+        return bake.bake(street.scene).report["changes"]
+
+    assert changes() == ""
+    street.crowd.name = "Strollers"
+    assert changes() == "everybody moves as before"
+    street.crowd.count -= 1
+    assert changes() == "1 is gone, the others move as before"
+    figure = make.cube("Figure", 0.4)
+    street.crowd.characters = make.collection("Cast", figure)
+    assert changes() == "everybody moves as before"
+    street.crowd.count += 2
+    assert changes() == "2 are new, the others move as before"
 
 
 def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake, addon):

@@ -117,7 +117,7 @@ def test_nobody_is_written_where_nobody_changes(addon, street, job, forget):
     again = job.bake(street)
     assert uids(addon, street) == before
     assert again.characters == 6
-    assert again.report["changes"] == "nobody changed"
+    assert again.report["changes"] == "everybody moves as before"
     compare_with_fresh(addon, street, job, forget, again)
 
 
