@@ -15,6 +15,7 @@ from ..trajectories import Trajectories
 from .checkpoints import Checkpoints, Past, ground_of, take_up
 from .ground_map import Adoption, GroundMap
 from .ground_read import GroundRead
+from .notices import tell_of_few_frames
 from .recording import Recording
 from .settings import SimulationSettings
 from .surroundings import Surroundings
@@ -144,6 +145,7 @@ class Simulation:
     def result(self) -> Trajectories:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
+        alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         return Trajectories(
             frames=self.frames[made],
             fps=self.scene.fps,
@@ -155,10 +157,11 @@ class Simulation:
             radius=self._joined(self.agents.radius, lambda traffic: 0.5 * traffic.vehicles.width),
             crowd=self._crowd,
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
-            unhindered_time=self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time),
+            unhindered_time=alone,
             notices=(
                 *self._walkers.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
+                *tell_of_few_frames(self.scene, recording, self._crowd, alone, self.refused),
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
             group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),

@@ -6,11 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..scene import Crowd, Scene
+from ..scene import FLOW, Crowd, Scene
 from .agents import OUTSIDE, WALKING, Agents
 from .closures import BOUNDS, Closure, Closures
 from .detours import Detours
+from .recording import Recording
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 
 
 def tell_of_the_missing(
@@ -50,6 +55,39 @@ def tell_of_the_missing(
         reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
+    return notices
+
+
+def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float64, refused: Iterable[int]) -> list[str]:
+    """Return a sentence for the user about each crowd whose way takes longer than the frames last.
+
+    It is told where nobody arrives, and, of those who all set out at the first frame, where it holds for most. Who
+    enters one by one may always be on the way when the frames end.
+
+    Args:
+        scene: whose crowds they are.
+        run: all frames that were made.
+        crowd: int64 (A,), whose.
+        alone: float64 (A,), the time that each needs for the way alone at its own speed [s]; NaN: not known.
+        refused: who has no way on.
+    """
+    frames = np.arange(run.made) + scene.frames[0]
+    present = run.present[: run.made]
+    there = present[-1] & (run.arrived_frame < 0) & np.isfinite(alone)
+    there[list(refused)] = False
+    first = frames[np.argmax(present, axis=0)]
+    needs = np.ceil(first + np.where(there, alone, 0.0) * scene.fps)
+    late = there & (needs > frames[-1])
+    notices = []
+    for number, asked in enumerate(scene.crowds):
+        members = crowd == number
+        count, arrived = int(np.count_nonzero(members & late)), (run.arrived_frame[members] >= 0).any()
+        come = asked.count - sum(number < asked.count for number in asked.absent)
+        together = asked.spawn.mode != FLOW and 2 * count > come
+        if count and (together or not arrived):
+            told = f"{count} of {come} are still on their way at the last frame, {frames[-1]}"
+            until = f"even alone, the last of them needs until about frame {needs[members & late].max():.0f}"
+            notices.append(f"{asked.name}: {told}: {until}. End the scene later, or make the way shorter.")
     return notices
 
 

@@ -60,7 +60,9 @@ def test_of_a_crowd_that_grows_or_shrinks_the_others_are_compared() -> None:
     assert str(changes_between(RUN, one, identities=ALONE)) == "1 is gone, the others move as before"
     assert str(changes_between(one, RUN, identities=ALONE)) == "1 is new, the others move as before"
     other = replace(one, position=one.position + 1e-9)
-    assert str(changes_between(other, RUN, identities=ALONE)) == "1 is new, 1 of the other 1 move otherwise, from frame 3"
+    assert (
+        str(changes_between(other, RUN, identities=ALONE)) == "1 is new, 1 of the other 1 move otherwise, from frame 3"
+    )
 
 
 def test_crowds_in_another_order_are_the_same_people() -> None:

@@ -44,7 +44,7 @@ def test_those_who_start_on_each_other_are_apart_within_a_second_and_told_of(sta
 
 def test_who_heeds_nobody_stays_where_the_user_put_it():
     made = simulate(scene_of({**agents((5, 5), (5, 5)), "avoidance": "none"}))
-    assert made.notices == ()
+    assert not any("moved" in told for told in made.notices)
     assert deepest(made, 0) > 0.4
 
 

@@ -45,7 +45,7 @@ def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_
     )
     place = next(notice for notice in told[1] if "begins inside 'Box': they begin" in notice)
     assert 1.2 < float(place.split("they begin ")[1].split(" m")[0]) < 2.5
-    assert told[2] == ()
+    assert not any("begins inside" in notice for notice in told[2])
 
 
 def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
@@ -74,6 +74,35 @@ def test_a_flow_that_outlasts_the_frames_is_told():
     waiting = 200 - int(made.present.any(axis=0).sum())
     assert any("of 200 have not come in by the last frame" in notice for notice in made.notices)
     assert waiting > 190
+
+
+@pytest.mark.parametrize(("kind", "count"), [("pedestrian", 3), ("vehicle", 1)])
+def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_must_be(kind: str, count: int):
+    crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
+
+    def run(last: int) -> tuple[int, list[str]]:
+        made = simulate(Scene(frames=(11, last), routes=(ROAD,), crowds=(crowd,)))
+        return int((made.arrived_frame >= 0).sum()), [told for told in made.notices if "still on their way" in told]
+
+    arrived, (told,) = run(110)
+    assert arrived == 0
+    assert told.startswith(
+        f"{crowd.name}: {crowd.count} of {crowd.count} are still on their way at the last frame, 110: even alone, "
+    )
+    needed = int(told.split("until about frame ")[1].split(".")[0])
+    assert 11 + 24 * 15 < needed < 11 + 24 * 21
+    assert run(needed + 48) == (crowd.count, [])
+
+
+def test_who_enters_one_by_one_may_be_on_the_way_at_the_last_frame_unless_nobody_arrives():
+    crowd = Crowd("Walkers", count=30, route="Road", spawn=Spawn("flow", rate=1.0), speed=Speed(1.0, 0.0))
+
+    def told(frames: int) -> bool:
+        made = simulate(Scene(frames=(1, frames), routes=(ROAD,), crowds=(crowd,)))
+        return any("still on their way" in notice for notice in made.notices)
+
+    assert told(120)
+    assert not told(600)
 
 
 def test_a_way_that_is_closed_is_told():
