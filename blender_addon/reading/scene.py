@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains
-from ...core.scene import Area, Hero, Obstacle, Route, Scene
+from ...core.scene import Area, Hero, Obstacle, Scene
 from ...core.terrain import Terrain
 from ..interface.properties import FootfallScene, settings_of
 from .approved import apply_edits
 from .areas import read_discs, read_place
 from .bodies import Body
+from .covered_ends import along, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
 from .curves import Line, read_lines
 from .draping import lay_on
@@ -37,6 +38,8 @@ from .visibility import hidden_but_in_the_way, unseen
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object
+
+_APART = 0.25  # [m] between places where a route is looked at whose points all lie in obstacles
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +138,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
     _check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
+    shorten_covered_ends(crowds, obstacles, findings)
     if ground is not None:
         check_ground_lies_under(crowds, ground, settings.ground.name, findings)
     frames = range(scene.frame_start, scene.frame_end + 1)
@@ -235,14 +239,17 @@ def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findin
     """Find routes on which there is no place to stand at all."""
     standing = [obstacle for obstacle in obstacles if obstacle.motion is None]
     for route, source in zip(crowds.routes, crowds.route_sources, strict=True):
-        held = {obstacle.name: _inside(obstacle, route) for obstacle in standing}
+        held = {obstacle.name: _inside(obstacle, route.points) for obstacle in standing}
+        if held and np.any(list(held.values()), axis=0).all():  # it may be free between its points
+            between = along(route.points, _APART)
+            held = {obstacle.name: _inside(obstacle, between) for obstacle in standing}
         if held and np.any(list(held.values()), axis=0).all():
             most = max(held, key=lambda name: np.count_nonzero(held[name]))
             findings.fault(source, f"lies wholly inside the obstacle '{most}', so nobody can walk along it.")
 
 
-def _inside(obstacle: Obstacle, route: Route) -> NDArray[np.bool_]:
-    points = route.points[:, :2]
+def _inside(obstacle: Obstacle, points: Float64) -> NDArray[np.bool_]:
+    points = points[:, :2]
     low, high = obstacle.outline.min(axis=0), obstacle.outline.max(axis=0)
     inside = np.all((points >= low) & (points <= high), axis=1)
     for ring, wanted in ((obstacle.outline, True), *((hole, False) for hole in obstacle.holes)):

@@ -119,12 +119,6 @@ def test_a_route_through_a_courtyard_is_free(bench):
     assert len(bench.read().scene.obstacles[0].holes) == 1
 
 
-def test_a_route_that_ends_in_an_obstacle_is_told_in_the_users_words(bench):
-    bench.crowd(bench.curve("Path", LINE))
-    bench.box("Kiosk", bench.obstacles(), location=(20, 0, 0))
-    assert bench.refusal() == "Path: the end of the route lies inside the obstacle 'Kiosk'"
-
-
 def test_every_fault_is_told_in_one_pass(bench):
     bench.crowd(None, name="A")
     bench.crowd(bench.curve("Dot", LINE[:1]), name="B")
