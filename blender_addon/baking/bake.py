@@ -292,11 +292,13 @@ class BakeJob:
         """Who each agent is, by the panel's crowds."""
         crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
         counts = np.bincount(trajectories.crowd, minlength=len(self._reading.crowds)).tolist()
-        return [
-            Person(crowds[read.index].uid, Role(read.known_as, number, count, read.name))
-            for read, count in zip(self._reading.crowds, counts, strict=True)
-            for number in range(count)
-        ]
+        by_hand = {crowd.uid: ownership.names_by_hand(self.scene, crowd.uid) for crowd in crowds}
+        found = []
+        for read, count in zip(self._reading.crowds, counts, strict=True):
+            uid = crowds[read.index].uid
+            roles = (Role(read.known_as, number, count, read.name) for number in range(count))
+            found += [Person(uid, role, by_hand[uid].get(role.title, role.name)) for role in roles]
+        return found
 
     def _discard(self) -> None:
         for crowd, people in self._kept:

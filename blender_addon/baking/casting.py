@@ -96,6 +96,7 @@ class Cast:
         self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
         self._made: list[tuple[bpy.types.ID, str]] = []
         self._called: dict[str, str] = {}  # names of what is known by another
+        self._by_hand: dict[str, str] = {}  # and those that the user gave
         self._templates: list[Template] = []
         self._names: list[str] = []
         self._weights: list[float | None] = []
@@ -316,6 +317,7 @@ class Cast:
         """
         ownership.check_removable(self._scene, self.uid)
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
+        self._by_hand = ownership.names_by_hand(self._scene, self.uid)
         ownership.hand_over(self._scene, self.uid, successors)
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
@@ -331,12 +333,9 @@ class Cast:
         Returns:
             The objects that were made and hang on no other.
         """
-        for block, title in self._made:
-            name = self._called.get(title, title)
-            if block.name != name:
-                block.name = name
         blocks = [block for block, _ in self._made]
-        ownership.adopt(self._scene, self.uid, f"Footfall {self.name}", self._made)
+        called, name = self._called, f"Footfall {self.name}"
+        ownership.adopt(self._scene, self.uid, name, self._made, called=called, by_hand=self._by_hand)
         self._made.clear()
         self.discard()
         return [block for block in blocks if isinstance(block, bpy.types.Object) and block.parent is None]

@@ -4,7 +4,8 @@
 Everything that a bake makes carries two custom properties: the identity of its crowd, which outlives every new name,
 and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
 given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
-stays. So does what the user has put into the bake's collection.
+stays. So does what the user has put into the bake's collection. An object that the user calls otherwise keeps that name
+in the next bake, which tells it by the third property.
 
 Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
 the file: it only leaves this scene.
@@ -12,8 +13,9 @@ the file: it only leaves this scene.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -40,13 +42,21 @@ def title_of(crowd: str, number: int) -> str:
     return f"{crowd} {number + 1:03d}"
 
 
-def tag(block: bpy.types.ID, uid: str, name: str) -> None:
-    """Mark a data-block as made by the bake of a crowd, and as what; the name may be another's, or too long to have."""
+def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
+    """Mark a data-block as made by the bake of a crowd, and as what; the name may be another's, or too long to have.
+
+    Args:
+        block: what was made.
+        uid: identity of the crowd.
+        name: that it was made to bear.
+        given: what the bake would call it, where it has the name that the user gave the one before it.
+    """
     block[TAG] = uid
     block[MADE_AS] = name
     block.pop(NAMED, None)
-    if block.name != name:
-        block[NAMED] = block.name
+    given = given or block.name
+    if given != name:
+        block[NAMED] = given
 
 
 def untag(block: bpy.types.ID) -> None:
@@ -82,6 +92,19 @@ def distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
 
 def _has_its_name(baked: bpy.types.ID) -> bool:
     return baked.name == baked.get(NAMED, baked.get(MADE_AS))
+
+
+def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
+    """What the user calls objects of a crowd's bake, by the names that they were made to bear.
+
+    A name with no more than a number of Blender's behind it is not the user's: it was taken when a scene was copied.
+    """
+    renamed = [each for each in owned_objects(scene, uid) if not _has_its_name(each)]
+    return {
+        each[MADE_AS]: each.name
+        for each in renamed
+        if not re.fullmatch(re.escape(each.get(NAMED, each[MADE_AS])) + r"\.\d{3,}", each.name)
+    }
 
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
@@ -199,8 +222,16 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
                 holder.objects.link(each)
 
 
-def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.types.ID, str]]) -> None:
-    """Make data-blocks the bake of a crowd, and show those of them that are objects.
+def adopt(
+    scene: bpy.types.Scene,
+    uid: str,
+    name: str,
+    made: Sequence[tuple[bpy.types.ID, str]],
+    *,
+    called: Mapping[str, str],
+    by_hand: Mapping[str, str],
+) -> None:
+    """Make data-blocks the bake of a crowd, name them, and show those of them that are objects.
 
     Args:
         scene: the scene; of an old bake only what is to stay may be in it.
@@ -208,7 +239,16 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.
         name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
             given it.
         made: data-blocks, each with the name that it was made to bear.
+        called: names of those that are called otherwise, by those names.
+        by_hand: and what the user calls objects, see `names_by_hand`.
     """
+    given = {title: called.get(title, title) for title in by_hand}
+    for block, title in made:
+        wanted = called.get(title, title)
+        if isinstance(block, bpy.types.Object):
+            wanted = by_hand.get(title, wanted)
+        if block.name != wanted:
+            block.name = wanted
     collection = bake_collection(scene, uid)
     if collection is None:
         collection = bpy.data.collections.new(name)
@@ -219,7 +259,7 @@ def adopt(scene: bpy.types.Scene, uid: str, name: str, made: Iterable[tuple[bpy.
         tag(collection, uid, name)
     placed = _placed_objects()
     for block, title in made:
-        tag(block, uid, title)
+        tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
         if isinstance(block, bpy.types.Action):
             block[actions.KEYS] = actions.written_digest(block)
         if isinstance(block, bpy.types.Object) and block.animation_data and len(block.animation_data.nla_tracks):

@@ -20,10 +20,11 @@ SEEN_SLIDE = 0.03
 
 
 class Person(NamedTuple):
-    """Who an agent is: `crowd`, the identity of its crowd in the panel, and its `role`."""
+    """Who an agent is: `crowd`, the identity of its crowd in the panel, its `role`, and the `name` it is seen by."""
 
     crowd: str
     role: Role
+    name: str
 
 
 def complete_report(
@@ -82,5 +83,5 @@ def _who(agents: Sequence[int], people: Sequence[Person]) -> dict[str, Any]:
     roles = [people[agent].role for agent in agents]
     return {
         "people": [[people[agent].crowd, role.title] for agent, role in zip(agents, roles, strict=True)],
-        "names": [role.name for role in roles],
+        "names": [people[agent].name for agent in agents],
     }

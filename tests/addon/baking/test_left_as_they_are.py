@@ -254,3 +254,28 @@ def test_the_strip_that_plays_the_walk_is_no_longer_edited_in_silence(addon, str
     before = uids(addon, street)
     job.bake(street, edited=approving.OVERWRITE)
     assert not set(before.values()) & set(uids(addon, street).values())
+
+
+def test_who_is_renamed_keeps_the_name_and_only_this_one_is_written_anew(addon, street, job):
+    job.bake(street)
+    before = uids(addon, street)
+    bpy.data.objects["Walkers 002"].name = "Hero"
+    job.bake(street)
+    after = uids(addon, street)
+    anew = {name for name in after if after[name] != before.get(name)}
+    assert "Hero" in anew
+    assert all(name.startswith(("Hero", "Walkers 002 ")) for name in anew)  # with the body that hangs on it
+    assert set(after) == set(before) - {"Walkers 002"} | {"Hero"}
+    again = job.bake(street)
+    assert uids(addon, street) == after
+    assert again.report["changes"] == "everybody moves as before"
+
+
+def test_the_report_speaks_of_people_by_the_names_that_the_user_gave(addon, street, job):
+    street.footfall.crowds[0].avoidance = "NONE"
+    job.bake(street)
+    (first, *_) = [each for each in job.bake(street).report["events"] if each["kind"] == "overlap"]
+    bpy.data.objects[first["names"][0]].name = "Hero"
+    (again, *_) = [each for each in job.bake(street).report["events"] if each["kind"] == "overlap"]
+    assert again["people"] == first["people"]
+    assert again["names"] == ["Hero", first["names"][1]]

@@ -204,6 +204,47 @@ def test_the_collection_follows_the_name_of_the_crowd(stage, cast, mixed):
     assert "Footfall Walkers" not in bpy.data.collections
 
 
+def test_a_person_whom_the_user_renames_keeps_that_name_in_every_bake(stage, cast, mixed):
+    stage.bake(mixed)
+    bpy.data.objects["Walkers 002"].name = "Hero"
+    for _ in range(3):  # the second re-bake has only the first one's word for it
+        stage.bake(mixed)
+        assert bpy.data.objects["Hero"]["footfall_made_as"] == "Walkers 002"
+        assert "Walkers 002" not in bpy.data.objects
+    stage.crowd.name = "Pilgrims"
+    stage.bake(mixed)
+    assert bpy.data.objects["Hero"]["footfall_made_as"] == "Walkers 002"
+    bpy.data.objects["Hero"].name = "Walkers 002"  # as at first: it is as all others again
+    stage.bake(mixed)
+    assert "Walkers 002" in bpy.data.objects
+
+
+def test_parts_are_named_by_hand_each_for_itself(stage, cast, mixed):
+    stage.bake(mixed)
+    (part, *_) = [each for each in stage.scene.objects if each.parent is not None and "footfall_crowd" in each]
+    known = part["footfall_made_as"]
+    part.name = "Coat"
+    stage.bake(mixed)
+    assert bpy.data.objects["Coat"]["footfall_made_as"] == known
+
+
+def test_a_copy_with_a_name_of_its_own_gives_nobody_that_name(stage, cast, mixed):
+    stage.bake(mixed)
+    copy = bpy.data.objects["Walkers 002"].copy()
+    copy.name = "Double"
+    stage.scene.collection.objects.link(copy)
+    stage.bake(mixed)
+    assert "footfall_crowd" not in bpy.data.objects["Double"]
+    assert bpy.data.objects["Walkers 002"]["footfall_made_as"] == "Walkers 002"
+
+
+def test_a_number_that_blender_put_behind_a_name_is_not_kept(stage, cast, mixed):
+    stage.bake(mixed)
+    bpy.data.objects["Walkers 002"].name = "Walkers 002.001"
+    stage.bake(mixed)
+    assert "Walkers 002" in bpy.data.objects
+
+
 def test_what_aims_at_baked_people_aims_at_their_successors(stage, cast, mixed):
     baked = stage.bake(mixed)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
