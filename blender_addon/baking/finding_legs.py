@@ -10,13 +10,14 @@ from .leg_tables import Pair, Rest, find_bent_legs
 from .rehearsals import Rehearsal
 
 
-def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool) -> tuple[list[AnyLeg], list[str]]:
+def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: float) -> tuple[list[AnyLeg], list[str]]:
     """Find the legs of a character, those that keys on their bones move and those that hang on IK controls.
 
     Args:
         rehearsal: of the character.
         plants: feet are to be kept where they stand; else legs are only watched.
         keys_ik: also by the controls that inverse kinematics follows.
+        stride: way of one run of the walk, as it is told [m].
 
     Returns:
         The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
@@ -28,16 +29,28 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool) -> tuple[lis
     ]
     legs: list[AnyLeg] = [*bent]
     if chains and (keys_ik or not plants):
-        legs += find_ik_legs(rehearsal, rest, chains, [*(leg.pair for leg in bent), *restless, *held])
+        found, standing_never = find_ik_legs(rehearsal, rest, chains, [*(leg.pair for leg in bent), *restless, *held])
+        legs, restless = [*legs, *found], [*restless, *standing_never]
     if not plants:
         return legs, []
     if legs:
         return legs, _tell_of_missed(rest, legs, held=held, restless=restless, chains=chains, keys_ik=keys_ik)
+    if restless:
+        return legs, [_tell_of_restless(rehearsal.clips.walk.name, stride)]
     if not held and not chains:
         return legs, []
     return legs, [
         f"its feet are not planted, as {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
     ]
+
+
+def _tell_of_restless(walk: str, stride: float) -> str:
+    """Sentence about a character whose feet all never stand."""
+    return (
+        f"its feet are not planted, as none of them ever stands still on the ground in its walk '{walk}', of which "
+        f"one run is taken to go {stride:.2f} m: set Stride to what it really goes (0: measured), choose a clip that "
+        "steps, or switch Planted Feet off"
+    )
 
 
 def _why(follows: str, moved: str, *, unused: bool) -> str:

@@ -90,7 +90,9 @@ class IkLeg:
 AnyLeg = Leg | IkLeg
 
 
-def find_ik_legs(rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], others: Sequence[Pair]) -> list[IkLeg]:
+def find_ik_legs(
+    rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], others: Sequence[Pair]
+) -> tuple[list[IkLeg], list[Pair]]:
     """Find the legs of a character that inverse kinematics moves by controls, and watch its clips.
 
     Args:
@@ -100,9 +102,10 @@ def find_ik_legs(rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], othe
         others: other pairs of long bones, which may lie in these legs too.
 
     Returns:
-        Those whose foot goes where its control is sent, and that alone.
+        Those whose foot goes where its control is sent, and that alone; and those whose foot never stands by the
+        strides that were asked for, and does by those that are measured.
     """
-    legs = []
+    legs, restless = [], []
     watched = rehearsal.watch([lambda seen, own=chain: _look(seen, own) for chain in chains])
     scales = _scales(rehearsal, chains)
     for chain, seen, scale in zip(chains, watched, scales, strict=True):
@@ -110,9 +113,12 @@ def find_ik_legs(rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], othe
         stance = find_stance(table, rehearsal.strides)
         if stance is not None:
             legs.append(IkLeg(chain, table, stance))
-    return [
+        elif find_stance(table, (rehearsal.clips.walk.stride, rehearsal.clips.run_stride)) is not None:
+            restless.append(chain.pair)
+    obeying = [
         leg for leg in legs if _obeys(rehearsal, leg, _body_beside(rehearsal.armature, rest, leg.chain, chains, others))
     ]
+    return obeying, restless
 
 
 def find_chains(rehearsal: Rehearsal, rest: Rest) -> list[Chain]:

@@ -340,7 +340,8 @@ def _find_legs(template: Template, settings: TemplateSettings) -> None:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
-        template.legs, told = find_legs(rehearsal, plants=template.plants_feet, keys_ik=settings.keys_ik_feet)
+        plants, keys_ik = template.plants_feet, settings.keys_ik_feet
+        template.legs, told = find_legs(rehearsal, plants=plants, keys_ik=keys_ik, stride=template.stride)
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in told]
     finally:
         bpy.data.batch_remove(copies)

@@ -324,3 +324,10 @@ def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(ma
         bpy.ops.ed.redo()
         must_be(state)
     np.testing.assert_allclose(feet(30), stood, atol=1e-6)
+
+
+def test_feet_on_controls_that_never_stand_are_told_of_as_such(make, stage):
+    stage.crowd.stride_length = 4.0 * STRIDE
+    baked_in_a_bend(make, stage, ik_person(make))
+    (told,) = (notice for notice in stage.notices if "planted" in notice)
+    assert told.startswith("'Puppet': its feet are not planted, as none of them ever stands still on the ground")

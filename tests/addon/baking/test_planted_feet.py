@@ -189,3 +189,21 @@ def knees_at(make, stage, fps):
 def test_legs_bend_alike_at_all_frame_rates(make, stage):
     slow, fast = knees_at(make, stage, 24.0), knees_at(make, stage, 60.0)
     assert np.degrees(np.abs(slow - fast)).max() < 3.0
+
+
+def test_feet_that_never_stand_are_told_of_with_the_character_and_the_way_out(make, stage):
+    stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, "XYZ"))
+    stage.crowd.forward_axis = "POS_X"
+
+    def told(stride, plants=True):
+        stage.crowd.stride_length, stage.crowd.motion.plants_feet = stride, plants
+        stage.bake(on_a_way(make, np.zeros(24), np.ones(24)))
+        return [notice for notice in stage.notices if "planted" in notice]
+
+    (sentence,) = told(5.0)
+    assert sentence == (
+        "'Stranger': its feet are not planted, as none of them ever stands still on the ground in its walk "
+        "'Stranger walk', of which one run is taken to go 5.00 m: set Stride to what it really goes (0: measured), "
+        "choose a clip that steps, or switch Planted Feet off"
+    )
+    assert told(5.0, plants=False) == told(0.0) == []
