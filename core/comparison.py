@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .scene import Crowd
 from .trajectories import Trajectories
 
 Int64 = NDArray[np.int64]
@@ -52,16 +53,21 @@ class Changes:
 
 
 def changes_between(
-    before: Trajectories, after: Trajectories, *, identities: tuple[Sequence[str], Sequence[str]]
+    before: Trajectories,
+    after: Trajectories,
+    *,
+    crowds: tuple[Sequence[Crowd], Sequence[Crowd]],
+    left_out: Callable[[str, int], bool] = lambda _identity, _number: False,
 ) -> Changes:
     """Return who is new, who is gone, and who of the others moves otherwise in two runs.
 
     Args:
         before: one run.
         after: another.
-        identities: what the crowds of the one and of the other are known by, whatever they are called.
+        crowds: of the one and of the other, known by their identities, whatever they are called.
+        left_out: tells by the identity of the crowd and the number in it who is not spoken of.
     """
-    earlier, later = (_people(run, known_as) for run, known_as in zip((before, after), identities, strict=True))
+    earlier, later = (_people(run, own, left_out) for run, own in zip((before, after), crowds, strict=True))
     both = [person for person in later if person in earlier]
     rows = tuple(np.array([run[person] for person in both], dtype=np.int64) for run in (earlier, later))
     came, went = len(later) - len(both), len(earlier) - len(both)
@@ -94,12 +100,15 @@ def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
     return before.crowd_names == after.crowd_names and np.array_equal(before.crowd, after.crowd)
 
 
-def _people(run: Trajectories, identities: Sequence[str]) -> dict[tuple[str, int], int]:
-    """Return where everybody of a run stands in its arrays, by what the crowd is known by and the number in it."""
+def _people(
+    run: Trajectories, crowds: Sequence[Crowd], left_out: Callable[[str, int], bool]
+) -> dict[tuple[str, int], int]:
+    """Return where those of a run who come stand in its arrays, by the identity of the crowd and the number in it."""
     return {
-        (known_as, number): row
-        for crowd, known_as in enumerate(identities)
-        for number, row in enumerate(np.flatnonzero(run.crowd == crowd).tolist())
+        (crowd.identity, number): row
+        for place, crowd in enumerate(crowds)
+        for number, row in enumerate(np.flatnonzero(run.crowd == place).tolist())
+        if number not in crowd.absent and not left_out(crowd.identity, number)
     }
 
 

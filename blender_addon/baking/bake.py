@@ -36,6 +36,7 @@ from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
 from .known_maps import keep, map_of, simulated_last, told
+from .ownership import title_of
 from .performances import Performances
 from .reporting import Person, complete_report
 from .roles import Role
@@ -285,8 +286,14 @@ class BakeJob:
         last = simulated_last(self.scene)
         if last is None or last is self._simulation:
             return ""
-        identities = [[crowd.identity for crowd in run.scene.crowds] for run in (last, self._simulation)]
-        return str(changes_between(last.result(), trajectories, identities=(identities[0], identities[1])))
+        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        pinned = {person for crowd in settings.crowds for person in people_who(crowd, "pinned")}
+        crowds = last.scene.crowds, self._simulation.scene.crowds
+
+        def is_pinned(identity: str, number: int) -> bool:
+            return title_of(identity, number) in pinned  # does what it did, and is not simulated
+
+        return str(changes_between(last.result(), trajectories, crowds=crowds, left_out=is_pinned))
 
     def _people(self, trajectories: Trajectories) -> list[Person]:
         """Who each agent is, by the panel's crowds."""
