@@ -23,8 +23,9 @@ class MakeReal(Explaining, bpy.types.Operator):
     bl_idname = "footfall.make_real"
     bl_label = "Make Agents Real"
     bl_description = (
-        "Turn people of the active crowd of instances into characters with keyframes, at the same places: those named "
-        "by number, else those of the selected vertices, else those near the 3D cursor at this frame"
+        "Turn some people of the selected crowd of instances into characters with keyframes of their own, at the same "
+        "places, to edit, pin or replace them one by one. Say who: put the 3D cursor beside them (Reach says how "
+        "near), or select vertices of theirs in Edit Mode, or give their numbers"
     )
     bl_options = {"REGISTER", "UNDO"}
 

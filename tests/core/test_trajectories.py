@@ -3,8 +3,10 @@
 
 import dataclasses
 import io
+import re
 import time
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,3 +171,9 @@ def test_arrays_that_do_not_fit_together_are_told(tmp_path):
     np.savez(tmp_path / "odd.npz", **arrays | {"present": np.zeros((5, 3))})
     with pytest.raises(FootfallError, match="present is float64"):
         Trajectories.load(tmp_path / "odd.npz")
+
+
+def test_the_documentation_names_every_array_of_the_file():
+    page = (Path(__file__).parents[2] / "docs" / "scene_file.md").read_text(encoding="utf-8")
+    told = page[page.index("`OUT.npz` holds") :]
+    assert {name for name in NAMES if not re.search(rf"`{name}[ `]", told)} == set()

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual's page on scripting says what is registered, to the letter, and its examples run."""
+
+import json
+import re
+import sys
+from textwrap import dedent
+
+import bpy
+import pytest
+
+SETTINGS = {
+    "scene.footfall": "FootfallScene",
+    "scene.footfall.overlays": "FootfallOverlays",
+    "crowd": "FootfallCrowd",
+    "crowd.speed": "FootfallSpeed",
+    "crowd.spawn": "FootfallSpawn",
+    "crowd.following": "FootfallFollowing",
+    "crowd.following.weights": "FootfallPlanWeights",
+    "crowd.flocking": "FootfallFlocking",
+    "crowd.groups": "FootfallGroups",
+    "crowd.vehicle": "FootfallVehicle",
+    "crowd.motion": "FootfallMotion",
+    "crowd.edits[i]": "FootfallEdit",
+}
+"""What the page tells of, and its class; the lines of the report are told of apart."""
+
+
+@pytest.fixture
+def page(addon):
+    return (addon.repository / "docs" / "manual" / "scripting.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def section(page):
+    """The text below a heading, up to the next of any level."""
+
+    def of(heading):
+        found = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#|\Z)", page, flags=re.MULTILINE | re.DOTALL)
+        assert found, heading
+        return found[1]
+
+    return of
+
+
+def rows(text):
+    return [line for line in text.splitlines() if line.startswith("| `")]
+
+
+def code(text):
+    """The code in a section, as it stands."""
+    return dedent("\n".join(line for line in text.splitlines() if line.startswith("    ") or not line))
+
+
+def shown(value):
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def choices(prop):
+    values = [prop.default, *(item.identifier for item in prop.enum_items if item.identifier != prop.default)]
+    return ", ".join(f"`{value}`" for value in values)
+
+
+def row_of_operator(name):
+    rna = getattr(bpy.ops.footfall, name).get_rna_type()
+    arguments = [each for each in rna.properties if each.identifier != "rna_type" and not each.is_hidden]
+    call = f"{name}({', '.join(f'{each.identifier}={shown(each.default)}' for each in arguments)})"
+    enums = [f"`{each.identifier}`: {choices(each)}" for each in arguments if each.type == "ENUM"]
+    return f"| `{call}` | {'; '.join(enums)} | {rna.description} |"
+
+
+def row_of_setting(prop):
+    if prop.type == "ENUM":
+        default = choices(prop)
+    elif prop.type == "POINTER":
+        default = f"`{prop.fixed_type.identifier}` or `None`"
+    else:
+        default = f"`{shown(prop.default)}`"
+    return f"| `{prop.identifier}` | {default} | *{prop.name}*. {prop.description} |"
+
+
+def is_ours(prop):
+    return prop.type in {"POINTER", "COLLECTION"} and prop.fixed_type.identifier.startswith("Footfall")
+
+
+def classes():
+    """The classes of settings, by their names."""
+    module = sys.modules["bl_ext.user_default.footfall.blender_addon.interface.properties"]
+    return {each.__name__: each for each in module.CLASSES}
+
+
+def own_properties(class_name):
+    group = classes()[class_name]
+    known = {each.identifier: each for each in group.bl_rna.properties}  # a name of ours comes after Blender's own
+    return [known[name] for name in group.__annotations__]
+
+
+def test_every_operator_stands_there_with_its_arguments_and_nothing_else(addon, section):
+    assert rows(section("Operators")) == [row_of_operator(name) for name in sorted(dir(bpy.ops.footfall))]
+
+
+@pytest.mark.parametrize("place", SETTINGS)
+def test_every_setting_stands_there_with_its_values_and_nothing_else(addon, section, place):
+    wanted = [row_of_setting(each) for each in own_properties(SETTINGS[place]) if not is_ours(each)]
+    assert rows(section(f"`{place}`")) == wanted
+
+
+def test_no_group_of_settings_is_left_out(addon):
+    assert set(classes()) == {*SETTINGS.values(), "FootfallProblem"}
+    for place, name in SETTINGS.items():
+        for prop in filter(is_ours, own_properties(name)):
+            inside = {"crowds": "crowd", "problems": None}
+            suffix = "[i]" if prop.type == "COLLECTION" else ""
+            assert inside.get(prop.identifier, f"{place}.{prop.identifier}{suffix}") in {*SETTINGS, None}
+
+
+def test_the_examples_run_and_all_that_a_report_holds_is_told(addon, section, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code(section("A crowd from a script")), names)
+    assert (tmp_path / "baked.blend").is_file()
+    assert sum("footfall_made_as" in each and each.parent is None for each in bpy.context.scene.objects) == 12
+    printed = capsys.readouterr().out
+    assert "12 of 12 arrived" in printed
+    told = section("The report in Python")
+    exec(code(told), names)
+    printed = capsys.readouterr().out
+    assert "Walkers: 12 of 12" in printed
+    report = json.loads(bpy.context.scene.footfall.report)
+    keys = {*report, "corridor_map", *report["total"], *report["events"][0], "reason"}
+    assert {key for key in keys if f"`{key}`" not in told} == set()
+    lines = {each.identifier for each in own_properties("FootfallProblem")}
+    assert {name for name in lines if f"`{name}`" not in told} == set()
+
+
+def test_people_are_found_by_their_properties(addon, section, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code(section("A crowd from a script")), names)
+    exec(code(section("Who is who")), names)
+    assert sorted(names["people"]) == [f"Walkers {number:03d}" for number in range(1, 13)]
+
+
+def test_every_option_of_the_command_line_stands_there(addon, section, capsys):
+    command_line = addon.module("blender_addon.command_line")
+    assert command_line.run(["bake", "--help"]) == 0
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help", "--command"}
+    told = section("Without Python")
+    assert len(options) >= 10
+    assert {option for option in options if f"`{option}" not in told} == set()
