@@ -26,7 +26,7 @@ from .known_walks import KnownWalks
 from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .routes import Course, corridors_of, course_along, course_within
-from .search import Door, Roads, Spot, Walk
+from .search import Door, Found, Roads, Spot, Walk
 from .traces import Traces
 
 Float64 = NDArray[np.float64]
@@ -232,7 +232,7 @@ class Wayfinder:
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
             if number == len(known):
-                known.append(self._roads.shortest(start, goal, needed, burdened))
+                known.append(self._searched(start, goal, needed, burdened))
             walk, nodes = known[number]
             seen.nodes.update(nodes)
             if walk is None:
@@ -242,6 +242,14 @@ class Wayfinder:
                 yield walk
             for step in walk.steps:
                 burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
+
+    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden) -> Found:
+        found = self._known.shut(start, goal, needed)
+        if found is None:
+            found = self._roads.shortest(start, goal, needed, burden)
+            if found.walk is None:
+                self._known.note_shut(needed, found)
+        return found
 
     def _course(self, errand: _Errand, walk: Walk, holds: Holds) -> Course:
         return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, holds, self._net)
