@@ -74,18 +74,18 @@ def along(*corners: Place, steps: int) -> list[Place]:
     return list(zip(np.interp(share, far, x).tolist(), np.interp(share, far, y).tolist(), strict=True))
 
 
-def station_hall(people: int) -> bpy.types.Object:
-    """The station of the examples with so many people, and a crate on its floor."""
+def station_hall(people: int, half: Place) -> bpy.types.Object:
+    """The station of the examples with so many people, and a box on its floor."""
     settings = stage.settings(station.build())
     share = people / sum(crowd.count for crowd in settings.crowds)
     for crowd in settings.crowds:
         crowd.count = round(share * crowd.count)
     settings.crowds[0].count += people - sum(crowd.count for crowd in settings.crowds)
-    return crate(0.5, settings.obstacles)
+    return crate(half, settings.obstacles)
 
 
-def city(people: int) -> bpy.types.Object:
-    """A city of a square kilometre with 243 blocks, people who cross it from four sides, and a stand of six metres."""
+def city(people: int, half: Place) -> bpy.types.Object:
+    """A city of a square kilometre with 243 blocks, people who cross it from four sides, and a box in its streets."""
     data = json.loads((ROOT / "tests" / "data" / "city2x2.json").read_text(encoding="utf-8"))
     settings = stage.settings(stage.begin(frames=(1, 250)))
     into = bpy.context.scene.collection
@@ -103,11 +103,11 @@ def city(people: int) -> bpy.types.Object:
     areas = {name: flat(name, box, into) for name, box in sides.items()}
     for start, goal in (("West", "East"), ("East", "West"), ("South", "North"), ("North", "South")):
         send(f"From the {start}", areas[start], areas[goal], people // 4)
-    return crate(3.0, settings.obstacles)
+    return crate(half, settings.obstacles)
 
 
 def long_curve(people: int) -> tuple[bpy.types.Object, bpy.types.Object]:
-    """People along a curve of 400 m, and a crate upon it; returns the crate and the curve."""
+    """People along a curve of 600 m, and a crate upon it; returns the crate and the curve."""
     settings = stage.settings(stage.begin(frames=(1, 250)))
     into = bpy.context.scene.collection
     settings.obstacles = stage.collection("Obstacles", into)
@@ -117,7 +117,7 @@ def long_curve(people: int) -> tuple[bpy.types.Object, bpy.types.Object]:
     crowd: Any = settings.crowds[-1]
     crowd.name, crowd.mode, crowd.route, crowd.count = "Along", "ROUTE", line, people
     crowd.spawn.mode = "SPREAD"
-    return crate(0.5, settings.obstacles), line
+    return crate((0.5, 0.5), settings.obstacles), line
 
 
 def turned_left(outline: list[Place]) -> list[Place]:
@@ -140,13 +140,27 @@ def send(name: str, start: bpy.types.Object, goal: bpy.types.Object, count: int)
     crowd.name, crowd.mode, crowd.start, crowd.goal, crowd.count = name, "AREAS", start, goal, count
 
 
-def crate(half: float, obstacles: bpy.types.Collection) -> bpy.types.Object:
-    """A box on the ground that is dragged."""
-    outline = [(-half, -half), (half, -half), (half, half), (-half, half)]
+def crate(half: Place, obstacles: bpy.types.Collection) -> bpy.types.Object:
+    """A box on the ground that is dragged, as long and as wide as twice this [m]."""
+    x, y = half
+    outline = [(-x, -y), (x, -y), (x, y), (-x, y)]
     return stage.solid("Crate", [(outline, 0.0, 1.5)], stage.material("Crate", (0.5, 0.35, 0.2)), obstacles)
 
 
-def drag(thing: bpy.types.Object, places: Iterable[Place]) -> Stopwatch:
+def put(thing: bpy.types.Object, place: Place) -> None:
+    """Put an object somewhere on the ground."""
+    thing.location = (*place, 0.0)
+
+
+def bend(line: bpy.types.Object, place: Place) -> None:
+    """Put the middle knot of a curve somewhere on the ground."""
+    knots: Any = line.data.splines[0].bezier_points  # pyright: ignore[reportAttributeAccessIssue]
+    knots[len(knots) // 2].co = (*place, 0.0)
+
+
+def drag(
+    thing: bpy.types.Object, places: Iterable[Place], move: Callable[[bpy.types.Object, Place], None] = put
+) -> Stopwatch:
     """Put something where it is dragged, step by step, and time what follows it; what stands first is not timed."""
     live, reading, overlay = (
         importlib.import_module(f"{EXTENSION}.blender_addon.{name}")
@@ -154,20 +168,20 @@ def drag(thing: bpy.types.Object, places: Iterable[Place]) -> Stopwatch:
     )
     scene, watch = bpy.context.scene, Stopwatch()
     first, *others = places
-    thing.location = (*first, 0.0)
+    move(thing, first)
     bpy.context.view_layer.update()
     view = SimpleNamespace(reading=reading.read_scene(scene))
     routes = live.routes_of(scene, view.reading)
     routes.people.work(FOREVER)
-    put = routes.people.put
+    put_things = routes.people.put
 
     def timed_put(*what: Any) -> Any:
-        return watch.run("map", lambda: put(*what))
+        return watch.run("map", lambda: put_things(*what))
 
     routes.people.put = timed_put
     head_height = stage.settings(scene).head_height
     for place in others:
-        thing.location = (*place, 0.0)
+        move(thing, place)
         bpy.context.view_layer.update()
         graph = bpy.context.evaluated_depsgraph_get()
         watch.steps.append({})
@@ -190,22 +204,26 @@ def main() -> None:
     wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
     steps = wanted.steps + 1
     print(f"Blender {bpy.app.version_string}, {wanted.people} people, {wanted.steps} steps; ms of the processor's time")
-    print(f"{'':26}{'concerned':>10}{'quick ways':>16}{'final ways':>16}   of it" + "".join(map("{:>8}".format, PARTS)))
+    print(f"{'':26}{'concerned':>10}{'quick ways':>16}{'final ways':>16}   of it")
     columns = ("median", "most", "median", "worst", "median", "worst", *PARTS)
     print(f"{'':26}{columns[0]:>7}{columns[1]:>5}" + "".join(f"{name:>8}" for name in columns[2:]))
 
     def show(name: str, watch: Stopwatch) -> None:
         print(f"{name:26}{watch.row()}", flush=True)
 
-    thing = station_hall(wanted.people)
-    show("station, down the hall", drag(thing, along((-17.0, -9.0), (-14.0, 3.0), (17.0, 4.0), steps=steps)))
-    thing = station_hall(wanted.people)
-    show("station, at the entrance", drag(thing, along((-3.0, -13.4), (3.0, -13.4), steps=steps)))
-    thing = city(wanted.people)
-    show("city, along streets", drag(thing, along((400.0, 400.0), (600.0, 430.0), (520.0, 600.0), steps=steps)))
+    small, wide, stand, fence = (0.5, 0.5), (8.0, 0.2), (3.0, 3.0), (100.0, 0.2)
+    thing = station_hall(wanted.people, small)
+    show("station, a crate", drag(thing, along((-17.0, -9.0), (-14.0, 3.0), (17.0, 4.0), steps=steps)))
+    thing = station_hall(wanted.people, wide)
+    show("station, a barrier", drag(thing, along((0.0, -9.0), (0.0, 9.0), steps=steps)))
+    thing = city(wanted.people, stand)
+    show("city, a stand", drag(thing, along((400.0, 400.0), (600.0, 430.0), (520.0, 600.0), steps=steps)))
+    thing = city(wanted.people, fence)
+    show("city, a fence", drag(thing, along((500.0, 430.0), (500.0, 570.0), steps=steps)))
     thing, line = long_curve(wanted.people)
     show("curve, a crate upon it", drag(thing, along((-150.0, 5.0), (150.0, -5.0), steps=steps)))
-    show("curve, itself", drag(line, along((0.0, 0.0), (5.0, 5.0), steps=steps)))
+    show("curve, moved", drag(line, along((0.0, 0.0), (5.0, 5.0), steps=steps)))
+    show("curve, a knot of it", drag(line, along((20.0, -25.0), (30.0, 25.0), steps=steps), bend))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ the newest state wins. Nothing is done during playback, rendering or a bake, and
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
 from ...core.planning.reference import ReferenceSet
+from ...core.scene import VEHICLE
 from ...core.simulation.live_ways import LiveWays, journeys_of
 from ...core.simulation.surroundings import bounds_of
 from ..reading import Reading
@@ -37,6 +39,7 @@ SLICE_SECONDS = 0.04
 """So long the window waits at most for ways, each time."""
 
 _STEP = 0.25  # [m] between the points of a reference path that are drawn
+_SAME = 1e-5  # [m] by which points of a curve that is moved along may be moved otherwise: Blender's numbers are short
 
 
 class LiveRoutes:
@@ -69,7 +72,7 @@ class LiveRoutes:
             if each.motion is not None
         }
         self._version = 0
-        self.lines = [_reference(route.points, closed=route.closed) for route in reading.scene.routes]
+        self._lay_paths()
 
     @property
     def version(self) -> tuple[int, int]:
@@ -86,7 +89,7 @@ class LiveRoutes:
         if not np.array_equal(bounds_of(self.reading.scene), bounds_of(reading.scene)):
             return False
         self.reading = reading
-        self.lines = [_reference(route.points, closed=route.closed) for route in reading.scene.routes]
+        self._lay_paths()
         self._version += 1
         return True
 
@@ -127,8 +130,35 @@ class LiveRoutes:
         if len(body.triangles) or len(lines) != len(places):
             return  # a thick curve, or another number of splines: at the next reading
         for number, line in zip(places, lines, strict=True):
-            self.lines[number] = _reference(line, closed=self.reading.scene.routes[number].closed)
+            self.lines[number] = self._path_of(number, line)
+        self._look_past(places)
         self._version += 1
+
+    def _lay_paths(self) -> None:
+        """Lay the paths of all routes as they were read."""
+        routes = self.reading.scene.routes
+        self._laid = [(route.points, _reference(route.points, closed=route.closed)) for route in routes]
+        self.lines = [path for _, path in self._laid]
+        self._look_past(range(len(routes)))
+
+    def _path_of(self, number: int, line: Float64) -> Float64:
+        """The path of a route that is drawn otherwise now; of one that was only moved the path is moved with it."""
+        points, path = self._laid[number]
+        if len(line) == len(points) and np.ptp(line - points, axis=0).max() < _SAME:
+            return path + (line[0] - points[0])
+        path = _reference(line, closed=self.reading.scene.routes[number].closed)
+        self._laid[number] = line, path
+        return path
+
+    def _look_past(self, numbers: Iterable[int]) -> None:
+        """Have ways looked for past what stands on some of the routes, where people follow them."""
+        scene = self.reading.scene
+        for number in numbers:
+            route = scene.routes[number]
+            followed = [crowd for crowd in scene.crowds if crowd.route == route.name and crowd.kind != VEHICLE]
+            if followed:
+                radius = max(crowd.radius[1] for crowd in followed)
+                self.people.past.follow(number, self.lines[number], radius, closed=route.closed)
 
 
 def _looks_of(reading: Reading) -> dict[str, tuple[bytes, ...]]:

@@ -108,29 +108,31 @@ def sides_for(narrowest: Float64, radius: Float64) -> Int64:
     return np.array(SIDES)[np.argmax(fits, axis=1)]
 
 
-def portals_of(corridors: Corridors, sites: Sites, radius: Float64) -> Portals:
+def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64) -> Portals:
     """Cut corridors into portals: at event points and wherever a polygon round a corner has a corner of its own.
 
     Args:
         corridors: wide enough for the bodies.
         sites: between which they lie.
         radius: float64 (C,), of the bodies [m].
+        sides: int64 (C,), of the polygons round corners; see `sides_for`.
 
     Returns:
         The portals in the order in which they are passed.
     """
-    sides, whose = sides_for(corridors.narrowest, radius), corridors.whose
+    whose = corridors.whose
     arcs = np.arange(len(whose))
-    turns = [_turns_round(corridors, sites, sides[whose], on_left) for on_left in (True, False)]
-    arc = np.concatenate((arcs, arcs, turns[0][0], turns[1][0]))
-    middle = np.concatenate((corridors.begin, corridors.end, turns[0][1], turns[1][1]))
-    progress = np.concatenate((np.full(len(arcs), -1.0), np.full(len(arcs), 2.0), turns[0][2], turns[1][2]))
+    turns = _turns_round(corridors, sites, sides[whose])
+    arc = np.concatenate((arcs, arcs, turns[0]))
+    middle = np.concatenate((corridors.begin, corridors.end, turns[1]))
+    progress = np.concatenate((np.full(len(arcs), -1.0), np.full(len(arcs), 2.0), turns[2]))
     order = np.lexsort((progress, arc))
     arc, middle = arc[order], middle.take(order, 0)
     whose = whose[arc]
-    body = radius[whose], sides[whose]
-    left, clearance = _moved_in(middle, corridors.left[arc], sites, *body)
-    right, _ = _moved_in(middle, corridors.right[arc], sites, *body)
+    beside = np.concatenate((corridors.left[arc], corridors.right[arc]))
+    bodies = np.tile(whose, 2)
+    ends, distance = _moved_in(np.tile(middle, (2, 1)), beside, sites, radius[bodies], sides[bodies])
+    left, right, clearance = ends[: len(arc)], ends[len(arc) :], distance[: len(arc)]
     apart = np.abs(left[1:] - left[:-1]) + np.abs(right[1:] - right[:-1])
     new = np.ones(len(arc), dtype=bool)
     new[1:] = (apart[:, 0] > 1e-12) | (apart[:, 1] > 1e-12) | (whose[1:] != whose[:-1])
@@ -140,21 +142,22 @@ def portals_of(corridors: Corridors, sites: Sites, radius: Float64) -> Portals:
     return Portals(first, middle.take(kept, 0), clearance[kept], left.take(kept, 0), right.take(kept, 0), reach)
 
 
-def _turns_round(corridors: Corridors, sites: Sites, sides: Int64, on_left: bool) -> tuple[Int64, Float64, Float64]:
-    """Where arcs round a corner on one side cross the spokes through that corner's polygon's own corners.
+def _turns_round(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[Int64, Float64, Float64]:
+    """Where arcs round a corner on either side cross the spokes through that corner's polygon's own corners.
 
     Args:
         corridors: whose arcs they are.
         sites: between which they lie.
         sides: int64 (A,), of the polygons on each arc.
-        on_left: which side.
 
     Returns:
-        The arc of each, the place on it, and how far along the arc that is, from 0 to 1.
+        The arc of each, those round corners on the left first, the place on it, and how far along the arc that is,
+        from 0 to 1.
     """
-    own, other = (corridors.left, corridors.right) if on_left else (corridors.right, corridors.left)
-    arcs = np.flatnonzero(own >= sites.segments)
-    corner = sites.start.take(own[arcs], 0)
+    own, other = np.concatenate((corridors.left, corridors.right)), np.concatenate((corridors.right, corridors.left))
+    rows = np.flatnonzero(own >= sites.segments)
+    arcs = rows % len(sides)
+    corner = sites.start.take(own[rows], 0)
     before, after = corridors.begin.take(arcs, 0) - corner, corridors.end.take(arcs, 0) - corner
     step = 2.0 * np.pi / sides[arcs]
     first = arctan2(before[:, 1], before[:, 0]) / step - 0.5
@@ -165,7 +168,7 @@ def _turns_round(corridors: Corridors, sites: Sites, sides: Int64, on_left: bool
     number = lowest[whose] + np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)
     spoke = heading_vector((number + 0.5) * step[whose])
     arc = arcs[whose]
-    across = other[arc]
+    across = other[rows[whose]]
     distance = anchor_distance(sites, corner.take(whose, 0), spoke, across)
     good = np.isfinite(distance)
     place = corner.take(whose, 0) + np.where(good, distance, 0.0)[:, None] * spoke

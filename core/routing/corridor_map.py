@@ -5,7 +5,7 @@
         .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
         .insert(outline) -> id ; .remove(id) ; .move(id, outline)
         .put_in_order()
-        .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2)
+        .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2) ; .clearance(points) -> (N,)
         .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
         .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
         .own_paths(starts (N, 2), goals (N, 2), radii (N,)) -> list of (P, 2) or None
@@ -291,6 +291,10 @@ class CorridorMap:
             after a change of the map, ask again.
         """
         return crowding_of(self.edge_at(people), self._layout.net)
+
+    def clearance(self, points: Float64) -> Float64:
+        """Return the distances from places, float64 (N, 2), to what is nearest [m]; minus infinity off free ground."""
+        return self._layout.standing.clearance(points - self._layout.origin)
 
     def look_ahead(self, points: Float64) -> None:
         """Find out at once where points lie that will be asked for before the map changes: single ones cost far more.

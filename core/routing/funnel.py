@@ -40,11 +40,15 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
         float64 (P, 2) each, the line's points.
     """
     first, last = _between(starts, goals, portals)
-    chords = np.concatenate((portals.left, portals.right), axis=1).tolist()
-    ends = zip(starts.tolist(), goals.tolist(), first.tolist(), last.tolist(), strict=True)
+    counts = last - first + 1  # one more: the goal is the last portal
+    low = np.cumsum(counts) - counts
+    chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
+    chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
+    chords[low + counts - 1] = np.concatenate((goals, goals), axis=1)
+    columns = [chords[:, k].tolist() for k in range(4)]
+    ends = zip(starts.tolist(), goals.tolist(), low.tolist(), (low + counts).tolist(), strict=True)
     lines = [
-        _without_straight_ones([start, *_funnel(start, [*chords[low:high], [*goal, *goal]]), goal])
-        for start, goal, low, high in ends
+        _without_straight_ones([start, *_funnel(start, columns, begin, end), goal]) for start, goal, begin, end in ends
     ]
     inner = np.array([corner for line in lines for corner in line[1:-1]], dtype=np.float64).reshape(-1, 2)
     rounded = iter((np.round(inner / FINENESS) * FINENESS).tolist())
@@ -103,39 +107,41 @@ def _side(points: Float64, portals: Portals, numbers: Int64) -> Float64:
     return across[:, 0] * apart[:, 1] - across[:, 1] * apart[:, 0]
 
 
-def _funnel(apex: list[float], chords: list[list[float]]) -> list[list[float]]:
-    """The corners of the shortest line from the apex through all portals, the last one being the goal.
+def _funnel(apex: list[float], columns: list[list[float]], begin: int, end: int) -> list[list[float]]:
+    """The corners of the shortest line from the apex through portals, the last one being the goal.
 
     Args:
         apex: where it begins.
-        chords: x, y of the left end and of the right end of each portal.
+        columns: x and y of the left ends of all portals, x and y of the right ends.
+        begin: the first portal of the line.
+        end: the one after its last.
 
     All is seen from the apex. This is the loop in which most of the time goes that a line takes.
     """
     corners: list[list[float]] = []
     ax, ay = apex
     lx = ly = rx = ry = 0.0
+    left_x, left_y, right_x, right_y = columns
     left_at = right_at = -1
-    k, count = 0, len(chords)
-    while k < count:
-        left_x, left_y, right_x, right_y = chords[k]
-        x, y = right_x - ax, right_y - ay
+    k = begin
+    while k < end:
+        x, y = right_x[k] - ax, right_y[k] - ay
         if rx * y - ry * x >= 0.0:  # the right side does not open
             if (rx == 0.0 and ry == 0.0) or lx * y - ly * x < 0.0:
                 rx, ry, right_at = x, y, k
             else:  # it has crossed the left side: a corner there
-                ax, ay = chords[left_at][:2]
+                ax, ay = left_x[left_at], left_y[left_at]
                 corners.append([ax, ay])
                 k = left_at + 1
                 right_at = left_at
                 lx = ly = rx = ry = 0.0
                 continue
-        x, y = left_x - ax, left_y - ay
+        x, y = left_x[k] - ax, left_y[k] - ay
         if lx * y - ly * x <= 0.0:
             if (lx == 0.0 and ly == 0.0) or rx * y - ry * x > 0.0:
                 lx, ly, left_at = x, y, k
             else:
-                ax, ay = chords[right_at][2:]
+                ax, ay = right_x[right_at], right_y[right_at]
                 corners.append([ax, ay])
                 k = right_at + 1
                 left_at = right_at

@@ -144,7 +144,7 @@ class Guide:
         """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""
         standing = self._standing
         where = place - self._origin
-        fits = radius[going] <= standing.clearance(where)
+        fits = radius[going] <= standing.clearance(where[None])
         groups = [group for group in (going[fits], going[~fits]) if len(group)]
         shared: list[tuple[Int64, Anchor | None]] = []
         for group in groups:

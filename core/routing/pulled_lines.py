@@ -65,8 +65,9 @@ def _pulled_tight(
 ) -> list[Float64]:
     begins, ends = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
     sides = sides_for(corridors.narrowest, radius)
-    starts, goals = (_pushed_out(holds, rows, sites, radius, sides) for rows in (begins, ends))
-    lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius))
+    both = np.concatenate((begins, ends))
+    starts, goals = np.split(_pushed_out(holds, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
+    lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
     begun, ended = ((at != holds.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
     for k in np.flatnonzero(begun | ended).tolist():
         first, last = holds.place[begins[k]][None][: int(begun[k])], holds.place[ends[k]][None][: int(ended[k])]
@@ -78,6 +79,8 @@ def _pushed_out(holds: Holds, rows: Int64, sites: Sites, radius: Float64, sides:
     """Places, those between the circle round a corner and the polygon round that circle moved on to the latter."""
     place = holds.place[rows]
     corners = np.flatnonzero(holds.site[rows] >= sites.segments)
+    if not len(corners):
+        return place
     middle = sites.start.take(holds.site[rows[corners]], 0)
     apart = place[corners] - middle
     distance = np.hypot(apart[:, 0], apart[:, 1])

@@ -148,10 +148,7 @@ class Roads:
         """
         search = _Search(self, end, needed, burden)
         leaves = sorted({door.node for door in begin.doors if door.clearance >= needed})
-        for node in leaves:
-            search.arrive(node, begin.place, 0.0, _SET_OUT)
-            search.reach(node, begin.place, 0.0, _SET_OUT)
-        search.run()
+        search.run(begin.place, leaves)
         nodes = search.looked_from()
         nodes.update(leaves)
         steps = search.steps_back()
@@ -214,55 +211,63 @@ class _Search:
         self._done: set[int] = set()
         self._queue: list[tuple[float, int]] = []
 
-    def run(self) -> None:
-        """Go on until the goal is the nearest of all that is left."""
-        heads, queue, done = self._roads.heads, self._queue, self._done
-        while queue:
-            step = heappop(queue)[1]
-            if step == _ARRIVED:
-                return
-            if step not in done:
-                done.add(step)
-                cost, place, _ = self._known[step]
-                if heads[step] in self.arrivals:
-                    self.arrive(heads[step], place, cost, step)
-                self.reach(heads[step], place, cost, step)
+    def run(self, place: Point, leaves: Sequence[int]) -> None:
+        """Set out from a place by some nodes, and go on until the goal is the nearest of all that is left.
+
+        A gate is crossed where the straight line to the goal crosses it or would come nearest, or, if it does not lie
+        ahead, at the place that is nearest. This is the loop in which a search spends its time.
+        """
+        heads, leaving, queue, done, known = (
+            self._roads.heads,
+            self._roads.leaving,
+            self._queue,
+            self._done,
+            self._known,
+        )
+        needed, burden, (gx, gy) = self._needed, self._burden, self._goal
+        first = [(node, _SET_OUT) for node in reversed(leaves)]
+        (x, y), cost = place, 0.0
+        while first or queue:
+            if first:
+                node, before = first.pop()
+            else:
+                before = heappop(queue)[1]
+                if before == _ARRIVED:
+                    return
+                if before in done:
+                    continue
+                done.add(before)
+                cost, (x, y), _ = known[before]
+                node = heads[before]
+            if node in self.arrivals:
+                self._arrive((x, y), cost, before)
+            ex, ey, back = gx - x, gy - y, before ^ 1
+            for step, ax, ay, dx, dy, width, clearance in leaving[node]:
+                if clearance < needed or step == back or step in done:
+                    continue
+                px, py = x - ax, y - ay
+                slope = dx * ey - dy * ex
+                ahead = (px * dy - py * dx) * slope > 0.0
+                share = (px * ey - py * ex) / slope if ahead else (px * dx + py * dy) / (width * width)
+                least = needed / width
+                share = least if share < least else 1.0 - least if share > 1.0 - least else share  # noqa: FURB136 - twice as fast
+                cx, cy = ax + share * dx, ay + share * dy
+                total = hypot(cx - x, cy - y)
+                total = cost + (total * burden.get(step >> 1, 1.0) if burden else total)
+                if step not in known or total < known[step][0]:
+                    known[step] = (total, (cx, cy), before)
+                    heappush(queue, (total + EAGER * hypot(cx - gx, cy - gy), step))
 
     def looked_from(self) -> set[int]:
         """The nodes whose edges it has looked at, but for those where it began."""
         return set(map(self._roads.heads.__getitem__, self._done))
 
-    def arrive(self, node: int, place: Point, cost: float, step: int) -> None:
+    def _arrive(self, place: Point, cost: float, step: int) -> None:
         """Walk to the goal from a node from which that is possible."""
         total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
-        if node in self.arrivals and (_ARRIVED not in self._known or total < self._known[_ARRIVED][0]):
+        if _ARRIVED not in self._known or total < self._known[_ARRIVED][0]:
             self._known[_ARRIVED] = (total, self._goal, step)
             heappush(self._queue, (total, _ARRIVED))
-
-    def reach(self, node: int, place: Point, cost: float, before: int) -> None:
-        """Queue the steps that lead on from a node.
-
-        A gate is crossed where the straight line to the goal crosses it or would come nearest, or, if it does not lie
-        ahead, at the place that is nearest. This is the loop in which a search spends its time.
-        """
-        x, y = place
-        gx, gy = self._goal
-        ex, ey = gx - x, gy - y
-        known, done, needed, back = self._known, self._done, self._needed, before ^ 1
-        for step, ax, ay, dx, dy, width, clearance in self._roads.leaving[node]:
-            if clearance < needed or step == back or step in done:
-                continue
-            px, py = x - ax, y - ay
-            slope = dx * ey - dy * ex
-            ahead = (px * dy - py * dx) * slope > 0.0
-            share = (px * ey - py * ex) / slope if ahead else (px * dx + py * dy) / (width * width)
-            least = needed / width
-            share = least if share < least else 1.0 - least if share > 1.0 - least else share  # noqa: FURB136 - twice as fast
-            cx, cy = ax + share * dx, ay + share * dy
-            total = cost + hypot(cx - x, cy - y) * self._burden.get(step >> 1, 1.0)
-            if step not in known or total < known[step][0]:
-                known[step] = (total, (cx, cy), before)
-                heappush(self._queue, (total + EAGER * hypot(cx - gx, cy - gy), step))
 
     def steps_back(self) -> list[int] | None:
         """The steps from the goal back to the start; None when it was not reached."""

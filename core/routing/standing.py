@@ -91,10 +91,10 @@ class Standing:
         """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
         return self._locate(points).arc
 
-    def clearance(self, point: Float64) -> float:
-        """Return the distance from a point to the nearest obstacle [m], minus infinity inside one."""
-        places = self._locate(point[None])
-        return float(places.clearance[0]) if places.arc[0] >= 0 else -np.inf
+    def clearance(self, points: Float64) -> Float64:
+        """Return the distances from points, float64 (N, 2), to the nearest obstacle [m], minus infinity inside one."""
+        places = self._locate(points)
+        return np.where(places.arc >= 0, places.clearance, -np.inf)
 
     def _locate(self, points: Float64) -> Places:
         places = self._known(points)

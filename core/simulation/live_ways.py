@@ -19,6 +19,7 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.segments import contains, length_of
 from ..routing import CorridorMap
 from ..scene import VEHICLE, Scene
+from .live_past import LivePast
 from .spawning import goals_in_area, place_in_area
 from .surroundings import bounds_of
 from .ways import LEAST_ROOM, ROOM
@@ -88,6 +89,7 @@ class LiveWays:
 
     Attributes:
         version: another number after each change of any way.
+        past: the ways past what stands on the lines that it is told of.
 
     Raises:
         FootfallError: a package that the map is built with is missing, nothing is free, or a crowd has no room.
@@ -98,6 +100,7 @@ class LiveWays:
         self._who = journeys_of(scene)
         standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._map = CorridorMap(standing, bounds_of(scene), walls=scene.walls)
+        self.past = LivePast(self._map)
         self._shown: dict[int, list[Float64]] = {
             number: [outline] for number, outline in enumerate([*(each for each, _ in standing), *scene.walls])
         }
@@ -159,6 +162,7 @@ class LiveWays:
             Whether nobody is left.
         """
         deadline = time.perf_counter() + seconds
+        self.version += self.past.work()
         if self._waiting and not self._looked_ahead:
             self._map.look_ahead(np.concatenate((self._who.starts[self._waiting], self._who.goals[self._waiting])))
             self._looked_ahead = True
@@ -194,6 +198,7 @@ class LiveWays:
             return
         corners = np.concatenate(lines)
         low, high = corners.min(axis=0), corners.max(axis=0)
+        self.past.note_change(low, high)
         by_way_of_it = _distance(self._who.starts, low, high) + _distance(self._who.goals, low, high)
         shorter = np.flatnonzero(by_way_of_it < self._length).tolist()
         upon = _meeting(self._ways, low, high).tolist()

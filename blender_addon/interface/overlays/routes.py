@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everybody's way from start to goal and the paths along curves, which follow what the user drags."""
+"""Everybody's way from start to goal, the paths along curves and the ways past what stands on them, during a drag."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _PATH: marks.Colour = (1.0, 0.85, 0.2, 1.0)
 
 
 def draw(view: View) -> list[Mark]:
-    """A line for each way, grey as long as it is to be looked for again, red to the goal where there is none."""
+    """A line for each way, grey as long as it is to be looked for again, red to the goal where there is none.
+
+    Where something stands on a curve that people follow, the way past it, red where nothing leads past.
+    """
     live = _live_routes().routes_of(_scene(), view.reading)
     people, lift = live.people, Lift(view.reading)
     waiting = people.waiting
@@ -43,7 +46,11 @@ def draw(view: View) -> list[Mark]:
             starts, ends = (np.concatenate([line[cut] for line in lines]) for cut in (np.s_[:-1], np.s_[1:]))
             drawn.append(marks.segments(lift(starts), lift(ends), colour, width=1.5))
     up = np.array([0.0, 0.0, lift.above])
-    return [*drawn, *(marks.chains(line + up, _PATH, width=3.0) for line in live.lines)]
+    drawn += [marks.chains(line + up, _PATH, width=3.0) for line in live.lines]
+    for bypass in people.past.bypasses:
+        line, colour = (bypass.ends, _REFUSED) if bypass.way is None else (bypass.way, _LED)
+        drawn.append(marks.chains(line + up, colour, width=3.0))
+    return drawn
 
 
 def _version() -> Hashable:
@@ -66,8 +73,8 @@ def _scene() -> bpy.types.Scene:
 OVERLAY = Overlay(
     name="routes",
     label="Routes",
-    description="The ways of all who find their own, each as if they were alone, and the paths along the curves; "
-    "they follow an obstacle or a curve while you drag it",
+    description="The ways of all who find their own, each as if they were alone, the paths along the curves, and the "
+    "way past what stands on a curve; they follow an obstacle or a curve while you drag it",
     needs=Need.SCENE,
     draw=draw,
     legend=((_LED, "way"), (_WAITING, "way, to be looked for again"), (_REFUSED, "no way"), (_PATH, "path of a curve")),

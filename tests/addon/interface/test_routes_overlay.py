@@ -118,6 +118,28 @@ def test_the_path_of_a_curve_follows_it(addon, live, square):
     np.testing.assert_allclose(routes.lines[0][[0, -1], :2], [(-6.0, 10.0), (6.0, 10.0)], atol=0.05)
 
 
+def test_the_path_of_a_curve_that_is_moved_turned_and_bent_is_that_of_a_new_reading(addon, live, square):
+    routes = live.routes_of(square, _read(addon, square))
+    way = bpy.data.objects["Way"]
+
+    def move():
+        way.location = (30.0, 1.0, 0.25)
+
+    def turn():
+        way.rotation_euler.z = 0.4
+
+    def bend():
+        way.data.splines[0].points.add(1)
+        way.data.splines[0].points[2].co = (9.0, 3.0, 0.0, 1.0)
+
+    for change in (move, turn, bend, move):
+        change()
+        bpy.context.view_layer.update()
+        _work(live, square)
+        fresh = live.LiveRoutes(_read(addon, square))
+        np.testing.assert_allclose(routes.lines[0], fresh.lines[0], atol=1e-4)
+
+
 def test_what_is_drawn_tells_ways_from_those_that_wait(addon, live, square):
     overlay = addon.module("blender_addon.interface.overlays.routes")
     view = SimpleNamespace(reading=_read(addon, square))
@@ -132,3 +154,37 @@ def test_what_is_drawn_tells_ways_from_those_that_wait(addon, live, square):
     bpy.context.view_layer.update()
     live.work(square, bpy.context.evaluated_depsgraph_get())
     assert overlay.OVERLAY.version() != version
+
+
+def test_the_way_past_a_box_on_a_curve_is_drawn_while_it_is_dragged(addon, live, square):
+    overlay = addon.module("blender_addon.interface.overlays.routes")
+    view = SimpleNamespace(reading=_read(addon, square))
+    routes = live.routes_of(square, view.reading)
+    _work(live, square)
+    assert routes.people.past.bypasses == []
+    box = bpy.data.objects["Box"]
+    box.location = (0.0, 8.0, 0.0)
+    bpy.context.view_layer.update()
+    version = overlay.OVERLAY.version()
+    _work(live, square)
+    assert overlay.OVERLAY.version() != version
+    (bypass,) = routes.people.past.bypasses
+    steps = np.concatenate([np.linspace(*pair, 50) for pair in pairwise(bypass.way[:, :2])])
+    assert np.abs(steps - (0.0, 8.0)).max(axis=1).min() > 1.5 + 0.2, "it leads through the box"
+    _, path, past = overlay.draw(view)
+    assert tuple(path.colours[0]) == pytest.approx(overlay._PATH)
+    assert tuple(past.colours[0]) == pytest.approx(overlay._LED)
+    assert past.points[:, 2].min() > 0.5, "at the height of the curve"
+    bpy.data.objects["Way"].location.y = -4.0
+    bpy.context.view_layer.update()
+    _work(live, square)
+    assert routes.people.past.bypasses == []
+
+
+def test_cars_are_not_led_past_what_stands_on_their_road(addon, live, square):
+    square.footfall.crowds[1].kind = "VEHICLE"
+    routes = live.routes_of(square, _read(addon, square))
+    bpy.data.objects["Box"].location = (0.0, 8.0, 0.0)
+    bpy.context.view_layer.update()
+    _work(live, square)
+    assert routes.people.past.bypasses == []
