@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from .detours import Detours
 from .surroundings import Still, bounds_of
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 
 STEP = 0.1
 """So far apart the way ahead is looked at [m]."""
@@ -92,17 +94,21 @@ class Closures:
 
     def _nearest(self, place: Float64, reach: float) -> Closure | None:
         """What is the nearest to a place, float64 (2,), and not so far off [m]."""
-        found = None
-        for name, starts, ends in self._things():
-            points = closest_on_segments(place, starts, ends)
-            apart = np.sqrt(((points - place) ** 2).sum(axis=1))
-            nearest = int(np.argmin(apart))
-            if apart[nearest] < reach:
-                reach, found = (
-                    float(apart[nearest]),
-                    Closure(name, (float(points[nearest, 0]), float(points[nearest, 1]))),
-                )
-        return found
+        names, first, starts, ends = self._edges
+        points = closest_on_segments(place, starts, ends)
+        apart = np.sqrt(((points - place) ** 2).sum(axis=1))
+        nearest = int(np.argmin(apart))
+        if not apart[nearest] < reach:
+            return None
+        name = names[int(np.searchsorted(first, nearest, side="right")) - 1]
+        return Closure(name, (float(points[nearest, 0]), float(points[nearest, 1])))
+
+    @cached_property
+    def _edges(self) -> tuple[list[str], Int64, Float64, Float64]:
+        """What all that stands is called, the first edge of each, and the ends of all edges, float64 (S, 2)."""
+        names, starts, ends = zip(*self._things(), strict=True)
+        first = np.cumsum([0, *map(len, starts[:-1])])
+        return list(names), first, np.concatenate(starts), np.concatenate(ends)
 
     def _things(self) -> Iterator[tuple[str, Float64, Float64]]:
         """All that stands now: what it is called, and its edges."""

@@ -62,7 +62,8 @@ def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float6
     """Return a sentence for the user about each crowd whose way takes longer than the frames last.
 
     It is told where nobody arrives, and, of those who all set out at the first frame, where it holds for most. Who
-    enters one by one may always be on the way when the frames end.
+    enters one by one may always be on the way when the frames end. Where something closes the way of some, others wait
+    behind them, and more frames are of no use.
 
     Args:
         scene: whose crowds they are.
@@ -74,7 +75,7 @@ def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float6
     frames = np.arange(run.made) + scene.frames[0]
     present = run.present[: run.made]
     there = present[-1] & (run.arrived_frame < 0) & np.isfinite(alone)
-    there[list(refused)] = False
+    closed = set(crowd[list(refused)].tolist())
     first = frames[np.argmax(present, axis=0)]
     needs = np.ceil(first + np.where(there, alone, 0.0) * scene.fps)
     late = there & (needs > frames[-1])
@@ -84,7 +85,7 @@ def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float6
         count, arrived = int(np.count_nonzero(members & late)), (run.arrived_frame[members] >= 0).any()
         come = asked.count - sum(number < asked.count for number in asked.absent)
         together = asked.spawn.mode != FLOW and 2 * count > come
-        if count and (together or not arrived):
+        if count and number not in closed and (together or not arrived):
             told = f"{count} of {come} are still on their way at the last frame, {frames[-1]}"
             until = f"even alone, the last of them needs until about frame {needs[members & late].max():.0f}"
             notices.append(f"{asked.name}: {told}: {until}. End the scene later, or make the way shorter.")

@@ -94,6 +94,16 @@ def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_
     assert run(needed + 48) == (crowd.count, [])
 
 
+def test_more_frames_are_not_asked_for_where_a_wall_closes_the_way_of_some():
+    long = Route("Road", np.array([[0.0, 0, 0], [90, 0, 0]]), width=3.0)
+    wall = Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]]))
+    crowd = Crowd("Walkers", count=20, route="Road", speed=Speed(1.3, 0.0))
+    made = simulate(Scene(frames=(1, 200), routes=(long,), obstacles=(wall,), crowds=(crowd,)))
+    stand = next(told for told in made.notices if "stand before something" in told)
+    assert not stand.startswith("Walkers: 20 of 20")  # others wait behind them
+    assert not any("still on their way" in told for told in made.notices)
+
+
 def test_who_enters_one_by_one_may_be_on_the_way_at_the_last_frame_unless_nobody_arrives():
     crowd = Crowd("Walkers", count=30, route="Road", spawn=Spawn("flow", rate=1.0), speed=Speed(1.0, 0.0))
 
