@@ -169,20 +169,21 @@ class GroundRead:
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first
 
-    def doubtful(self, changes: ObstacleField, lines: Sequence[Float64], *, first: int = 0) -> NDArray[np.bool_]:
+    def doubtful(
+        self, changes: ObstacleField, lines: Sequence[Float64], *, first: int = 0, last: int = NOT_YET
+    ) -> NDArray[np.bool_]:
         """Return bool (M,), which of `maps` may be another because something lies in a disc of what they depend on.
 
         Args:
             changes: what stood and stands no more, and what stands now.
             lines: float64 (V, 2) each, the corners of each of them [m].
             first: of what was before this frame it is known that it is the same.
+            last: what was after this frame is not looked at, and not doubtful.
         """
-        doubtful = np.array([event.frame >= first and not isinstance(event, Asked) for event in self.maps], dtype=bool)
-        asked = [
-            (number, event.question)
-            for number, event in enumerate(self.maps)
-            if isinstance(event, Asked) and event.frame >= first
-        ]
+        within = [first <= event.frame <= last for event in self.maps]
+        events = list(enumerate(zip(self.maps, within, strict=True)))
+        doubtful = np.array([held and not isinstance(event, Asked) for _, (event, held) in events], dtype=bool)
+        asked = [(number, event.question) for number, (event, held) in events if held and isinstance(event, Asked)]
         if asked and lines:
             numbers, questions = zip(*asked, strict=True)
             whose, points, reach = _discs_near(questions, lines)
@@ -201,7 +202,7 @@ class GroundRead:
         told: Answers | None = None
         events = [event for event in self.maps if not event.frame]
         for event, ask, widths in zip(
-            events, self.doubtful(changes, lines).tolist(), [*events[1:], None], strict=False
+            events, self.doubtful(changes, lines, last=0).tolist(), [*events[1:], None], strict=False
         ):
             if isinstance(event, Shown):
                 told = found.setdefault(event.resting, (event.lattice, Answers()))[1]

@@ -27,11 +27,14 @@ MOST_STILLS = 16
 """So many states of what stands, each with its grid and map, are kept."""
 
 BOUNDS_MARGIN = 5.0
-"""Free ground round everything where the scene names no bounds [m]."""
+"""At least so much free ground lies round everything where the scene names no bounds [m]."""
+
+BOUNDS_STEP = 5.0
+"""That ground ends at multiples of this, so that what is moved a little at its rim leaves it as it is [m]."""
 
 
 def bounds_of(scene: Scene) -> Float64:
-    """Return the polygon that nobody leaves: the scene's own, or the box round everything with a margin."""
+    """Return the polygon that nobody leaves: the scene's own, or a box round everything with a margin."""
     if scene.bounds is not None:
         return scene.bounds
     points = [route.points[:, :2] for route in scene.routes]
@@ -45,7 +48,10 @@ def bounds_of(scene: Scene) -> Float64:
     # A route's width lies beside its points.
     margin = BOUNDS_MARGIN + max((route.width for route in scene.routes), default=0.0)
     everything = np.concatenate(points) if points else np.zeros((1, 2))
-    (x0, y0), (x1, y1) = everything.min(axis=0) - margin, everything.max(axis=0) + margin
+    (x0, y0), (x1, y1) = (
+        BOUNDS_STEP * np.floor((everything.min(axis=0) - margin) / BOUNDS_STEP),
+        BOUNDS_STEP * np.ceil((everything.max(axis=0) + margin) / BOUNDS_STEP),
+    )
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
