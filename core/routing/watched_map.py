@@ -4,14 +4,16 @@
     WatchedMap(corridors, watch)
         .path, .paths, .is_crowded, .corridor, .unwatched              as of the map itself
         .lattice ; .told_apart(needed)
-        .answers_the_same(question) -> bool
+        .answer_the_same(questions) -> list of bool
 
 Whoever has kept the questions can tell which of them a change of the ground does not touch, and ask the others again.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -37,7 +39,7 @@ class WatchedMap:
 
     def __init__(self, corridors: CorridorMap, watch: Watch | None = None, known: Answers | None = None) -> None:
         self._map, self._watch, self._known = corridors, watch, known
-        self._crowding: tuple[Float64, Float64] | None = None
+        self._crowding: dict[int, tuple[Float64, Float64]] = {}
 
     @property
     def unwatched(self) -> CorridorMap:
@@ -95,7 +97,10 @@ class WatchedMap:
                         found[row] = way
             rest = np.flatnonzero(whose >= 0)
         if len(rest):
-            crowding = None if crowded_by is None else self._crowding_by(crowded_by)
+            crowding = None
+            if crowded_by is not None:
+                crowding = self._crowding_by(crowded_by)
+                self._crowding[id(crowded_by)] = crowded_by, crowding
             ways = self._map.paths(
                 starts[rest],
                 goals[rest],
@@ -110,7 +115,10 @@ class WatchedMap:
     def is_crowded(self, people: Float64) -> bool:
         """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
         self._map.layout.traces.clear()
-        answer = bool(self._map.crowding(people).max(initial=1.0) > 1.0)
+        if self._watch is not None:
+            self._crowding.pop(id(people), None)  # looked at once more, to be told of
+        crowding = self._crowding[id(people)] = people, self._crowding_by(people)
+        answer = bool(crowding[1].max(initial=1.0) > 1.0)
         self._tell("is_crowded", {"people": people}, answer)
         return answer
 
@@ -126,19 +134,13 @@ class WatchedMap:
         self._tell("corridor", {"way": way, "radius": radius, "at_most": at_most}, answer)
         return answer
 
-    def look_ahead(self, questions: Sequence[Question]) -> None:
-        """Prepare for questions that will be asked again, before the map changes."""
-        asked = [question.arguments for question in questions if question.name == "paths"]
-        people = {id(each["crowded_by"]): each["crowded_by"] for each in asked if each["crowded_by"] is not None}
-        points = [*(each[end] for each in asked for end in ("starts", "goals")), *people.values()]
-        if points:
-            self._map.look_ahead(np.concatenate(points))
-
     def _crowding_by(self, people: Float64) -> Float64:
-        """Tell how many times as long each corridor counts; many ask with the same people, one after the other."""
-        if self._watch is not None or self._crowding is None or self._crowding[0] is not people:
-            self._crowding = people, self._map.crowding(people)
-        return self._crowding[1]
+        """Tell how many times as long each corridor counts; many ask with the same people, and soon with some more."""
+        known = self._crowding.get(id(people))
+        if known is not None:
+            return known[1]
+        self._map.look_ahead(people)
+        return self._map.crowding(people)
 
     def _recalled(self, name: str, arguments: dict[str, Any]) -> Any:
         """What is known to be the answer; the watch is told as if it had been looked for. None where it is not."""
@@ -150,8 +152,29 @@ class WatchedMap:
             self._watch.note_widths(known.needed, known.told_apart)
         return known.question.answer
 
-    def answers_the_same(self, question: Question) -> bool:
-        """Ask again, and tell whether the answer is the same, bit for bit."""
+    def answer_the_same(self, questions: Sequence[Question]) -> list[bool]:
+        """Ask again, and tell of each whether the answer is the same, bit for bit.
+
+        Ways are looked for together, but for those to one goal: who asks for such at once may share a search.
+        """
+        same = [question.name != "paths" and self._answers_the_same(question) for question in questions]
+        times: Counter[tuple[object, ...]] = Counter()
+        together: dict[tuple[int, int], list[int]] = {}
+        for number, question in enumerate(questions):
+            if question.name == "paths":
+                crowd, goal = id(question.arguments["crowded_by"]), tuple(question.arguments["goals"][0].tolist())
+                times[crowd, goal] += 1
+                together.setdefault((crowd, times[crowd, goal]), []).append(number)
+        for numbers in together.values():
+            asked = [questions[number].arguments for number in numbers]
+            ends = [np.concatenate([each[name] for each in asked]) for name in ("starts", "goals", "radii")]
+            ways = iter(self.paths(*ends, crowded_by=asked[0]["crowded_by"]))
+            for number in numbers:
+                known = questions[number].answer
+                same[number] = _is_same(list(islice(ways, len(known))), known)
+        return same
+
+    def _answers_the_same(self, question: Question) -> bool:
         try:
             answer = getattr(self, question.name)(**question.arguments)
         except NoRoute as reason:

@@ -16,7 +16,8 @@ from ..planning import ReferenceSet
 from ..scene import Scene
 from .agents import Agents
 from .detours import Detours
-from .surroundings import Still, bounds_of
+from .still_ground import Still
+from .surroundings import bounds_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -187,8 +187,7 @@ class GroundRead:
         if asked and lines:
             numbers, questions = zip(*asked, strict=True)
             whose, points, reach = _discs_near(questions, lines)
-            touched = whose[changes.signed_distance(points) <= reach]
-            doubtful[np.array(numbers)[touched]] = True
+            doubtful[np.array(numbers)[_whose_is_touched(changes, whose, points, reach)]] = True
         return doubtful
 
     def answers_at_first(self, changes: ObstacleField, lines: Sequence[Float64]) -> FirstAnswers:
@@ -311,6 +310,17 @@ def _discs_near(questions: Sequence[Question], lines: Sequence[Float64]) -> tupl
         along = np.maximum(np.maximum(low_y - points[:, 1], points[:, 1] - high_y), 0.0)
         reaches |= aside * aside + along * along <= reach * reach
     return whose[reaches], points[reaches], reach[reaches]
+
+
+def _whose_is_touched(
+    changes: ObstacleField, whose: NDArray[np.int64], points: Float64, reach: Float64
+) -> NDArray[np.int64]:
+    """Return whose discs something touches: mostly the widest of each already tells."""
+    order = np.lexsort((-reach, whose))
+    first = order[np.unique(whose[order], return_index=True)[1]]
+    told = whose[first[changes.signed_distance(points[first]) <= reach[first]]]
+    left = np.flatnonzero(~np.isin(whose, told))
+    return np.concatenate((told, whose[left[changes.signed_distance(points[left]) <= reach[left]]]))
 
 
 def _are_apart(boxes: Float64, box: tuple[float, float, float, float]) -> NDArray[np.bool_]:

@@ -13,13 +13,16 @@ from ..errors import FootfallError
 from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
-from ..routing import CorridorMap, Question, WatchedMap
+from ..routing import CorridorMap, WatchedMap
 from ..scene import Scene
 from .ground_map import Adoption, GroundMap
 from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
 from .movers import Mover, Resting
 
 Float64 = NDArray[np.float64]
+
+ASKED_AT_FIRST = 16
+"""After so many questions that are asked again it is looked whether an answer is another, then after twice as many."""
 
 
 class Still:
@@ -135,7 +138,7 @@ class Ground:
             pass  # whoever asks for the map is told
 
     def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
-        """Lead the map through what another one was led through, as `lead`, and ask it what that one was asked.
+        """Lead the map through what another one was led through, as `lead`, and ask it again what that one was asked.
 
         Args:
             maps: what that one showed and told.
@@ -145,36 +148,45 @@ class Ground:
         Returns:
             The first frame for which this map tells something else; `until` where it never does.
         """
-        self._adopted, corridors = False, None
-        for number, (event, ask) in enumerate(zip(maps, doubtful.tolist(), strict=True)):
-            if event.frame >= until:
+        if maps and not isinstance(maps[0], Shown):
+            return min(until, maps[0].frame)
+        self._adopted = False
+        for shown, first, last in _shown_one_by_one(maps):
+            if shown.frame >= until:
                 break
+            asked = [maps[number] for number in (first + np.flatnonzero(doubtful[first:last])).tolist()]
             try:
-                if isinstance(event, Shown):
-                    corridors = WatchedMap(self._shown(event.resting))
-                    corridors.look_ahead(_asked_next(maps, doubtful, number))
-                if corridors is None or (ask and not _tells_the_same(corridors, event)):
-                    return event.frame
+                corridors = WatchedMap(self._shown(shown.resting))
+                frame = _first_told_otherwise(corridors, [event for event in asked if event.frame < until])
             except FootfallError:
-                return event.frame
+                return shown.frame
+            if frame is not None:
+                return frame
         return until
 
 
-def _asked_next(maps: Sequence[MapEvent], doubtful: NDArray[np.bool_], shown: int) -> list[Question]:
-    """The doubtful questions that were asked from when a map was shown until it was shown with other movers."""
-    found = []
-    for event, ask in zip(maps[shown + 1 :], doubtful[shown + 1 :].tolist(), strict=True):
-        if isinstance(event, Shown):
-            break
-        if ask and isinstance(event, Asked):
-            found.append(event.question)
-    return found
+def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, int, int]]:
+    """What a map has shown, each with the numbers of the first event that it was seen in, this, and of the last."""
+    numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
+    events = [event for event in maps if isinstance(event, Shown)]
+    return list(zip(events, numbers, [*numbers[1:], len(maps)], strict=True))
 
 
-def _tells_the_same(corridors: WatchedMap, event: MapEvent) -> bool:
+def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:
+    """Return the first frame for which a map is otherwise than another one was; None where it never is."""
+    begin, count = 0, ASKED_AT_FIRST
+    while begin < len(events):
+        some = events[begin : begin + count]
+        answers = iter(corridors.answer_the_same([event.question for event in some if isinstance(event, Asked)]))
+        for event in some:
+            if not (next(answers) if isinstance(event, Asked) else _is_the_same(corridors, event)):
+                return event.frame
+        begin, count = begin + count, 2 * count
+    return None
+
+
+def _is_the_same(corridors: WatchedMap, event: Shown | Widths) -> bool:
     """Tell whether a map is, in one respect, as another one was."""
     if isinstance(event, Shown):
         return corridors.lattice == event.lattice
-    if isinstance(event, Widths):
-        return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))
-    return corridors.answers_the_same(event.question)
+    return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))
