@@ -33,6 +33,12 @@ HALF_FULL = 0.3
 SIDE_BY_SIDE = 0.65
 """From one to the next of a group that enters or is spread over its way [m]."""
 
+WHOLE = 1.0
+"""People are spread over as many whole stretches of this as a way has [m].
+
+A way that becomes a little longer far ahead, where something was moved, mostly leaves them where they were.
+"""
+
 WALL_ROOM = 0.05
 """Room between a placed body and an obstacle [m]."""
 
@@ -133,10 +139,11 @@ def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, fre
     party = parties_of(seed, crowd)
     first = first_of(party)
     behind = SIDE_BY_SIDE * (np.arange(crowd.count) - first)
+    reach = np.where(ways.lengths < WHOLE, ways.lengths, WHOLE * np.floor(ways.lengths / WHOLE))
     s = np.full(crowd.count, np.nan)
     for tries in range(TRIES):
         rows = np.flatnonzero(np.isnan(s))
-        here = np.clip(draws[first[rows], tries] * ways.lengths[rows] - behind[rows], 0.0, None)
+        here = np.clip(draws[first[rows], tries] * reach[rows] - behind[rows], 0.0, None)
         points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
         fits = free(points, radius + WALL_ROOM)
         fits[fits] = apart(points[fits], radius, taken)

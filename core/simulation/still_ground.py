@@ -169,7 +169,7 @@ def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, int, int]]:
     """What a map has shown, each with the numbers of the first event that it was seen in, this, and of the last."""
     numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
     events = [event for event in maps if isinstance(event, Shown)]
-    return list(zip(events, numbers, [*numbers[1:], len(maps)], strict=True))
+    return list(zip(events, numbers, [*numbers, len(maps)][1:], strict=True))
 
 
 def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:
