@@ -73,3 +73,19 @@ def test_what_is_known_holds_only_where_bodies_are_told_apart_as_they_were() -> 
     assert shared
     kept = [answer.question for answer in again.answers]
     assert not any(answer.question is each for answer in shared for each in kept)
+
+
+def test_what_is_asked_again_together_is_answered_as_if_each_were_asked_alone() -> None:
+    notes, rng = Notes(), np.random.default_rng(2)
+    before = WatchedMap(CorridorMap(WALLS, BOUNDS), notes)
+    people = np.array([[10.2, 5.5], [9.0, 5.5], [9.5, 5.0]])
+    for _ in range(12):
+        starts = rng.uniform((1.0, 1.0), (9.0, 11.0), (4, 2))
+        before.is_crowded(people)
+        before.paths(starts, GOALS, RADII, crowded_by=people if rng.random() < 0.5 else None)
+    questions = [answer.question for answer in notes.answers]
+    moved = CorridorMap((*WALLS[:2], box(20.0, 1.3, 0.4, 9.7)), BOUNDS)
+    together = WatchedMap(moved).answer_the_same(questions)
+    assert together == [WatchedMap(moved).answer_the_same([question])[0] for question in questions]
+    assert len(set(together)) == 2  # some ways are others, some are not
+    assert all(WatchedMap(CorridorMap(WALLS, BOUNDS)).answer_the_same(questions))

@@ -121,6 +121,24 @@ def test_an_obstacle_ahead_on_a_route_is_met_when_people_come_near() -> None:
     assert np.nanmax(walked) > 4.0
 
 
+def test_without_bounds_what_is_moved_a_little_at_the_rim_costs_no_frame() -> None:
+    route = Route("Lane", np.array([[0.0, 0.0, 0.0], [12.0, 0.0, 0.0]]))
+    before = Scene(
+        fps=12.0,
+        frames=(1, 60),
+        obstacles=(_post(31.0, 2.0), _post(5.0, 4.0)),
+        routes=(route,),
+        crowds=(Crowd("Line", count=3, route="Lane"),),
+    )
+    first = run(before, remembers=True)
+    after = replace(before, obstacles=(_post(31.6, 2.3), before.obstacles[1]))
+    again = run(after, remembers=True, earlier=first)
+    assert again.taken_over == 60
+    assert differences(again, run(after)) == []
+    far = replace(before, obstacles=(_post(44.0, 2.0), before.obstacles[1]))
+    assert differences(run(far, remembers=True, earlier=first), run(far)) == []
+
+
 @pytest.mark.parametrize("change", [{"seed": 6}, {"fps": 13.0}, {"frames": (2, 60)}, {"frames": (1, 50)}])
 def test_settings_that_may_matter_to_everybody_are_simulated_anew(remembered: Simulation, change: dict) -> None:
     scene = replace(remembered.scene, **change)
