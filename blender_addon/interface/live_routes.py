@@ -159,6 +159,8 @@ class LiveRoutes:
             if followed:
                 radius = max(crowd.radius[1] for crowd in followed)
                 self.people.past.follow(number, self.lines[number], radius, closed=route.closed)
+            else:
+                self.people.past.leave(number)
 
 
 def _looks_of(reading: Reading) -> dict[str, tuple[bytes, ...]]:

@@ -78,6 +78,11 @@ class LivePast:
         self._lines[number] = _Line(points, closed, radius, nowhere, ~nowhere)
         self._stale.add(number)
 
+    def leave(self, number: int) -> None:
+        """Look at a line no more, and forget the ways past what stands on it; one that is not looked at is no matter."""
+        self._lines.pop(number, None)
+        self._stale.discard(number)
+
     def note_change(self, low: Float64, high: Float64) -> None:
         """Take note that the ground has changed in a box, given by its lowest and highest x, y [m]."""
         for number, line in self._lines.items():

@@ -181,6 +181,21 @@ def test_the_way_past_a_box_on_a_curve_is_drawn_while_it_is_dragged(addon, live,
     assert routes.people.past.bypasses == []
 
 
+def test_the_way_past_a_box_goes_when_nobody_follows_the_curve_any_more(addon, live, square):
+    bpy.data.objects["Box"].location = (0.0, 8.0, 0.0)
+    along = square.footfall.crowds[1]
+    along.kind = "VEHICLE"
+    bpy.context.view_layer.update()
+    routes = live.routes_of(square, _read(addon, square))
+    for kind, count in (("PEDESTRIAN", 1), ("VEHICLE", 0), ("PEDESTRIAN", 1)):
+        along.kind = kind
+        version = routes.version
+        assert live.routes_of(square, _read(addon, square)) is routes
+        assert routes.version != version
+        _work(live, square)
+        assert len(routes.people.past.bypasses) == count
+
+
 def test_cars_are_not_led_past_what_stands_on_their_road(addon, live, square):
     square.footfall.crowds[1].kind = "VEHICLE"
     routes = live.routes_of(square, _read(addon, square))

@@ -129,3 +129,22 @@ def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
     assert len(past.bypasses) == len(fresh.bypasses) > 1
     for one, other in zip(past.bypasses, fresh.bypasses, strict=True):
         np.testing.assert_allclose(one.way, other.way, atol=1e-6)
+
+
+def test_nothing_leads_past_what_stands_on_a_line_that_is_left(ground):
+    past = LivePast(ground)
+    other = straight() + (0.0, 4.0, 0.0)
+    past.follow(0, straight(), RADIUS, closed=False)
+    past.follow(1, other, RADIUS, closed=False)
+    move(ground, past, FAR, box(0.0, 2.0, 0.5, 2.5))
+    assert len(past.bypasses) == 2
+    past.leave(0)
+    (bypass,) = past.bypasses
+    assert bypass.ends[:, 1] == pytest.approx(4.0)
+    past.note_change(np.array([-1.0, -1.0]), np.array([1.0, 5.0]))
+    assert past.work()
+    assert len(past.bypasses) == 1, "it is not looked at again"
+    past.follow(0, straight(), RADIUS, closed=False)
+    past.leave(0)
+    past.leave(0)
+    assert not past.work(), "it was left before it was looked at"
