@@ -123,7 +123,6 @@ def _together(before: Iterable[tuple[int, Closure | None]], detours: Detours) ->
 def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None) -> str:
     """Return what somebody stands before, why nothing leads on, and the way out."""
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
-    is_wall = closure is not None and closure.name != BOUNDS
     said = [] if closure is None else [f"It is {closure.name} at {closure.where}"]
     if row in detours.no_way:
         said = [f"{said[0]}, and nothing leads round it to {end}." if said else f"Nothing leads to {end}."]
@@ -131,7 +130,12 @@ def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | No
     else:
         said = [f"{each}." for each in said]
         way_out = "or lead the way round it."
-    first = "Open or move it, let it be no obstacle," if is_wall else "Open what closes it,"
+    if closure is None:
+        first = "Open what closes it,"
+    elif closure.name == BOUNDS:  # they are no obstacle, and nothing that opens
+        first = "Make the bounds wider,"
+    else:
+        first = "Open or move it, let it be no obstacle,"
     return " ".join([*said, _why(detours, row), first, way_out])
 
 

@@ -127,6 +127,37 @@ def test_a_way_that_is_closed_is_told():
     assert told.endswith("Open or move it, let it be no obstacle, or end the way before it.")
 
 
+@pytest.mark.parametrize(
+    ("bounds", "way_out"),
+    [
+        (
+            [
+                (9, -6),
+                (9, -0.1),
+                (9.5, -0.1),
+                (9.5, -6),
+                (23, -6),
+                (23, 6),
+                (9.5, 6),
+                (9.5, 0.1),
+                (9, 0.1),
+                (9, 6),
+                (-3, 6),
+            ],
+            "or end the way before it.",
+        ),
+        ([(9, -6), (9, 50), (9.5, 50), (9.5, -6), (23, -6), (23, 60), (-3, 60)], "or lead the way round it."),
+    ],
+)
+def test_a_way_that_the_bounds_close_is_told_with_what_can_be_done_about_bounds(bounds, way_out):
+    ring = np.array([(-3, -6), *bounds], dtype=np.float64)
+    crowd = Crowd("Walkers", count=3, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert "It is the edge of the bounds at (9.0, " in told
+    assert told.endswith(f"Make the bounds wider, {way_out}")
+
+
 def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simulation:
     crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
     simulation = Simulation(Scene(frames=(1, 420), routes=(ROAD,), obstacles=obstacles, walls=walls, crowds=(crowd,)))
