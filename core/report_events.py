@@ -38,7 +38,9 @@ LEAST_SEEN = 0.2
 MOST = 200
 """So many events of each kind are listed; the others are counted."""
 
-_PLACE_OR_WIDTH = re.compile(r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b")  # differ between those who are alike
+_NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
+_PLACE_OR_WIDTH = r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b"  # differ between those who are alike
+_NAME_PLACE_OR_WIDTH = re.compile(f"{_NAME}|{_PLACE_OR_WIDTH}")
 _REFUSED_SEVERITY = 4.0  # at least: whoever never gets there is worse than a long stop
 
 
@@ -67,12 +69,17 @@ def stop_events(t: Trajectories, seconds: Float64, frame: Int64, refused: Mappin
     stuck = _events(t, STUCK, who[:, None], frame[who], seconds[who], seconds[who] / SEEN_STOP)
     together: dict[tuple[int, str], list[int]] = {}
     for agent in sorted(np.flatnonzero(without_way).tolist(), key=lambda agent: (-seconds[agent], agent)):
-        together.setdefault((int(t.crowd[agent]), _PLACE_OR_WIDTH.sub("", refused[agent])), []).append(agent)
+        together.setdefault((int(t.crowd[agent]), _alike(refused[agent])), []).append(agent)
     first = np.array([agents[0] for agents in together.values()], dtype=np.int64)
     severity = np.maximum(seconds[first] / SEEN_STOP, _REFUSED_SEVERITY)
     told = _told(t, REFUSED, first[:, None], frame[first], seconds[first], severity)
     everybody = zip(told, together.values(), strict=True)
     return [*stuck, *(each | {"agents": agents, "reason": refused[agents[0]]} for each, agents in everybody)]
+
+
+def _alike(reason: str) -> str:
+    """Return what those have in common who are refused for the same: the reason without places and widths."""
+    return _NAME_PLACE_OR_WIDTH.sub(lambda found: found["name"] or "", reason)
 
 
 def event(t: Trajectories, kind: str, agent: int, *, frame: int, amount: float, severity: float) -> Event:
