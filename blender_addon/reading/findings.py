@@ -52,7 +52,6 @@ class Findings:
 
 
 _NUMBER_IN_FILE = re.compile(r" \((?:obstacles|walls|routes|areas|crowds)\[\d+\]\)")
-_QUOTED = re.compile(r"'([^'\n]+)'")
 _WALL = re.compile(r"\bwalls\[(\d+)\]")
 _PLACE = re.compile(r"(\w+)\[(\d+)\]\.?(.*)")
 
@@ -115,5 +114,7 @@ def by_the_objects_names(text: str, names: Mapping[str, str], walls: Sequence[st
         names: what of a scene of the core has another name than the object behind it, and the object's name.
         walls: the name of the object behind each wall.
     """
-    text = _QUOTED.sub(lambda quoted: f"'{names.get(quoted[1], quoted[1])}'", text)
+    if names:  # looked for as they are, as there may be apostrophes in them
+        known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+        text = re.sub(f"'({known})'", lambda quoted: f"'{names[quoted[1]]}'", text)
     return _WALL.sub(lambda wall: f"'{walls[int(wall[1])]}'" if int(wall[1]) < len(walls) else wall[0], text)

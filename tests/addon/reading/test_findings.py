@@ -35,3 +35,13 @@ def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(ben
     bench.crowd(None, mode="AREAS", start=start, goal=goal)
     way_out = "look whether the area lies inside an obstacle" + (" or outside the bounds 'Fence'" if bounded else "")
     assert _refusal(bench).endswith(way_out)
+
+
+def test_names_with_apostrophes_are_the_names_of_objects_too_and_other_quotes_stay(bench):
+    named = bench.addon.module("blender_addon.reading.findings").by_the_objects_names
+    names = {"Bob's gate 2": "Bob's gate", "Bob's gate 2 (1)": "Shed", "gate": "Door", "Door": "Lid"}
+    text = "It is 'Bob's gate 2' before 'Bob's gate 2 (1)' and 'gate' or walls[1], on 'gates' at the end of 'Bob's'."
+    assert named(text, names, ["Fence", "Hedge"]) == (
+        "It is 'Bob's gate' before 'Shed' and 'Door' or 'Hedge', on 'gates' at the end of 'Bob's'."
+    )
+    assert named("'A' and walls[2]", {}, ["Fence"]) == "'A' and walls[2]"
