@@ -79,7 +79,7 @@ class LivePast:
         self._stale.add(number)
 
     def leave(self, number: int) -> None:
-        """Look at a line no more, and forget the ways past what stands on it; one that is not looked at is no matter."""
+        """Look at a line no more, if it was looked at, and forget the ways past what stands on it."""
         self._lines.pop(number, None)
         self._stale.discard(number)
 

@@ -133,7 +133,7 @@ def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
 
 def test_nothing_leads_past_what_stands_on_a_line_that_is_left(ground):
     past = LivePast(ground)
-    other = straight() + (0.0, 4.0, 0.0)
+    other = straight() + np.array([0.0, 4.0, 0.0])
     past.follow(0, straight(), RADIUS, closed=False)
     past.follow(1, other, RADIUS, closed=False)
     move(ground, past, FAR, box(0.0, 2.0, 0.5, 2.5))
