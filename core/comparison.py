@@ -14,6 +14,9 @@ from .trajectories import Trajectories
 
 Int64 = NDArray[np.int64]
 
+SEEN_MOVE, SEEN_TURN = 1e-3, 1e-2
+"""By less than this nobody is seen to stand elsewhere [m], or to look elsewhere [rad]."""
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -21,8 +24,9 @@ class Changes:
 
     Attributes:
         people: how many are in both runs.
-        moved: how many of these move otherwise in frames that both runs have.
+        moved: how many of these are seen to move otherwise in frames that both runs have.
         frame: the first one in which somebody does; None where nobody does.
+        hardly: an earlier frame, from which on somebody does by less than is seen; None where there is none.
         came, went: how many are in the later run only, and in the earlier one only.
         new_frames: the first and the last of those at the end that only the later run has; None where there are none.
     """
@@ -30,6 +34,7 @@ class Changes:
     people: int
     moved: int
     frame: int | None
+    hardly: int | None
     came: int
     went: int
     new_frames: tuple[int, int] | None
@@ -44,8 +49,10 @@ class Changes:
         if self.people and self.moved:
             of = f"of the other {self.people}" if said else f"of {self.people}"
             said.append(f"{self.moved} {of} move otherwise, from frame {self.frame}")
+            said += [] if self.hardly is None else [f"by less than 1 mm from frame {self.hardly}"]
         elif self.people:
-            said.append(f"{others} move{'' if said else 's'} as before")
+            within = "" if self.hardly is None else f", but for less than 1 mm from frame {self.hardly}"
+            said.append(f"{others} move{'' if said else 's'} as before{within}")
         if self.new_frames is not None and not self.moved:
             first, last = self.new_frames
             said.append(f"frame {first} is new" if first == last else f"frames {first}-{last} are new")
@@ -72,14 +79,16 @@ def changes_between(
     rows = tuple(np.array([run[person] for person in both], dtype=np.int64) for run in (earlier, later))
     came, went = len(later) - len(both), len(earlier) - len(both)
     if before.frames[0] != after.frames[0] or before.fps != after.fps:
-        return Changes(len(both), len(both), int(after.frames[0]), came, went, None)
+        return Changes(len(both), len(both), int(after.frames[0]), None, came, went, None)
     frames = min(len(before.frames), len(after.frames))
-    differs = _differs(before, after, frames, *rows)
-    when = np.flatnonzero(differs.any(axis=1))
+    differs = _differs(before, after, frames, *rows, seen=True)
+    when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, _differs(before, after, frames, *rows)))
+    hardly = len(any_bit) > 0 and (not len(when) or any_bit[0] < when[0])
     return Changes(
         people=len(both),
         moved=int(differs.any(axis=0).sum()),
         frame=int(after.frames[when[0]]) if len(when) else None,
+        hardly=int(after.frames[any_bit[0]]) if hardly else None,
         came=came,
         went=went,
         new_frames=(int(after.frames[frames]), int(after.frames[-1])) if len(after.frames) > frames else None,
@@ -112,7 +121,9 @@ def _people(
     }
 
 
-def _differs(before: Trajectories, after: Trajectories, frames: int, rows: Int64, others: Int64) -> NDArray[np.bool_]:
+def _differs(
+    before: Trajectories, after: Trajectories, frames: int, rows: Int64, others: Int64, *, seen: bool = False
+) -> NDArray[np.bool_]:
     """Return bool (F, R), in which of the first frames somebody is elsewhere in one of two runs.
 
     Args:
@@ -121,10 +132,14 @@ def _differs(before: Trajectories, after: Trajectories, frames: int, rows: Int64
         frames: so many are compared.
         rows: int64 (R,), who of the one.
         others: int64 (R,), who they are in the other.
+        seen: only what can be seen counts; otherwise each bit.
     """
     differs = np.zeros((frames, len(rows)), dtype=bool)
-    for name in ("position", "heading", "present"):
+    for name, least in (("position", SEEN_MOVE), ("heading", SEEN_TURN), ("present", 0.0)):
         one, other = getattr(before, name)[:frames, rows], getattr(after, name)[:frames, others]
         same = (one == other) | ((one != one) & (other != other))  # noqa: PLR0124 - what is not a number is so in both
+        if seen and least:
+            apart = np.abs(one - other)
+            same |= np.minimum(apart, np.abs(2.0 * np.pi - apart)) < least if name == "heading" else apart < least
         differs |= ~same.reshape(*differs.shape, -1).all(axis=2) if same.size else False
     return differs

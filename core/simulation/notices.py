@@ -61,9 +61,9 @@ def tell_of_the_missing(
 def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float64, refused: Iterable[int]) -> list[str]:
     """Return a sentence for the user about each crowd whose way takes longer than the frames last.
 
-    It is told where nobody arrives, and, of those who all set out at the first frame, where it holds for most. Who
-    enters one by one may always be on the way when the frames end. Where something closes the way of some, others wait
-    behind them, and more frames are of no use.
+    It is told where nobody arrives, and, of those who all set out at the first frame, where most are on their way when
+    the frames end. Who enters one by one may always be. Where something closes the way of some, others wait behind
+    them, and more frames are of no use.
 
     Args:
         scene: whose crowds they are.
@@ -78,17 +78,23 @@ def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float6
     closed = set(crowd[list(refused)].tolist())
     first = frames[np.argmax(present, axis=0)]
     needs = np.ceil(first + np.where(there, alone, 0.0) * scene.fps)
-    late = there & (needs > frames[-1])
     notices = []
     for number, asked in enumerate(scene.crowds):
         members = crowd == number
-        count, arrived = int(np.count_nonzero(members & late)), (run.arrived_frame[members] >= 0).any()
+        count, arrived = int(np.count_nonzero(members & there)), (run.arrived_frame[members] >= 0).any()
         come = asked.count - sum(number < asked.count for number in asked.absent)
         together = asked.spawn.mode != FLOW and 2 * count > come
         if count and number not in closed and (together or not arrived):
             told = f"{count} of {come} are still on their way at the last frame, {frames[-1]}"
-            until = f"even alone, the last of them needs until about frame {needs[members & late].max():.0f}"
-            notices.append(f"{asked.name}: {told}: {until}. End the scene later, or make the way shorter.")
+            last = needs[members & there].max()
+            until = f"even alone, the last of them needs until about frame {last:.0f}"
+            way_out = "End the scene later, by more where others are in the way, or make the way shorter."
+            if last <= frames[-1]:
+                until, way_out = (
+                    "among others they need longer than alone",
+                    "End the scene later, or give them more room.",
+                )
+            notices.append(f"{asked.name}: {told}: {until}. {way_out}")
     return notices
 
 

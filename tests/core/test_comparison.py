@@ -32,15 +32,31 @@ def members(crowd: list[int], rows: list[int], run: Trajectories = RUN) -> Traje
 
 def test_the_same_run_has_no_first_frame() -> None:
     found = changes_between(RUN, replace(RUN, position=RUN.position.copy()), crowds=ALONE)
-    assert found == Changes(people=2, moved=0, frame=None, came=0, went=0, new_frames=None)
+    assert found == Changes(people=2, moved=0, frame=None, hardly=None, came=0, went=0, new_frames=None)
     assert str(found) == "everybody moves as before"
 
 
 def test_who_moves_otherwise_is_counted_from_the_first_frame_on() -> None:
     position = RUN.position.copy()
-    position[4:, 1, 0] += 1e-12
+    position[4:, 1, 0] += 2e-3
     found = changes_between(RUN, replace(RUN, position=position), crowds=ALONE)
     assert str(found) == "1 of 2 move otherwise, from frame 7"
+
+
+def test_what_nobody_sees_is_told_apart() -> None:
+    position = RUN.position.copy()
+    position[2:, 1, 0] += 1e-12
+    found = changes_between(RUN, replace(RUN, position=position), crowds=ALONE)
+    assert str(found) == "everybody moves as before, but for less than 1 mm from frame 5"
+    position[4:, 0, 1] -= 2e-3
+    found = changes_between(RUN, replace(RUN, position=position), crowds=ALONE)
+    assert str(found) == "1 of 2 move otherwise, from frame 7, by less than 1 mm from frame 5"
+
+
+def test_who_looks_elsewhere_moves_otherwise() -> None:
+    once_round = replace(RUN, heading=RUN.heading + 2.0 * np.pi)
+    assert changes_between(RUN, once_round, crowds=ALONE).moved == 0
+    assert changes_between(RUN, replace(RUN, heading=RUN.heading + 0.1), crowds=ALONE).moved == 2
 
 
 def test_frames_that_only_one_run_has_are_told_apart_from_changes() -> None:
@@ -60,7 +76,7 @@ def test_of_a_crowd_that_grows_or_shrinks_the_others_are_compared() -> None:
     one = members([0], [0])
     assert str(changes_between(RUN, one, crowds=ALONE)) == "1 is gone, the others move as before"
     assert str(changes_between(one, RUN, crowds=ALONE)) == "1 is new, the others move as before"
-    other = replace(one, position=one.position + 1e-9)
+    other = replace(one, position=one.position + 0.1)
     assert str(changes_between(other, RUN, crowds=ALONE)) == "1 is new, 1 of the other 1 move otherwise, from frame 3"
 
 

@@ -3,6 +3,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,8 @@ from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
 from core.simulation.detours import PATIENCE, Detours
+
+from .runs import box
 
 pytestmark = pytest.mark.once
 
@@ -66,6 +69,21 @@ def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
     assert np.hypot(x - 60.0, y) < 8.0
     assert 2.5 < slowest < 9.0
     assert not any("slowed by" in notice for notice in told[1])
+
+
+def test_a_crowd_that_needs_longer_than_each_alone_is_told_when_most_are_still_on_their_way():
+    route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
+    posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
+    scene = Scene(frames=(1, 60), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
+    short = next(notice for notice in simulate(scene).notices if "still on their way" in notice)
+    alone = int(re.findall(r"until about frame (\d+)", short)[0])
+    made = simulate(replace(scene, frames=(1, alone)))
+    left = int(np.count_nonzero(made.arrived_frame < 0))
+    assert left > 20
+    told = next(notice for notice in made.notices if "still on their way" in notice)
+    assert told.startswith(
+        f"Walkers: {left} of 40 are still on their way at the last frame, {alone}: among others they"
+    )
 
 
 def test_a_flow_that_outlasts_the_frames_is_told():
