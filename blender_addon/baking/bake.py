@@ -378,10 +378,10 @@ def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:
     crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
     names = [each.name for each in crowds]
     if not names:
-        raise FootfallError(f"the scene '{scene.name}' has no crowd: add one and give it a route")
+        raise SceneError([Fault("", f"the scene '{scene.name}' has no crowd: add one and give it a route")])
     if crowd is not None and crowd not in names:
         there_are = ", ".join(f"'{name}'" for name in names)
-        raise FootfallError(f"no crowd is named '{crowd}'; there are: {there_are}")
+        raise SceneError([Fault("", f"no crowd is named '{crowd}'; there are: {there_are}")])
     indices = [index for index, name in enumerate(names) if crowd in {None, name}]
     if all(crowds[index].count == 0 for index in indices):
         raise SceneError([Fault(names[index], "nobody is asked for: set its count") for index in indices])

@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 
-from ...core.errors import FootfallError
+from ...core.errors import Fault, FootfallError, SceneError
 from ..interface.properties import settings_of
 
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
@@ -27,16 +27,16 @@ def set_by_words(scene: bpy.types.Scene, assignments: Sequence[str]) -> None:
         assignments: each `NAME.NAME=VALUE`.
 
     Raises:
-        FootfallError: one sentence for each that names no setting, or gives it a value that it cannot have.
+        SceneError: with a fault for each that names no setting, or gives it a value that it cannot have.
     """
     ready, faults = [], []
     for assignment in assignments:
         try:
             ready.append(_understood(scene, assignment))
         except FootfallError as fault:
-            faults.append(str(fault))
+            faults.append(Fault(f"--set {assignment.partition('=')[0].strip()}", str(fault)))
     if faults:
-        raise FootfallError("\n".join(faults))
+        raise SceneError(faults)
     for group, name, value in ready:
         setattr(group, name, value)
 
@@ -46,12 +46,9 @@ def _understood(scene: bpy.types.Scene, assignment: str) -> tuple[Any, str, Any]
     path, equals, word = assignment.partition("=")
     path = path.strip()
     if not equals:
-        raise FootfallError(f"--set {assignment}: there is no '='; write it as crowds.NAME.count=80")
-    try:
-        group, name = _group_of(settings_of(scene), path)
-        return group, name, _value_of(group.bl_rna.properties[name], word.strip())
-    except FootfallError as fault:
-        raise FootfallError(f"--set {path}: {fault}") from None
+        raise FootfallError("there is no '='; write it as crowds.NAME.count=80")
+    group, name = _group_of(settings_of(scene), path)
+    return group, name, _value_of(group.bl_rna.properties[name], word.strip())
 
 
 def _group_of(group: Any, path: str) -> tuple[Any, str]:
@@ -86,10 +83,11 @@ def _item_of(items: Any, name: str, rest: str) -> tuple[Any, str]:
 
 
 def _names_in(group: Any) -> list[str]:
-    """The settings of a group that a user sees."""
+    """The settings of a group that a user sees, each once: a name of ours stands beside Blender's own."""
     own = type(group).__annotations__
     shown = (prop for prop in group.bl_rna.properties if prop.identifier in own and not prop.is_hidden)
-    return [prop.identifier for prop in shown if prop.type != "COLLECTION" or prop.identifier == "crowds"]
+    listed = (prop.identifier for prop in shown if prop.type != "COLLECTION" or prop.identifier == "crowds")
+    return list(dict.fromkeys(listed))
 
 
 def _value_of(described: Any, word: str) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 
 import bpy
 
-from ...core.errors import FootfallError
+from ...core.errors import Fault, FootfallError, SceneError
 from ...core.safe_writing import whole_file
 from .pictures import make_sheet
 
@@ -60,16 +60,16 @@ def seeds_of(word: str) -> list[int]:
     """Read `7`, `1..20` or `1,4,9..12`.
 
     Raises:
-        FootfallError: it is neither, or a seed is negative, or there are more than a thousand.
+        SceneError: it is none of these, or a seed is negative, or there are more than a thousand.
     """
     seeds: list[int] = []
     for part in word.split(","):
         first, dots, last = part.partition("..")
         if not first.strip().isdecimal() or (dots and not last.strip().isdecimal()):
-            raise FootfallError(f"--seed takes a number, or a range as 1..20; got '{word}'")
+            raise SceneError([Fault("--seed", f"takes a number, or a range as 1..20; got '{word}'")])
         low, high = int(first), int(last or first)
         if high < low or high - low >= 1000:
-            raise FootfallError(f"--seed {word}: a range goes upwards, over at most 1000 seeds")
+            raise SceneError([Fault(f"--seed {word}", "a range goes upwards, over at most 1000 seeds")])
         seeds += range(low, high + 1)
     return list(dict.fromkeys(seeds))
 

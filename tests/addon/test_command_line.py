@@ -155,6 +155,13 @@ def test_without_a_file_it_asks_where_to_save(addon, run, capsys):
     assert "--output" in capsys.readouterr().err
 
 
+def test_a_crowd_that_is_not_there_is_a_fault_of_the_command_line(run, street_file, capsys):
+    before = digest(street_file)
+    assert run(["bake", "--crowd", "Nobody"]) == 2
+    assert capsys.readouterr().err.startswith("no crowd is named 'Nobody'; there are: ")
+    assert digest(street_file) == before
+
+
 @pytest.mark.parametrize("words", [[], ["dance"], ["bake", "--wrong"], ["export"], ["bake", "--crowd"]])
 def test_a_wrong_command_is_explained(run, words, capsys):
     assert run(words) == 2

@@ -93,6 +93,16 @@ def test_every_wrong_word_is_told_at_once(scene, set_by_words, addon):
     assert len(str(caught.value).splitlines()) == 2
 
 
+@pytest.mark.parametrize("words", ["crowds.Nobody.count=8", "crowds.A.M. walkers.coun=8", "seed=many", "seed"])
+def test_a_wrong_word_is_a_fault_of_the_command_line(run, saved, capsys, words):
+    for more in ([], ["--seed", "1..2", "--contact-sheet", "sheet.png"]):
+        assert run(["bake", "--set", words, *more]) == 2
+        (told,) = capsys.readouterr().err.splitlines()
+        assert told.startswith(f"--set {words.partition('=')[0]}: ")
+    names = told.partition("There are: ")[2].split(", ")
+    assert len(names) == len(set(names))
+
+
 def test_one_bake_with_other_settings_tells_its_hash(run, saved, capsys):
     said = []
     for seed in ("3", "3", "4"):
@@ -130,7 +140,7 @@ def test_a_variant_that_fails_says_so_and_leaves_nothing(run, saved, capsys):
 
 @pytest.mark.parametrize("seed", ["x", "3..1", "1..", "-1", "1..9999"])
 def test_a_wrong_seed(run, saved, capsys, seed):
-    assert run(["bake", f"--seed={seed}", "--contact-sheet", "sheet.png"]) == 1
+    assert run(["bake", f"--seed={seed}", "--contact-sheet", "sheet.png"]) == 2
     assert "--seed" in capsys.readouterr().err
 
 
