@@ -12,13 +12,13 @@ from .environments import ROOT, BuildError, run
 
 DEFAULT_EXAMPLE = "plaza"
 _SCRIPTS = ROOT / "blend_examples"
-_SHARED = "stage"  # what the examples have in common
+_NO_EXAMPLES = {"__init__", "stage"}  # what makes them a package, and what they have in common
 _SECONDS = 3600
 
 
 def examples() -> list[str]:
     """The names of the example scenes: of their scripts, and of what they make."""
-    return sorted(path.stem for path in _SCRIPTS.glob("*.py") if path.stem != _SHARED)
+    return sorted(path.stem for path in _SCRIPTS.glob("*.py") if path.stem not in _NO_EXAMPLES)
 
 
 def show_example(name: str, out: Path, *, still_only: bool) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from build_tools import blender, checks, environments, packaging, results
+from build_tools import blender, checks, demo, environments, packaging, results
 
 PYTHONS_OF_BLENDER = {"cp311", "cp313", "cp314"}
 PLATFORM = packaging.running_platform()
@@ -122,6 +122,13 @@ def test_the_live_folder_overwrites_nothing(tmp_path, mine):
     with pytest.raises(environments.BuildError, match="choose another"):
         packaging.lay_out_live(tmp_path)
     assert path.read_text(encoding="utf-8") == "precious"
+
+
+def test_the_scenes_to_be_shown_are_those_that_run_by_themselves():
+    scripts = (demo.ROOT / "blend_examples").glob("*.py")
+    runnable = {path.stem for path in scripts if '__name__ == "__main__"' in path.read_text(encoding="utf-8")}
+    assert demo.DEFAULT_EXAMPLE in runnable
+    assert set(demo.examples()) == runnable
 
 
 def test_a_python_is_found_by_its_version_and_an_absent_one_is_not():
