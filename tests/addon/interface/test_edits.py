@@ -65,6 +65,19 @@ def test_a_pinned_character_stays_as_it_is_and_others_make_way(baked):
     )
 
 
+@pytest.mark.parametrize(("what", "counted", "stays"), [("pin_people", 3, True), ("hide_people", 4, False)])
+def test_the_report_counts_who_is_hidden_and_not_who_is_pinned(baked, what, counted, stays):
+    baked.of("Crowd 002", what)
+    assert ("Crowd 002" in baked.scene.objects) == stays
+    bpy.ops.footfall.bake()
+    assert json.loads(baked.settings.report)["total"]["agents"] == counted
+    assert ("Crowd 002" in baked.scene.objects) == stays
+    bpy.ops.footfall.restore_person(person="Crowd 002")
+    bpy.ops.footfall.bake()
+    assert json.loads(baked.settings.report)["total"]["agents"] == 4
+    assert "Crowd 002" in baked.scene.objects
+
+
 @pytest.mark.parametrize("what", ["hide_people", "delete_people"])
 def test_people_are_known_though_the_user_has_taken_their_names(baked, what):
     bpy.ops.footfall.clear()
