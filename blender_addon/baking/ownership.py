@@ -5,7 +5,8 @@ Everything that a bake makes carries two custom properties: the identity of its 
 and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
 given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
 stays. So does what the user has put into the bake's collection. An object that the user calls otherwise keeps that name
-in the next bake, which tells it by the third property.
+in the next bake, which tells it by the third property. A fourth one notes that name: it tells the object from copies in
+a file that was opened, where nothing says any more which is the eldest.
 
 Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
 the file: it only leaves this scene.
@@ -27,6 +28,7 @@ from .figure import remove_unused_figures
 TAG = "footfall_crowd"
 MADE_AS = "footfall_made_as"
 NAMED = "footfall_named"
+SHOWN_AS = "footfall_shown_as"
 
 PINNED = "footfall_pinned"
 """Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
@@ -57,11 +59,19 @@ def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
     given = given or block.name
     if given != name:
         block[NAMED] = given
+    _note_name(block)
+
+
+def _note_name(block: bpy.types.ID) -> None:
+    """Note the name that a baked data-block has, where it is not what the bake would call it."""
+    block.pop(SHOWN_AS, None)
+    if not _is_called_as_baked(block):
+        block[SHOWN_AS] = block.name
 
 
 def untag(block: bpy.types.ID) -> None:
     """Let a data-block be the user's own."""
-    for key in (TAG, MADE_AS, NAMED):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS):
         if key in block:
             del block[key]
 
@@ -85,26 +95,46 @@ def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
     return block.get(TAG) == uid and PINNED not in block and not block.library and not block.override_library
 
 
-def distance_from_making(baked: bpy.types.ID) -> tuple[bool, int]:
-    """Tells what was baked from copies of it: it has kept its name, or else it is the eldest."""
-    return not _has_its_name(baked), baked.session_uid
+def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, int]:
+    """Tells what was baked from copies of it: it has kept its name, or has its first one, or else it is the eldest."""
+    given = _name_given(baked)
+    return baked.name != baked.get(SHOWN_AS, given), baked.name != given, baked.session_uid
 
 
-def _has_its_name(baked: bpy.types.ID) -> bool:
-    return baked.name == baked.get(NAMED, baked.get(MADE_AS))
+def _name_given(baked: bpy.types.ID) -> str:
+    """What the bake calls a data-block."""
+    return baked.get(NAMED, baked.get(MADE_AS, ""))
+
+
+def _is_called_as_baked(baked: bpy.types.ID) -> bool:
+    return baked.name == _name_given(baked)
 
 
 def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
     """What the user calls objects of a crowd's bake, by the names that they were made to bear.
 
-    A name with no more than a number of Blender's behind it is not the user's: it was taken when a scene was copied.
+    A number that Blender has put behind a name, mostly when a scene was copied, is not the user's.
     """
-    renamed = [each for each in owned_objects(scene, uid) if not _has_its_name(each)]
-    return {
-        each[MADE_AS]: each.name
-        for each in renamed
-        if not re.fullmatch(re.escape(each.get(NAMED, each[MADE_AS])) + r"\.\d{3,}", each.name)
-    }
+    named = {each[MADE_AS]: _name_by_hand(each) for each in owned_objects(scene, uid)}
+    return {title: name for title, name in named.items() if name}
+
+
+def _name_by_hand(baked: bpy.types.Object) -> str:
+    """What the user calls an object; empty where it is called as the bake calls it."""
+    stem, shown = _without_number(baked.name), baked.get(SHOWN_AS, baked.name)
+    if stem == _without_number(_name_given(baked)):
+        return ""
+    # where a scene was copied, this person has the name without the number in the other
+    other = bpy.data.objects.get(stem)
+    if other is not None and other != baked and all(other.get(key) == baked[key] for key in (TAG, MADE_AS)):
+        return stem
+    has_new_number = baked.name not in {stem, shown} and stem == _without_number(shown)
+    return shown if has_new_number else baked.name
+
+
+def _without_number(name: str) -> str:
+    """A name without such a number as Blender puts behind those that are taken."""
+    return re.sub(r"(?<=.)\.\d{3,}$", "", name)
 
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
@@ -254,9 +284,11 @@ def adopt(
         collection = bpy.data.collections.new(name)
         scene.collection.children.link(collection)
         tag(collection, uid, name)
-    elif _has_its_name(collection):
+    elif _is_called_as_baked(collection):
         collection.name = name
         tag(collection, uid, name)
+    else:
+        _note_name(collection)
     placed = _placed_objects()
     for block, title in made:
         tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 TAG, MADE_AS, PINNED, FIGURE = "footfall_crowd", "footfall_made_as", "footfall_pinned", "footfall_figure"
-TAGS = {TAG, MADE_AS, "footfall_named"}
+TAGS = {TAG, MADE_AS, "footfall_named", "footfall_shown_as"}
 MINE = "mine"
 """Custom property by which tests mark what a user has copied from a bake."""
 
