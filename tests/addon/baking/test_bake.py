@@ -75,7 +75,8 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     np.testing.assert_array_equal(moved.trajectories.position, fresh.trajectories.position)
     np.testing.assert_array_equal(moved.trajectories.heading, fresh.trajectories.heading)
     apart = np.abs(moved.trajectories.position - again.trajectories.position).max(axis=(1, 2))
-    first, seen = (np.flatnonzero(apart > least)[0] + 1 for least in (0.0, 1e-3))
+    turned = np.abs(moved.trajectories.heading - again.trajectories.heading).max(axis=1)
+    first, seen = (np.flatnonzero((apart > m) | (turned > rad))[0] + 1 for m, rad in ((0.0, 0.0), (1e-3, 1e-2)))
     assert first < seen
     told = f"of 5 move otherwise, from frame {seen}, by less than 1 mm from frame {first}"
     assert moved.report["changes"].endswith(told)
