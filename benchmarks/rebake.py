@@ -7,8 +7,9 @@
 Four places in the station of the examples: a corner of the street that nobody comes near; a corner of the hall in
 which many ways were looked for; one behind a door that is opened late; and one that changes ways from the first frame
 on. And one behind a passage: all set out in a first hall and go through it to a second one, where the crate changes the
-ways of most. Each re-bake is timed twice, there and back, in the same run as the whole bake. Seconds are of the
-processor, as other work on the machine then matters less.
+ways of most. And one upon a path: 200 people walk eight drawn paths from their trains to the street, and the crate
+stands in one of these, where they come after seven seconds. Each re-bake is timed twice, there and back, in the same
+run as the whole bake. Seconds are of the processor, as other work on the machine then matters less.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ EXTENSION = "bl_ext.user_default.footfall"
 HALF = 0.2  # of the side of a crate [m]
 START = (-1, 0, 11, 6)  # where people set out before the passage [m]
 BEHIND = {"behind the passage, seen late": ((3.0, 33.0), (3.0, 33.4))}
+ON_A_PATH = {"upon a path, met after seven seconds": ((16.0, 0.0), (16.0, 0.3))}
 PLACES = {
     "street corner, nobody passes": ((-21.5, -18.5), (-21.5, -18.35)),
     "hall corner, nobody passes": ((19.2, 11.2), (19.2, 11.35)),
@@ -70,6 +72,24 @@ def build_two_halls(frames: int) -> dict[str, bpy.types.Object]:
     return {name: crate(name, first, obstacles) for name, (first, _) in BEHIND.items()}
 
 
+def build_paths(frames: int) -> dict[str, bpy.types.Object]:
+    """Build eight paths side by side from the trains to the street, with pillars between them."""
+    scene = stage.begin(frames=(1, frames))
+    settings = stage.settings(scene)
+    hall, obstacles = stage.collection("Hall", scene.collection), stage.collection("Obstacles", scene.collection)
+    settings.obstacles, settings.bounds = obstacles, place("Grounds", (-10, -10, 60, 50), hall)
+    stone = stage.material("Stone", (0.5, 0.5, 0.48))
+    spots = [(x, 5.0 * number + 2.5) for number in range(7) for x in (8.0, 16.0, 24.0, 32.0)]
+    stage.solid("Pillars", [(stage.circle(x, y, 0.3, 12), 0.0, 3.0) for x, y in spots], stone, obstacles)
+    for number in range(8):
+        y = 5.0 * number
+        line = stage.curve(f"Path {number}", [(-5.0, y), (20.0, y), (45.0, y)], hall)
+        bpy.ops.footfall.crowd_add()  # pyright: ignore[reportAttributeAccessIssue]
+        crowd: Any = stage.settings(scene).crowds[-1]
+        crowd.name, crowd.route, crowd.count, crowd.path_width = f"Train {number}", line, 25, 3.0
+    return {name: crate(name, first, obstacles) for name, (first, _) in ON_A_PATH.items()}
+
+
 def place(name: str, box: tuple[float, float, float, float], into: bpy.types.Collection) -> bpy.types.Object:
     """Mark a place by a flat mesh."""
     x0, y0, x1, y1 = box
@@ -102,7 +122,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=250)
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     wanted = parser.parse_args([] if bpy.app.binary_path and "--" not in sys.argv else words)
-    for builder, places in ((build, PLACES), (build_two_halls, BEHIND)):
+    for builder, places in ((build, PLACES), (build_two_halls, BEHIND), (build_paths, ON_A_PATH)):
         measure(builder(wanted.frames), places, wanted.frames)
 
 
