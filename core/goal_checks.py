@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry.segments import contains, edges_of, nearest_on_segments
+from .geometry.segments import contains, edges_of, in_shape, nearest_on_segments
 from .scene import LOOP, Area, Obstacle, Route, Scene
 from .scene_checks import Checker, is_number, shown
 
@@ -136,9 +136,7 @@ def _inside(
     points: Float64, outline: Float64, holes: Sequence[Float64], *, touching: bool = False
 ) -> NDArray[np.bool_]:
     """Whether points lie in a polygon with holes; those on its edges do only when `touching`."""
-    inside = contains(outline, points)
-    for hole in holes:
-        inside &= ~contains(hole, points)
+    inside = in_shape(outline, holes, points)
     starts, ends = _edges_of_all((outline, *holes))
     on_edge = nearest_on_segments(points, starts, ends)[0] <= _TOUCHING
     return inside | on_edge if touching else inside & ~on_edge

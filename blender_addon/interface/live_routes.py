@@ -19,6 +19,7 @@ from bpy.app.handlers import persistent
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
+from ...core.geometry.segments import lengths_along
 from ...core.planning.reference import ReferenceSet
 from ...core.scene import VEHICLE
 from ...core.simulation.live_ways import LiveWays, journeys_of
@@ -185,7 +186,7 @@ def _reference(points: Float64, *, closed: bool) -> Float64:
     length = float(paths.lengths[0])
     s = np.linspace(0.0, length, max(2, int(length / _STEP) + 1))
     path = np.zeros(len(s), dtype=np.int64)
-    way = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(points[:, :2], axis=0).T))))
+    way = lengths_along(points[:, :2])
     height = np.interp(s / max(length, 1e-9) * way[-1], way, points[:, 2])
     return np.column_stack([paths.to_cartesian(path, s, np.zeros(len(s))), height])
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry.distance_field import ObstacleField
-from ...core.geometry.segments import contains
+from ...core.geometry.segments import in_shape, lengths_along
 from ...core.scene import LOOP, VEHICLE, Crowd, Obstacle
 from .crowds import ReadCrowds
 from .findings import Findings
@@ -76,11 +76,13 @@ def _clear_start(
     Returns:
         None where the start is free, and where nothing of the line is left.
     """
-    (s, line), way = _sampled(points, _STEP), _way_to(points)
+    (s, line), way = _sampled(points, _STEP), lengths_along(points[:, :2])
     first, blamed = 0, ""
     for _ in range(_MOST):
         here = line[first : first + 1, :2]
-        name, around = next((each for each in standing if _covers(each[1], here)), ("", None))
+        name, around = next(
+            (each for each in standing if in_shape(each[1].outline, each[1].holes, here)[0]), ("", None)
+        )
         if around is None:
             break
         field = ObstacleField([(around.outline, around.holes)])
@@ -108,19 +110,6 @@ def along(points: Float64, step: float) -> Float64:
 
 def _sampled(points: Float64, step: float) -> tuple[Float64, Float64]:
     """Places along a line, float64 (N, 3), and how far it is to each, float64 (N,) [m]."""
-    way = _way_to(points)
+    way = lengths_along(points[:, :2])
     s = np.append(np.arange(0.0, way[-1], step), way[-1])
     return s, np.column_stack([np.interp(s, way, values) for values in points.T])
-
-
-def _way_to(points: Float64) -> Float64:
-    """How far it is along a line to each of its points, float64 (P, 3), seen from above: float64 (P,) [m]."""
-    return np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points[:, :2], axis=0).T))])
-
-
-def _covers(obstacle: Obstacle, point: Float64) -> bool:
-    """Whether a point, float64 (1, 2), lies in an obstacle and in none of its holes [m]."""
-    low, high = obstacle.outline.min(axis=0), obstacle.outline.max(axis=0)
-    near = bool(((point[0] >= low) & (point[0] <= high)).all())
-    rings = (contains(ring, point)[0] for ring in (obstacle.outline, *obstacle.holes))
-    return near and next(rings) and not any(rings)

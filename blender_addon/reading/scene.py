@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
-from ...core.geometry.segments import contains
+from ...core.geometry.segments import in_shape
 from ...core.scene import Area, Hero, Obstacle, Scene
 from ...core.terrain import Terrain
 from ..interface.properties import FootfallScene, settings_of
@@ -239,22 +239,13 @@ def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findin
     """Find routes on which there is no place to stand at all."""
     standing = [obstacle for obstacle in obstacles if obstacle.motion is None]
     for route, source in zip(crowds.routes, crowds.route_sources, strict=True):
-        held = {obstacle.name: _inside(obstacle, route.points) for obstacle in standing}
+        held = {obstacle.name: in_shape(obstacle.outline, obstacle.holes, route.points[:, :2]) for obstacle in standing}
         if held and np.any(list(held.values()), axis=0).all():  # it may be free between its points
-            between = along(route.points, _APART)
-            held = {obstacle.name: _inside(obstacle, between) for obstacle in standing}
+            between = along(route.points, _APART)[:, :2]
+            held = {obstacle.name: in_shape(obstacle.outline, obstacle.holes, between) for obstacle in standing}
         if held and np.any(list(held.values()), axis=0).all():
             most = max(held, key=lambda name: np.count_nonzero(held[name]))
             findings.fault(source, f"lies wholly inside the obstacle '{most}', so nobody can walk along it.")
-
-
-def _inside(obstacle: Obstacle, points: Float64) -> NDArray[np.bool_]:
-    points = points[:, :2]
-    low, high = obstacle.outline.min(axis=0), obstacle.outline.max(axis=0)
-    inside = np.all((points >= low) & (points <= high), axis=1)
-    for ring, wanted in ((obstacle.outline, True), *((hole, False) for hole in obstacle.holes)):
-        inside[inside] = contains(ring, points[inside]) == wanted
-    return inside
 
 
 def _make_scene(

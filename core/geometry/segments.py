@@ -5,8 +5,10 @@ An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repea
 
     signed_area(outline) -> float
     length_of(line (P, 2)) -> float
+    lengths_along(line (P, 2)) -> (P,)
     edges_of(outline) -> starts (V, 2), ends (V, 2)
     contains(outline, points (N, 2)) -> bool (N,)
+    in_shape(outline, holes, points (N, 2)) -> bool (N,)
     closest_on_segments(points (..., 2), starts (..., 2), ends (..., 2)) -> (..., 2)         elementwise, broadcast
     nearest_on_segments(points (N, 2), starts (S, 2), ends (S, 2)) -> distance (N,), closest (N, 2), segment (N,)
     segments_meet(a, b, c, d (..., 2)) -> bool (...)         touching counts
@@ -14,6 +16,8 @@ An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repea
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,6 +51,11 @@ def length_of(line: Float64) -> float:
     return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
+def lengths_along(line: Float64) -> Float64:
+    """How far it is along an open line, float64 (P, 2), to each of its points: float64 (P,) [m]."""
+    return np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
+
+
 def edges_of(outline: ArrayLike) -> tuple[Float64, Float64]:
     """Edges of an outline, the closing one last.
 
@@ -77,6 +86,24 @@ def contains(outline: ArrayLike, points: ArrayLike) -> Bool:
     for first in range(0, len(points), step):
         part = points[first : first + step]
         inside[first : first + step] = np.sum(windings_of(part[:, None], starts, ends) != 0, axis=1) % 2 == 1
+    return inside
+
+
+def in_shape(outline: Float64, holes: Iterable[Float64], points: Float64) -> Bool:
+    """Which points lie in a polygon and in none of its holes.
+
+    Args:
+        outline: float64 (V, 2) [m].
+        holes: float64 (V, 2) each [m].
+        points: float64 (N, 2) [m].
+
+    Returns:
+        bool (N,); a point on an edge may fall on either side.
+    """
+    inside = np.all((points >= outline.min(axis=0)) & (points <= outline.max(axis=0)), axis=1)
+    inside[inside] = contains(outline, points[inside])
+    for hole in holes:
+        inside[inside] = ~contains(hole, points[inside])
     return inside
 
 

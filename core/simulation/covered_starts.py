@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.segments import contains
-from ..scene import FLOW, Crowd, Obstacle, Route, Scene
+from ..geometry.segments import in_shape
+from ..scene import FLOW, Crowd, Route, Scene
 from .surroundings import Surroundings
 
 
@@ -27,7 +27,7 @@ def tell_of_covered_start(
     if not len(s) or surroundings.is_free(first, 0.0, 0.0)[0]:
         return []
     standing = (each for each in scene.obstacles if each.motion is None)
-    around = next((each for each in standing if _covers(each, first)), None)
+    around = next((each for each in standing if in_shape(each.outline, each.holes, first)[0]), None)
     if around is None:
         return []
     what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"
@@ -35,8 +35,3 @@ def tell_of_covered_start(
     if crowd.spawn.mode == FLOW:
         return [f"{what}, and nobody can come in there. {way_out}"]
     return [f"{what}: they begin {s.min():.1f} m farther on. {way_out}"]
-
-
-def _covers(obstacle: Obstacle, point: NDArray[np.float64]) -> bool:
-    """Tell whether a point, float64 (1, 2), lies in an obstacle and in none of its holes."""
-    return bool(contains(obstacle.outline, point)[0]) and not any(contains(hole, point)[0] for hole in obstacle.holes)

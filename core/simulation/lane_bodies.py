@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.segments import lengths_along
 from ..scene import Obstacle, Scene
 from ..steering.traffic.lane_order import LaneBodies
 from ..steering.traffic.zones import HEADROOM
@@ -154,7 +155,7 @@ def no_bodies() -> LaneBodies:
 def dense(points: Float64, *, closed: bool = True) -> Float64:
     """Points close together along an outline or an open line, float64 (V, 2) [m]."""
     ring = np.concatenate((points, points[:1])) if closed else points
-    u = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))))
+    u = lengths_along(ring)
     at = np.linspace(0.0, u[-1], int(np.ceil(u[-1] / _OUTLINE_STEP)) + 1)
     return np.stack([np.interp(at, u, column) for column in ring.T], axis=1)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.segments import lengths_along
 from ..routing import WatchedMap
 
 Float64 = NDArray[np.float64]
@@ -66,6 +67,6 @@ def resampled(way: Float64) -> tuple[Float64, Float64]:
     Returns:
         float64 (Q, 2), Q >= 2; and the arc length at each, float64 (Q,) [m].
     """
-    corners = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))])
+    corners = lengths_along(way)
     along = np.append(SPACING * np.arange(max(1.0, np.rint(corners[-1] / SPACING))), corners[-1])
     return np.stack([np.interp(along, corners, way[:, k]) for k in (0, 1)], axis=1), along

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.elementary import arctan2, exp, weighted
+from ..geometry.segments import lengths_along
 
 Float64 = NDArray[np.float64]
 
@@ -88,7 +89,7 @@ def road_line(points: Float64, *, closed: bool, radius: float) -> RoadLine | Too
 
 def _line(smooth: Float64, rounded: float, rounded_at: Float64, *, closed: bool, length: float) -> RoadLine:
     ring = np.concatenate((smooth, smooth[:1])) if closed else smooth
-    s = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))))
+    s = lengths_along(ring[:, :2])
     tangent = _tangents(smooth[:, :2], closed=closed)
     normal = np.stack((-tangent[:, 1], tangent[:, 0]), axis=1)
     return RoadLine(smooth, normal, s[: len(smooth)], float(s[-1]) or length, rounded, rounded_at)
@@ -97,7 +98,7 @@ def _line(smooth: Float64, rounded: float, rounded_at: Float64, *, closed: bool,
 def _resampled(points: Float64, *, closed: bool) -> tuple[Float64, float]:
     """Even steps along a drawn line."""
     ring = np.concatenate((points, points[:1])) if closed else points
-    u = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))))
+    u = lengths_along(ring[:, :2])
     count = max(4, int(np.ceil(u[-1] / STEP)))
     at = np.linspace(0.0, u[-1], count + 1)[: count if closed else None]
     return np.stack([np.interp(at, u, column) for column in ring.T], axis=1), float(u[-1])

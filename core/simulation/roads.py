@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
 from ..geometry.elementary import heading_vector
+from ..geometry.segments import lengths_along
 from ..planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ..planning.tables import PathTable
 from ..scene import VEHICLE, Crowd, Route, Scene
@@ -313,7 +314,7 @@ def _drawn_ways(building: _Building, k: int, length: float) -> Float64:
     """Places along a lane of the points it was drawn with, and after a lap of the first again, float64 (P,) [m]."""
     drawn = building.lines[k]
     ring = np.concatenate((drawn, drawn[:1])) if building.closed[k] else drawn
-    way = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))))
+    way = lengths_along(ring[:, :2])
     return way * (length / way[-1])
 
 
