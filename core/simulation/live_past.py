@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.segments import length_of
+from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
 from .detours import LEAST_ROOM, LONGEST, ROOM
+from .ways import ways_alone
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
@@ -118,13 +119,7 @@ class LivePast:
         """The ways from the first to the last of some points each, float64 (P, 2); None where there is none."""
         starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
         radius = np.array([line.radius for line, _ in stretches])
-        ways = self._map.own_paths(starts, goals, radius + ROOM)
-        narrow = [k for k, way in enumerate(ways) if way is None]
-        for k, way in zip(
-            narrow, self._map.own_paths(starts[narrow], goals[narrow], radius[narrow] + LEAST_ROOM), strict=True
-        ):
-            ways[k] = way
-        return ways
+        return ways_alone(self._map, starts, goals, radius, rooms=(ROOM, LEAST_ROOM))
 
 
 def _stretches(line: _Line) -> list[NDArray[np.int64]]:
@@ -148,6 +143,6 @@ def _bypass(along: Float64, way: Float64 | None) -> Bypass:
     ends = along[[0, -1]]
     if way is None or length_of(way) > LONGEST[0] * length_of(along[:, :2]) + LONGEST[1]:
         return Bypass(ends, None)
-    far = np.concatenate(([0.0], np.cumsum(np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)))))
+    far = lengths_along(way)
     height = ends[0, 2] + far / max(float(far[-1]), 1e-9) * (ends[1, 2] - ends[0, 2])
     return Bypass(ends, np.column_stack([way, height]))

@@ -22,7 +22,7 @@ from ..scene import VEHICLE, Scene
 from .live_past import LivePast
 from .spawning import goals_in_area, place_in_area
 from .surroundings import bounds_of
-from .ways import LEAST_ROOM, ROOM
+from .ways import LEAST_ROOM, ROOM, ways_alone
 
 Float64 = NDArray[np.float64]
 
@@ -180,15 +180,9 @@ class LiveWays:
 
     def _lead(self, people: list[int], *, quick: bool) -> None:
         self.version += 1
-        who, left = self._who, people
-        ways: dict[int, Float64 | None] = {}
-        for room in (ROOM, LEAST_ROOM):
-            found = self._map.own_paths(who.starts[left], who.goals[left], who.radius[left] + room, quick=quick)
-            ways |= dict(zip(left, found, strict=True))
-            left = [person for person in left if ways[person] is None]
-            if not left:
-                break
-        for person, way in ways.items():
+        ends = self._who.starts[people], self._who.goals[people]
+        ways = ways_alone(self._map, *ends, self._who.radius[people], rooms=(ROOM, LEAST_ROOM), quick=quick)
+        for person, way in zip(people, ways, strict=True):
             self._ways[person] = way
             self._length[person] = np.inf if way is None else length_of(way)
 

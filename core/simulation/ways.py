@@ -13,7 +13,7 @@ from ..errors import NoRoute
 from ..geometry.distances import Distances
 from ..geometry.segments import length_of
 from ..planning import ReferenceSet
-from ..routing import WatchedMap, direct_clearance
+from ..routing import CorridorMap, WatchedMap, direct_clearance
 from ..scene import Crowd
 from .lanes import HALF_WIDTH, own_line, resampled
 from .still_ground import Still
@@ -237,6 +237,38 @@ def _likely_place(way: Float64, number: int, corridors: WatchedMap) -> Float64:
         if left[narrowest] + right[narrowest] < 2.0 * HALF_WIDTH:
             return points[None, narrowest]
     return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
+
+
+def ways_alone(
+    corridors: CorridorMap,
+    starts: Float64,
+    goals: Float64,
+    radius: Float64,
+    *,
+    rooms: Sequence[float],
+    quick: bool = False,
+) -> list[Float64 | None]:
+    """Return ways of people, each as if alone, with the first of some rooms beside the body that there is.
+
+    Args:
+        corridors: the map.
+        starts: float64 (N, 2) [m].
+        goals: float64 (N, 2) [m].
+        radius: float64 (N,) [m].
+        rooms: beside the body, what is wanted most first [m].
+        quick: see `CorridorMap.own_paths`.
+
+    Returns:
+        For each float64 (P, 2) [m], or None where there is no way.
+    """
+    ways: list[Float64 | None] = [None] * len(radius)
+    for room in rooms:
+        left = [row for row, way in enumerate(ways) if way is None]
+        if left:
+            found = corridors.own_paths(starts[left], goals[left], radius[left] + room, quick=quick)
+            for row, way in zip(left, found, strict=True):
+                ways[row] = way
+    return ways
 
 
 def _with_room(corridors: WatchedMap, people: Travellers, crowded_by: Float64 | None = None) -> list[Float64 | NoRoute]:
