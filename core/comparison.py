@@ -81,8 +81,10 @@ def changes_between(
     if before.frames[0] != after.frames[0] or before.fps != after.fps:
         return Changes(len(both), len(both), int(after.frames[0]), None, came, went, None)
     frames = min(len(before.frames), len(after.frames))
-    differs = _differs(before, after, frames, *rows, seen=True)
-    when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, _differs(before, after, frames, *rows)))
+    differs = exactly = _differs(before, after, frames, *rows)
+    if exactly.any():
+        differs = _differs(before, after, frames, *rows, seen=True)
+    when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, exactly))
     hardly = len(any_bit) > 0 and (not len(when) or any_bit[0] < when[0])
     return Changes(
         people=len(both),

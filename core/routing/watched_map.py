@@ -97,10 +97,7 @@ class WatchedMap:
                         found[row] = way
             rest = np.flatnonzero(whose >= 0)
         if len(rest):
-            crowding = None
-            if crowded_by is not None:
-                crowding = self._crowding_by(crowded_by)
-                self._crowding[id(crowded_by)] = crowded_by, crowding
+            crowding = None if crowded_by is None else self._crowding_by(crowded_by)
             ways = self._map.paths(
                 starts[rest],
                 goals[rest],
@@ -117,8 +114,7 @@ class WatchedMap:
         self._map.layout.traces.clear()
         if self._watch is not None:
             self._crowding.pop(id(people), None)  # looked at once more, to be told of
-        crowding = self._crowding[id(people)] = people, self._crowding_by(people)
-        answer = bool(crowding[1].max(initial=1.0) > 1.0)
+        answer = bool(self._crowding_by(people).max(initial=1.0) > 1.0)
         self._tell("is_crowded", {"people": people}, answer)
         return answer
 
@@ -136,11 +132,10 @@ class WatchedMap:
 
     def _crowding_by(self, people: Float64) -> Float64:
         """Tell how many times as long each corridor counts; many ask with the same people, and soon with some more."""
-        known = self._crowding.get(id(people))
-        if known is not None:
-            return known[1]
-        self._map.look_ahead(people)
-        return self._map.crowding(people)
+        if id(people) not in self._crowding:
+            self._map.look_ahead(people)
+            self._crowding[id(people)] = people, self._map.crowding(people)
+        return self._crowding[id(people)][1]
 
     def _recalled(self, name: str, arguments: dict[str, Any]) -> Any:
         """What is known to be the answer; the watch is told as if it had been looked for. None where it is not."""

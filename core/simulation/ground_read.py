@@ -180,10 +180,10 @@ class GroundRead:
             first: of what was before this frame it is known that it is the same.
             last: what was after this frame is not looked at, and not doubtful.
         """
-        within = [first <= event.frame <= last for event in self.maps]
-        events = list(enumerate(zip(self.maps, within, strict=True)))
-        doubtful = np.array([held and not isinstance(event, Asked) for _, (event, held) in events], dtype=bool)
-        asked = [(number, event.question) for number, (event, held) in events if held and isinstance(event, Asked)]
+        doubtful = np.zeros(len(self.maps), dtype=bool)
+        events = [(number, event) for number, event in enumerate(self.maps) if first <= event.frame <= last]
+        doubtful[[number for number, event in events if not isinstance(event, Asked)]] = True
+        asked = [(number, event.question) for number, event in events if isinstance(event, Asked)]
         if asked and lines:
             numbers, questions = zip(*asked, strict=True)
             whose, points, reach = _discs_near(questions, lines)
