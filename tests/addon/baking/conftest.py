@@ -231,3 +231,21 @@ def make(addon):
 @pytest.fixture
 def stage(addon):
     return Stage(addon)
+
+
+@pytest.fixture
+def cast(make, stage):
+    """The crowd's characters: a rig whose clip needs a copy, and a plain object."""
+    rig, body = make.rig(first_frame=10, root_motion=True)
+    box = make.cube("Box")
+    make.link(box)
+    stage.crowd.characters = make.collection("People", rig, body, box)
+    return stage.crowd.characters
+
+
+@pytest.fixture
+def mixed(make):
+    """Trajectories with people who come and go."""
+    trajectories = make.walk(agents=6)
+    trajectories.present[:5, 1] = False
+    return trajectories
