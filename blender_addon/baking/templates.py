@@ -9,7 +9,8 @@ parents outside the character, and the constraints, drivers and deltas of the ob
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import bpy
@@ -137,14 +138,14 @@ class Template:
 
 
 def make_template(character: Character, settings: TemplateSettings) -> Template:
-    """Make a character ready to be copied; the user's objects stay as they are.
+    """Make a character ready to be copied; the user's objects stay as they are, and nothing is left of what fails.
 
     Raises:
         FootfallError: its mesh is broken.
     """
-    parts = [_local_copy(part) for part in character.parts]
-    template = Template([part.name for part in character.parts], parts)
-    try:
+    with _whole_or_removed():
+        parts = [_local_copy(part) for part in character.parts]
+        template = Template([part.name for part in character.parts], parts)
         check_meshes(character.parts)
         for owner, reference, target in _references(character.parts):
             point(parts[owner], reference, parts[target])
@@ -164,10 +165,19 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
             template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
-    except Exception:
-        bpy.data.batch_remove(parts)
-        raise
     return template
+
+
+@contextmanager
+def _whole_or_removed() -> Generator[None]:
+    """Remove the objects and Actions that were made meanwhile when something fails, or is broken off."""
+    kinds = bpy.data.objects, bpy.data.actions
+    before = {block.session_uid for kind in kinds for block in kind}
+    try:
+        yield
+    except BaseException:
+        bpy.data.batch_remove([block for kind in kinds for block in kind if block.session_uid not in before])
+        raise
 
 
 def _local_copy(part: bpy.types.Object) -> bpy.types.Object:

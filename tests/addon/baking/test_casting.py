@@ -309,14 +309,39 @@ def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, mon
         assert make.data_blocks() == before
 
 
-def fail_at_call(monkeypatch, addon, module, name, number):
+BREAKING_OFF = {
+    "the second part": ("templates", "_local_copy", 2),
+    "its meshes": ("templates", "check_meshes", 1),
+    "its clip made to stay in place": ("walks", "_watch", 2),
+    "its legs": ("templates", "find_legs", 1),
+    "its size": ("templates", "doubts", 1),
+}
+
+
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt, GeneratorExit])
+@pytest.mark.parametrize("place", BREAKING_OFF)
+def test_nothing_is_left_of_a_character_that_is_not_made_ready(make, stage, addon, monkeypatch, place, error):
+    rig, body = make.rig(root_motion=True)
+    stage.crowd.characters = make.collection("People", rig, body)
+    trajectories = make.walk()
+    before = make.data_blocks()
+    with monkeypatch.context() as patched:
+        fail_at_call(patched, addon, *BREAKING_OFF[place], error=error)
+        with pytest.raises(error):
+            stage.cast(trajectories)
+    assert make.data_blocks() == before
+    stage.cast(trajectories).discard()
+    assert make.data_blocks() == before
+
+
+def fail_at_call(monkeypatch, addon, module, name, number, error=MemoryError):
     """Let a function of the baking raise when it is called for the `number`-th time."""
     module = addon.module(f"blender_addon.baking.{module}")
     works, calls = getattr(module, name), iter(range(1, number))
 
     def fails(*given, **named):
         if next(calls, None) is None:
-            raise MemoryError
+            raise error
         return works(*given, **named)
 
     monkeypatch.setattr(module, name, fails)
