@@ -143,9 +143,12 @@ def _places(frames: ArrayLike, values: ArrayLike) -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=64)
-def _joined(count: int, interpolation: str) -> NDArray[np.int32]:
-    """How each of some keys is joined to the next, as Blender counts it; not to be changed."""
-    return np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.int32)
+def _joined(count: int, interpolation: str) -> NDArray[np.uint8]:
+    """How each of some keys is joined to the next, as Blender counts it; not to be changed.
+
+    Bytes are what Blender has itself: of any other type it would make a Python number for each key.
+    """
+    return np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.uint8)
 
 
 def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
@@ -217,13 +220,13 @@ def _digest_of(curves: Iterable[int]) -> str:
 def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     points = curve.keyframe_points
     places = np.empty(2 * len(points), dtype=np.float32)
-    joined = np.empty(len(points), dtype=np.int32)
+    joined = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_joined`
     points.foreach_get("co", places)
     points.foreach_get("interpolation", joined)
     path = curve.data_path
     if curve.mute or len(curve.modifiers):  # as no bake makes them
         path = f"{path} {curve.mute} {len(curve.modifiers)}"
-    return _digest_of_keys(path, curve.array_index, places, joined.astype(np.uint8).tobytes())
+    return _digest_of_keys(path, curve.array_index, places, joined)
 
 
 def digest_of_strips(animation: bpy.types.AnimData) -> str:
@@ -246,16 +249,11 @@ def name_slot(clip: Clip, name: str) -> None:
 
 def _digest_of_channel(channel: Channel, places: NDArray[np.float32]) -> int:
     """The digest of a channel's curve, in which keys have these places."""
-    joined = _told_joined(len(places), channel.interpolation)
+    joined = _joined(len(places), channel.interpolation)
     return _digest_of_keys(channel.data_path, channel.index, places, joined)
 
 
-@lru_cache(maxsize=64)
-def _told_joined(count: int, interpolation: str) -> bytes:
-    return _joined(count, interpolation).astype(np.uint8).tobytes()
-
-
-def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], joined: bytes) -> int:
+def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], joined: NDArray[np.uint8]) -> int:
     told = _begun_digest(path, index).copy()
     told.update(places)
     told.update(joined)
