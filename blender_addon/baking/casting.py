@@ -27,7 +27,7 @@ from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
 from .roles import Lots, Role
 from .templates import Template, TemplateSettings, make_template
-from .untouched import state_of
+from .untouched import Seen, state_of
 from .vehicle_models import paint
 from .written_before import WrittenCrowd, WrittenPerson
 
@@ -191,12 +191,16 @@ class Cast:
         earlier = self._earlier
         if earlier is None:
             return list(entries)
-        alike = moved_alike(earlier.trajectories, trajectories)
-        made = ownership.owned_alone(self._scene, self.uid)
+        alike = moved_alike(
+            earlier.trajectories, trajectories, np.array([agent for _, agent in entries], dtype=np.int64)
+        )
+        made, seen = ownership.owned_alone(self._scene, self.uid), Seen()
         untouched = {
             role: [made[name] for name, _ in known.objects]
-            for role, agent in entries
-            if alike[agent] and (known := earlier.people.get(role.title)) is not None and _is_untouched(known, made)
+            for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
+            if does_the_same
+            and (known := earlier.people.get(role.title)) is not None
+            and _is_untouched(known, made, seen)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
         if rest and earlier.makes_clips:
@@ -210,9 +214,10 @@ class Cast:
 
     def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
         """What there is of the crowd's bake, once it is shown; see `written_before`."""
+        seen = Seen()
         people = self._left | {
             role.title: WrittenPerson(
-                tuple((copy[ownership.MADE_AS], state_of(copy)) for copy in copies),
+                tuple((copy[ownership.MADE_AS], state_of(copy, seen)) for copy in copies),
                 self.slides.get(role[:2], np.empty(0)),
                 self.worst_slides.get(role[:2]),
             )
@@ -389,6 +394,6 @@ def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple
         yield entries[first : first + HANDFUL]
 
 
-def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object]) -> bool:
+def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object], seen: Seen) -> bool:
     """Whether all that was made for somebody is there, as it was made."""
-    return all(name in made and state_of(made[name]) == state for name, state in known.objects)
+    return all(name in made and state_of(made[name], seen) == state for name, state in known.objects)

@@ -19,6 +19,9 @@ from .characters import Character, find_characters
 
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
+Paths = dict[tuple[int, int | None], frozenset[str]]
+"""What clips move, by the identities of their Actions and slots."""
+
 
 def traits_of(collection: bpy.types.Collection | None) -> list[Any] | None:
     """What tells the characters of a collection from others.
@@ -83,13 +86,24 @@ def _tracks(animation: bpy.types.AnimData | None) -> Iterator[bpy.types.NlaTrack
     yield from animation.nla_tracks if animation is not None else ()
 
 
-def animated_paths(animation: bpy.types.AnimData | None) -> set[str]:
-    """Data paths of what keys and drivers move."""
+def animated_paths(animation: bpy.types.AnimData | None, known: Paths | None = None) -> set[str]:
+    """Data paths of what keys and drivers move.
+
+    Args:
+        animation: of an object.
+        known: takes up what clips move, for others who play them too; as long as nothing is changed.
+    """
+    known = {} if known is None else known
     clips = [clip for clip in (actions.active_clip(animation), *actions.clips_in_strips(animation)) if clip is not None]
     drivers = animation.drivers if animation is not None else ()
-    return {curve.data_path for clip in clips for curve in actions.curves_of(clip)} | {
-        curve.data_path for curve in drivers
-    }
+    return {curve.data_path for curve in drivers}.union(*(_paths_of(clip, known) for clip in clips))
+
+
+def _paths_of(clip: actions.Clip, known: Paths) -> frozenset[str]:
+    who = clip.action.session_uid, clip.slot.handle if clip.slot is not None else None
+    if who not in known:
+        known[who] = frozenset([curve.data_path for curve in actions.curves_of(clip)])
+    return known[who]
 
 
 def _stands(part: bpy.types.Object, animated: set[str], *, with_place: bool) -> dict[str, Any]:

@@ -9,17 +9,25 @@ are told apart by their `session_uid`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from . import actions
-from .traits import animated_paths
+from .traits import Paths, animated_paths
 
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 _MAY_MOVE = ("location", "rotation_euler", "hide_viewport", "hide_render")
-_MAY_MOVE_IN_POSES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+_MAY_MOVE_IN_POSES = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}  # and how many numbers each has
 _LEFT_OUT = {
     "Object": {*_MAY_MOVE},
     "NlaStrip": {"strip_time", "influence"},
@@ -28,21 +36,34 @@ _LEFT_OUT = {
 _FOLLOWS = {"matrix_world", "matrix_local", "matrix_basis", "dimensions", "tag"}  # from the others, or means nothing
 
 
-def state_of(block: bpy.types.Object) -> int:
+class Seen:
+    """What many objects share, told once in one look at them all; to be dropped before anything is changed.
+
+    Attributes:
+        paths: what Actions move.
+        actions: what tells an Action, without its keys, from an edited one.
+    """
+
+    def __init__(self) -> None:
+        self.paths: Paths = {}
+        self.actions: dict[int, Hashable] = {}
+
+
+def state_of(block: bpy.types.Object, seen: Seen) -> int:
     """A number that is another once anything of an object was changed that a new bake would make anew."""
     animation = block.animation_data
-    moved = animated_paths(animation)
+    moved = animated_paths(animation, seen.paths)
     told = (
         block.session_uid,
         _values(block),
-        _unmoved(block, "", _MAY_MOVE, moved),
+        _unmoved(block, moved),
         tuple(_part(modifier) for modifier in block.modifiers),
         tuple(_part(constraint) for constraint in block.constraints),
         tuple((slot.link, _uid(slot.material)) for slot in block.material_slots),
         tuple(group.name for group in block.vertex_groups),
         _bones(block, moved),
         tuple(sorted((key, str(value)) for key, value in block.items() if not _is_group(value))),
-        None if animation is None else _animation(animation),
+        None if animation is None else _animation(animation, seen),
     )
     return hash(told)
 
@@ -57,39 +78,55 @@ def _bones(block: bpy.types.Object, moved: set[str]) -> Hashable:
     """What holds the bones of an armature, and how those are posed that nothing moves."""
     if block.pose is None:
         return ()
-    return tuple(
-        (
-            bone.name,
-            bone.rotation_mode,
-            _unmoved(bone, f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].', _MAY_MOVE_IN_POSES, moved),
-            tuple(map(_part, bone.constraints)),
-        )
-        for bone in block.pose.bones
-    )
+    bones = block.pose.bones
+    names = tuple(bones.keys())
+    modes = np.empty(len(names), dtype=np.int16)
+    bones.foreach_get("rotation_mode", modes)
+    posed = [modes.tobytes()]
+    for (name, size), is_moved in zip(
+        _MAY_MOVE_IN_POSES.items(), _moved_in_poses(names, frozenset(moved)), strict=True
+    ):
+        values = np.empty((len(names), size), dtype=np.float32)
+        bones.foreach_get(name, values.ravel())
+        values[is_moved] = 0.0
+        posed.append(values.tobytes())
+    return names, tuple(posed), tuple([tuple(map(_part, bone.constraints)) for bone in bones])
 
 
-def _unmoved(struct: Any, place: str, names: Iterable[str], moved: set[str]) -> Hashable:
-    """Values of a struct that keys may move, where none do."""
-    values = [getattr(struct, name) for name in names if place + name not in moved]
+@lru_cache(maxsize=64)
+def _moved_in_poses(names: tuple[str, ...], moved: frozenset[str]) -> NDArray[np.bool_]:
+    """Bool (V, B), which of the values of bones that keys may move are moved."""
+    places = [f'pose.bones["{bpy.utils.escape_identifier(name)}"].' for name in names]
+    return np.array([[place + value in moved for place in places] for value in _MAY_MOVE_IN_POSES], dtype=bool)
+
+
+def _unmoved(block: bpy.types.Object, moved: set[str]) -> Hashable:
+    """Values of an object that keys may move, where none do."""
+    values = [getattr(block, name) for name in _MAY_MOVE if name not in moved]
     return tuple([tuple(value) if hasattr(value, "__len__") else value for value in values])
 
 
-def _animation(animation: bpy.types.AnimData) -> Hashable:
+def _animation(animation: bpy.types.AnimData, seen: Seen) -> Hashable:
     clip = actions.active_clip(animation)
     return (
-        _action(animation.action),
+        _action(animation.action, seen),
         clip is not None,
         _values(animation),
         tuple((curve.data_path, curve.array_index, curve.driver.expression) for curve in animation.drivers),
         tuple(
-            (_values(track), tuple((_values(strip), _action(strip.action)) for strip in track.strips))
+            (_values(track), tuple((_values(strip), _action(strip.action, seen)) for strip in track.strips))
             for track in animation.nla_tracks
         ),
     )
 
 
-def _action(action: bpy.types.Action | None) -> Hashable:
-    return None if action is None else (action.session_uid, _values(action))
+def _action(action: bpy.types.Action | None, seen: Seen) -> Hashable:
+    if action is None:
+        return None
+    uid = action.session_uid
+    if uid not in seen.actions:
+        seen.actions[uid] = uid, _values(action)
+    return seen.actions[uid]
 
 
 def _values(struct: Any) -> Hashable:

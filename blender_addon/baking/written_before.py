@@ -23,7 +23,7 @@ from . import actions
 from .characters import find_characters
 from .figure import figures_in_file
 from .traits import traits_of
-from .untouched import state_of
+from .untouched import Seen, state_of
 
 Told = dict[Any, Hashable]
 """What was told of characters for one crowd of a bake, for the others."""
@@ -132,7 +132,8 @@ def _characters(collection: bpy.types.Collection) -> Hashable | None:
     if any(map(_is_moved_from_elsewhere, parts)):
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
-    return str(traits_of(collection)), tuple(map(state_of, parts)), tuple(rigs)
+    seen = Seen()
+    return str(traits_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 
 def _is_moved_from_elsewhere(part: bpy.types.Object) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from core import Scene, Trajectories, simulate
-from core.comparison import Changes, changes_between
+from core.comparison import Changes, changes_between, moved_alike
 from core.scene import Agent, Crowd
 
 RUN = simulate(
@@ -103,3 +103,19 @@ def test_who_does_not_come_any_more_is_gone_unless_nobody_is_to_speak_of_it() ->
 def test_a_crowd_is_known_by_its_identity() -> None:
     renamed = replace(TWO, name="Three", known_as="Two")
     assert str(changes_between(RUN, RUN, crowds=((TWO,), (renamed,)))) == "everybody moves as before"
+
+
+def test_who_of_some_does_each_bit_the_same() -> None:
+    position = RUN.position.copy()
+    position[2, 1, 0] += 1e-12
+    other = replace(RUN, position=position)
+    assert moved_alike(RUN, other, np.array([0, 1])).tolist() == [True, False]
+    assert moved_alike(RUN, other, np.array([1])).tolist() == [False]
+    assert moved_alike(RUN, RUN, np.array([1, 0])).tolist() == [True, True]
+    assert moved_alike(RUN, RUN, np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+def test_nobody_does_the_same_at_another_frame_rate_or_in_another_crowd() -> None:
+    who = np.array([0, 1])
+    for other in (replace(RUN, fps=25.0), replace(RUN, frames=RUN.frames + 1), members([0, 1], [0, 1])):
+        assert not moved_alike(RUN, other, who).any()

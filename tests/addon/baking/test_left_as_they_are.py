@@ -183,18 +183,23 @@ def _posed(part):
     part.hide_render = part.pose is None
 
 
-_TOUCHES = [_colour, _modifier, _size, _elsewhere, _unbound, _other_clip, _muted, _out_of_sight, _posed]
+def _held(part):
+    part.pose.bones[-1].constraints.new("LIMIT_SCALE")
 
 
-@pytest.mark.parametrize("touch", _TOUCHES)
+def _turned_otherwise(part):
+    part.pose.bones[2].rotation_mode = "XYZ"
+
+
+_TOUCHES_OF_BODIES = [_colour, _modifier, _elsewhere, _unbound, _out_of_sight]
+_TOUCHES_OF_ARMATURES = [_size, _other_clip, _muted, _posed, _held, _turned_otherwise]
+
+
+@pytest.mark.parametrize("touch", [*_TOUCHES_OF_BODIES, *_TOUCHES_OF_ARMATURES])
 def test_who_was_touched_is_written_anew(addon, street, job, forget, touch):
     job.bake(street)
     before = uids(addon, street)
-    name = (
-        "Walkers 003"
-        if touch in {_other_clip, _size, _muted, _posed}
-        else next(n for n in before if n.startswith("Walkers 003 "))
-    )
+    name = "Walkers 003" if touch in _TOUCHES_OF_ARMATURES else next(n for n in before if n.startswith("Walkers 003 "))
     touch(owned(addon, street)[name])
     again = job.bake(street)
     now = uids(addon, street)
