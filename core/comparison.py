@@ -97,17 +97,18 @@ def changes_between(
     )
 
 
-def moved_alike(before: Trajectories, after: Trajectories, who: Int64) -> NDArray[np.bool_]:
+def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> NDArray[np.bool_]:
     """Return bool (W,), who of some does the same in all frames of two runs; nobody, where they are not alike.
 
     Args:
         before: one run.
         after: another.
-        who: int64 (W,), places in its arrays.
+        who: W places in its arrays.
     """
     if not _are_the_same(before, after) or before.fps != after.fps or not np.array_equal(before.frames, after.frames):
         return np.zeros(len(who), dtype=bool)
-    return np.asarray(~_differs(before, after, len(after.frames), who, who).any(axis=0))
+    rows = np.array(who, dtype=np.int64)
+    return np.asarray(~_differs(before, after, len(after.frames), rows, rows).any(axis=0))
 
 
 def _are_the_same(before: Trajectories, after: Trajectories) -> bool:

@@ -207,6 +207,15 @@ def digest(action: bpy.types.Action) -> str:
     return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
 
 
+def digest_with_handles(clip: Clip) -> tuple[str, str]:
+    """What tells all keys of a clip from others: by the handles, too, it moves otherwise between Bezier keys."""
+    told = hashlib.blake2b(digest_size=16)
+    for curve, keys in keys_of(clip):
+        told.update(f"{curve.data_path}[{curve.array_index}]".encode())
+        told.update(keys.tobytes())
+    return digest(clip.action), told.hexdigest()
+
+
 def written_digest(action: bpy.types.Action) -> str:
     """The digest of an Action that is as it was written: known from the writing, where it was made by `new_clip`."""
     return action.get(KEYS) or digest(action)

@@ -22,6 +22,7 @@ from .characters import WEIGHT, Character
 from .clip_writing import ClipWriter
 from .figure import DRAWS_COLOUR, remove_unused_figures
 from .figure_materials import VARIATION
+from .finding_legs import KnownLegs
 from .lottery import Lottery
 from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
@@ -104,6 +105,8 @@ class Cast:
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
         self._lots = Lots(seed)
         self._earlier = earlier
+        self._recalled: KnownLegs = {} if earlier is None else earlier.legs
+        self._known_legs: KnownLegs = {}
         self._left: dict[str, WrittenPerson] = {}
         self._left_objects: list[bpy.types.Object] = []
         self._copies: dict[Role, list[bpy.types.Object]] = {}
@@ -191,16 +194,12 @@ class Cast:
         earlier = self._earlier
         if earlier is None:
             return list(entries)
-        alike = moved_alike(
-            earlier.trajectories, trajectories, np.array([agent for _, agent in entries], dtype=np.int64)
-        )
+        alike = moved_alike(earlier.trajectories, trajectories, [agent for _, agent in entries])
         made, seen = ownership.owned_alone(self._scene, self.uid), Seen()
         untouched = {
             role: [made[name] for name, _ in known.objects]
             for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
-            if does_the_same
-            and (known := earlier.people.get(role.title)) is not None
-            and _is_untouched(known, made, seen)
+            if does_the_same and (known := earlier.people.get(role.title)) and _is_untouched(known, made, seen)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
         if rest and earlier.makes_clips:
@@ -223,7 +222,8 @@ class Cast:
             )
             for role, copies in self._copies.items()
         }
-        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people)
+        legs = self._known_legs or self._recalled
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, legs)
 
     def act(
         self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]
@@ -361,7 +361,8 @@ class Cast:
     def _add_template(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates
         alike = known.get((character, settings))
-        template = make_template(character, settings) if alike is None else alike.again()
+        template = make_template(character, settings, self._recalled) if alike is None else alike.again()
+        self._known_legs |= template.known_legs
         self._templates.append(template)
         if not template.makes_clips:
             known[character, settings] = template

@@ -3,11 +3,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import Any
 
+import bpy
+
+from . import actions
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
 from .leg_tables import Pair, Rest, find_bent_legs
 from .rehearsals import Rehearsal
+
+KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
+"""What `find_legs` has found in characters that have not changed since, by what tells their rehearsals apart."""
+
+
+def find_or_recall_legs(
+    rehearsal: Rehearsal, known: KnownLegs, *, plants: bool, keys_ik: bool, stride: float
+) -> tuple[list[AnyLeg], list[str], KnownLegs]:
+    """What `find_legs` finds, without a rehearsal where that is known; and, third, what may be known of it later."""
+    told = _told_apart_by(rehearsal)
+    key = None if told is None else (told, plants, keys_ik, stride)
+    legs, sentences = known.get(key) or find_legs(rehearsal, plants=plants, keys_ik=keys_ik, stride=stride)
+    return legs, sentences, {} if key is None else {key: (legs, sentences)}
+
+
+def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
+    """What a rehearsal shows hangs on, beside the objects and armatures themselves; None where it cannot be told."""
+    armature, parts = rehearsal.armature, rehearsal.copies
+    data: Any = armature.data
+    if any(_plays(part) for part in parts if part != armature) or _plays(data):
+        return None
+    number: dict[bpy.types.Object | None, int] = {part: place for place, part in enumerate(parts)}
+    placed = tuple(
+        (
+            number.get(part.parent),
+            part.parent_type,
+            part.parent_bone,
+            str(part.matrix_parent_inverse[:]),
+            str(part.matrix_basis[:]),
+            part.type,
+        )
+        for part in parts
+    )
+    clips, render = rehearsal.clips, rehearsal.scene.render
+    timing = render.fps, render.fps_base, render.frame_map_old, render.frame_map_new
+    played = tuple(
+        clip
+        and (
+            clip.length,
+            clip.strides,
+            None if clip.is_copy else clip.clip.action.session_uid,
+            actions.digest_with_handles(clip.clip),
+        )
+        for clip in (clips.walk, clips.idle, clips.run)
+    )
+    return rehearsal.walker, data.session_uid, placed, rehearsal.strides, clips.run_ahead, timing, played
+
+
+def _plays(block: bpy.types.ID) -> bool:
+    animation = getattr(block, "animation_data", None)
+    return animation is not None and (animation.action is not None or len(animation.nla_tracks) > 0)
 
 
 def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: float) -> tuple[list[AnyLeg], list[str]]:

@@ -22,7 +22,7 @@ from . import actions, strips, walks
 from .characters import Character
 from .clip_choice import choose_clips
 from .figure import FIGURE_TAG
-from .finding_legs import find_legs
+from .finding_legs import KnownLegs, find_or_recall_legs
 from .ik_legs import AnyLeg
 from .ownership import untag
 from .references import Reference, point, references_in
@@ -81,6 +81,7 @@ class Template:
         stride: way of one run of the walk [m].
         run_stride: way of the run over as many strides [m]; 0: it does not run.
         legs: of the walker.
+        known_legs: these, to be recalled as long as the character is as it is.
         plants_feet: whether its planted feet are kept where they stand.
         wheels: of a vehicle.
         keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
@@ -96,6 +97,7 @@ class Template:
     stride: float = 0.0
     run_stride: float = 0.0
     legs: Sequence[AnyLeg] = field(default_factory=list)
+    known_legs: KnownLegs = field(default_factory=dict)
     plants_feet: bool = False
     wheels: list[DrivenWheel] = field(default_factory=list)
     keyed_tilt: bool = False
@@ -137,8 +139,13 @@ class Template:
         return [name, *(f"{name} {each}" for each in self.names[1:])]
 
 
-def make_template(character: Character, settings: TemplateSettings) -> Template:
+def make_template(character: Character, settings: TemplateSettings, known_legs: KnownLegs | None = None) -> Template:
     """Make a character ready to be copied; the user's objects stay as they are, and nothing is left of what fails.
+
+    Args:
+        character: which one.
+        settings: what its crowd says about it.
+        known_legs: of characters as they are still.
 
     Raises:
         FootfallError: its mesh is broken.
@@ -160,7 +167,7 @@ def make_template(character: Character, settings: TemplateSettings) -> Template:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
         if settings.plants_feet is not None:
-            _find_legs(template, settings)
+            _find_legs(template, settings, known_legs or {})
         template.notices += _say_what_is_shared(character)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
@@ -341,7 +348,7 @@ def _forward_angle(direction: NDArray[np.float64]) -> float:
     return axis if abs(angle - axis) < _ALONG_AXIS else angle
 
 
-def _find_legs(template: Template, settings: TemplateSettings) -> None:
+def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
     if template.walker is None or template.clips is None or not template.stride:
         return
     template.plants_feet = bool(settings.plants_feet)
@@ -350,8 +357,8 @@ def _find_legs(template: Template, settings: TemplateSettings) -> None:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
-        plants, keys_ik = template.plants_feet, settings.keys_ik_feet
-        template.legs, told = find_legs(rehearsal, plants=plants, keys_ik=keys_ik, stride=template.stride)
+        wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
+        template.legs, told, template.known_legs = find_or_recall_legs(rehearsal, known, **wanted)
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in told]
     finally:
         bpy.data.batch_remove(copies)

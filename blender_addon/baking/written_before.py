@@ -22,6 +22,7 @@ from ..interface.setting_values import values_of
 from . import actions
 from .characters import find_characters
 from .figure import figures_in_file
+from .finding_legs import KnownLegs
 from .traits import traits_of
 from .untouched import Seen, state_of
 
@@ -54,6 +55,7 @@ class WrittenCrowd:
         notices: what was to be said of its characters.
         makes_clips: clips were made for it, which all who were written share.
         people: by the names of the characters.
+        legs: what was found of those of its characters, which are as they were as long as the key is the same.
     """
 
     key: Hashable
@@ -61,6 +63,7 @@ class WrittenCrowd:
     notices: list[str]
     makes_clips: bool
     people: dict[str, WrittenPerson] = field(default_factory=dict)
+    legs: KnownLegs = field(default_factory=dict)
 
 
 _written: dict[tuple[int, str], WrittenCrowd] = {}
@@ -164,7 +167,7 @@ def _bones(data: bpy.types.Armature) -> Hashable:
 
 
 def _clip(clip: actions.Clip) -> Hashable:
-    return clip.action.session_uid, actions.digest(clip.action)
+    return clip.action.session_uid, actions.digest_with_handles(clip)
 
 
 def _hashable(values: Any) -> Sequence[Hashable]:

@@ -109,13 +109,12 @@ def test_who_of_some_does_each_bit_the_same() -> None:
     position = RUN.position.copy()
     position[2, 1, 0] += 1e-12
     other = replace(RUN, position=position)
-    assert moved_alike(RUN, other, np.array([0, 1])).tolist() == [True, False]
-    assert moved_alike(RUN, other, np.array([1])).tolist() == [False]
-    assert moved_alike(RUN, RUN, np.array([1, 0])).tolist() == [True, True]
-    assert moved_alike(RUN, RUN, np.zeros(0, dtype=np.int64)).tolist() == []
+    assert moved_alike(RUN, other, [0, 1]).tolist() == [True, False]
+    assert moved_alike(RUN, other, [1]).tolist() == [False]
+    assert moved_alike(RUN, RUN, [1, 0]).tolist() == [True, True]
+    assert moved_alike(RUN, RUN, []).tolist() == []
 
 
 def test_nobody_does_the_same_at_another_frame_rate_or_in_another_crowd() -> None:
-    who = np.array([0, 1])
     for other in (replace(RUN, fps=25.0), replace(RUN, frames=RUN.frames + 1), members([0, 1], [0, 1])):
-        assert not moved_alike(RUN, other, who).any()
+        assert not moved_alike(RUN, other, [0, 1]).any()

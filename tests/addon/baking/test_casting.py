@@ -313,7 +313,7 @@ BREAKING_OFF = {
     "the second part": ("templates", "_local_copy", 2),
     "its meshes": ("templates", "check_meshes", 1),
     "its clip made to stay in place": ("walks", "_watch", 2),
-    "its legs": ("templates", "find_legs", 1),
+    "its legs": ("finding_legs", "find_legs", 1),
     "its size": ("templates", "doubts", 1),
 }
 

@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 
 @pytest.fixture
@@ -134,6 +135,42 @@ def test_who_changes_is_written_and_the_others_are_left(addon, street, job, forg
     assert set(now) == set(before)
     kept = {name for name in now if now[name] == before[name]}
     assert kept == {name for name in now if not changed[int(name.split()[1]) - 1]}
+    compare_with_fresh(addon, street, job, forget, again)
+
+
+def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon, street, job, forget, monkeypatch):
+    street.frame_end = 110
+    job.bake(street)
+    before = uids(addon, street)
+    bpy.data.objects["Post"].location.x += 4.0
+    finding_legs = addon.module("blender_addon.baking.finding_legs")
+    with monkeypatch.context() as patched:
+        patched.setattr(finding_legs, "find_legs", None)
+        job.bake(street)
+        bpy.data.objects["Post"].location.x -= 2.0
+        again = job.bake(street)
+    assert uids(addon, street) != before
+    compare_with_fresh(addon, street, job, forget, again)
+
+
+@pytest.mark.parametrize("change", ["co", "handle_left", "interpolation"])
+def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job, forget, change):
+    street.frame_end = 110
+    actions = addon.module("blender_addon.baking.actions")
+    job.bake(street)
+    (clip,) = actions.clips_of_action(bpy.data.actions["Footfall walk"])
+    curve = next(each for each in actions.curves_of(clip) if "shin" in each.data_path)
+    curve.keyframe_points[7].interpolation = "BEZIER"
+    curve.keyframe_points[8].handle_left_type = "FREE"
+    job.bake(street)
+    before = set(uids(addon, street).values())
+    if change == "interpolation":
+        curve.keyframe_points[8].interpolation = "CONSTANT"
+    else:
+        setattr(curve.keyframe_points[8], change, getattr(curve.keyframe_points[8], change) + Vector((0.0, 0.2)))
+    bpy.data.objects["Far"].location.x -= 0.3
+    again = job.bake(street)
+    assert not before & set(uids(addon, street).values())
     compare_with_fresh(addon, street, job, forget, again)
 
 
