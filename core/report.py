@@ -25,18 +25,18 @@ Beside the figures, `events` names what is wrong one by one, the worst first; se
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry.distance_field import ObstacleField
 from .geometry.elementary import arctan2
-from .report_bodies import Bodies, box_depths, in_own_axes
+from .report_bodies import Bodies
 from .report_events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
 from .report_groups import distances_to_middles
+from .report_walls import WallDepths, wall_depths
 from .scene import Scene
 from .steering.neighbours import close_pairs
 from .steering.traffic.zones import HEADROOM
@@ -51,12 +51,30 @@ STANDING_SPEED = 0.1
 MOVING_SPEED = 0.2
 """Faster than this, one goes somewhere, and looking elsewhere is slip [m/s]."""
 
+_IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 _AT_ONCE = 2**15  # bodies of several frames that are held against one another together
 _ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
 
 
+@dataclass(eq=False)
+class ReportMemory:
+    """What the last report has measured: where all move as they did, only what is another is measured.
+
+    Attributes:
+        of_motion: what hangs on nothing but the motion.
+        walls: how far people reach into what stands there.
+    """
+
+    of_motion: _OfMotion | None = None
+    walls: WallDepths | None = None
+
+
 def make_report(
-    trajectories: Trajectories, scene: Scene, *, refused: Mapping[int, str] | None = None
+    trajectories: Trajectories,
+    scene: Scene,
+    *,
+    refused: Mapping[int, str] | None = None,
+    memory: ReportMemory | None = None,
 ) -> dict[str, Any]:
     """Measure trajectories.
 
@@ -64,22 +82,27 @@ def make_report(
         trajectories: what to measure.
         scene: what they were simulated in.
         refused: who has no way on, and why, where that is known: `Simulation.refused`.
+        memory: of the last report, which takes up this one's; the report is the same without it.
 
     Returns:
         `"total"` and `"crowds": {name: ...}` with the figures that the module names, `"notices"`, `"events"`,
         `"events_left_out": {kind: how many}`, and `"motion"`, the SHA-256 of all that moves; plain JSON.
     """
-    measured = _measure(trajectories, scene)
-    everyone = ~_left_out(trajectories, scene)
+    memory = memory or ReportMemory()
+    motion, everyone, known = trajectories.digest(), ~_left_out(trajectories, scene), memory.of_motion
+    groups = [everyone, *(everyone & (trajectories.crowd == number) for number in range(len(trajectories.crowd_names)))]
+    if known is None or known.motion != motion or not np.array_equal(known.everyone, everyone):
+        known = _of_motion(trajectories, groups, motion)
+    walls = wall_depths(trajectories, scene, memory.walls)
+    memory.of_motion, memory.walls = known, walls
+    worst = walls.worst()
+    total, *crowds = (each | _wall_figures(*worst, of) for each, of in zip(known.figures, groups, strict=True))
     return {
-        "total": _figures(measured, everyone),
-        "crowds": {
-            name: _figures(measured, everyone & (trajectories.crowd == number))
-            for number, name in enumerate(trajectories.crowd_names)
-        },
+        "total": total,
+        "crowds": dict(zip(trajectories.crowd_names, crowds, strict=True)),
         "notices": list(trajectories.notices),
-        "motion": trajectories.digest(),
-        **_events(trajectories, measured, refused or {}),
+        "motion": motion,
+        **_events(trajectories, known, worst, refused or {}),
     }
 
 
@@ -146,27 +169,55 @@ def _left_out(t: Trajectories, scene: Scene) -> NDArray[np.bool_]:
     return left_out
 
 
-def _events(t: Trajectories, measured: _Measured, refused: Mapping[int, str]) -> dict[str, Any]:
-    overlaps = measured.overlaps
+def _events(
+    t: Trajectories, known: _OfMotion, walls: tuple[Float64, Int64], refused: Mapping[int, str]
+) -> dict[str, Any]:
+    overlaps = known.overlaps
     events, left_out = ranked(
         [
             *overlap_events(t, overlaps.agents, overlaps.depth, overlaps.frame),
-            *wall_events(t, measured.wall_depth, measured.wall_frame),
-            *stop_events(t, measured.longest_stop, measured.stop_frame, refused),
+            *wall_events(t, *walls),
+            *stop_events(t, known.longest_stop, known.stop_frame, refused),
         ]
     )
     return {"events": events, "events_left_out": left_out}
 
 
 @dataclass(frozen=True, eq=False)
+class _OfMotion:
+    """What a report says about motion alone.
+
+    Attributes:
+        motion: digest of the trajectories.
+        everyone: bool (A,), who is counted.
+        figures: of everyone, and of each crowd; in them nobody touches a wall.
+        overlaps: pairs that overlap, each at its worst.
+        longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), when that began.
+    """
+
+    motion: str
+    everyone: NDArray[np.bool_]
+    figures: Sequence[dict[str, Any]]
+    overlaps: _Overlaps
+    longest_stop: Float64
+    stop_frame: Int64
+
+
+def _of_motion(t: Trajectories, groups: Sequence[NDArray[np.bool_]], motion: str) -> _OfMotion:
+    """Measure the motion of everyone, bool (A,), the first of groups, and of each of the others."""
+    measured = _measure(t)
+    figures = [_figures(measured, of) for of in groups]
+    return _OfMotion(motion, groups[0], figures, measured.overlaps, measured.longest_stop, measured.stop_frame)
+
+
+@dataclass(frozen=True, eq=False)
 class _Measured:
-    """What is measured of each agent, before it is summed up.
+    """What is measured of each agent's motion, before it is summed up.
 
     Attributes:
         arrived: bool (A,).
         time_ratio: float64 (A,), NaN where not known.
         overlaps: pairs that overlap, each at its worst.
-        wall_depth: float64 (A,), deepest reach into walls [m]; wall_frame: int64 (A,), when.
         stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s];
             stop_frame: int64 (A,), when that began.
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
@@ -175,8 +226,6 @@ class _Measured:
     arrived: NDArray[np.bool_]
     time_ratio: Float64
     overlaps: _Overlaps
-    wall_depth: Float64
-    wall_frame: Int64
     stopped: NDArray[np.bool_]
     on_the_way: NDArray[np.bool_]
     longest_stop: Float64
@@ -197,8 +246,7 @@ class _Overlaps:
     frame: Int64
 
 
-def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
-    t = trajectories
+def _measure(t: Trajectories) -> _Measured:
     present = t.present
     velocity = np.where(present[:, :, None], t.velocity, np.nan)
     heading = np.where(present, t.heading, np.nan)
@@ -207,14 +255,11 @@ def _measure(trajectories: Trajectories, scene: Scene) -> _Measured:
     stopped = on_the_way & (speed < STANDING_SPEED)
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
-    wall_depth, wall_frame = _wall_depths(t, scene)
     longest_stop, stop_row = _longest_runs(stopped)
     return _Measured(
         arrived=t.arrived_frame >= 0,
         time_ratio=_time_ratios(t),
         overlaps=_overlaps(t),
-        wall_depth=wall_depth,
-        wall_frame=wall_frame,
         stopped=stopped,
         on_the_way=on_the_way,
         longest_stop=longest_stop / t.fps,
@@ -238,7 +283,7 @@ def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
         "time_ratio_mean": _mean(measured.time_ratio[of]),
         "time_ratio_p95": _percentile(measured.time_ratio[of], 95),
         **_overlap_figures(measured.overlaps, of),
-        **_wall_figures(measured, of),
+        **_IN_NO_WALL,
         "stopped_share": float(np.count_nonzero(measured.stopped[:, of]) / on_the_way) if on_the_way else None,
         "longest_stop": float(np.max(measured.longest_stop[of], initial=0.0)),
         "acceleration_mean": _mean(measured.acceleration[:, of]),
@@ -265,14 +310,14 @@ def _overlap_figures(overlaps: _Overlaps, of: NDArray[np.bool_]) -> dict[str, An
     }
 
 
-def _wall_figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
-    concerned = np.flatnonzero(of & (measured.wall_depth > 0.0))
+def _wall_figures(depth: Float64, frame: Int64, of: NDArray[np.bool_]) -> dict[str, Any]:
+    concerned = np.flatnonzero(of & (depth > 0.0))
     if not len(concerned):
-        return {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
-    worst = concerned[np.argmax(measured.wall_depth[concerned])]
+        return _IN_NO_WALL
+    worst = concerned[np.argmax(depth[concerned])]
     return {
-        "deepest_wall_penetration": float(measured.wall_depth[worst]),
-        "deepest_wall_penetration_at": {"frame": int(measured.wall_frame[worst]), "agent": int(worst)},
+        "deepest_wall_penetration": float(depth[worst]),
+        "deepest_wall_penetration_at": {"frame": int(frame[worst]), "agent": int(worst)},
     }
 
 
@@ -316,30 +361,6 @@ def _close_at_a_time(bodies: Bodies, row: Int64) -> Int64:
         low, high = places[:, 1].min(), places[:, 1].max()
         places[:, 1] += (row - row[0]) * (high - low + 2.0 * reach.max() + 1.0)
     return close_pairs(places, reach)
-
-
-def _wall_depths(t: Trajectories, scene: Scene) -> tuple[Float64, Int64]:
-    """Return how far each agent reaches into obstacles, walls and bounds at the worst, and at which frame."""
-    row, agent = np.nonzero(t.present)
-    points = t.position[row, agent, :2]
-    reach = float(np.max(t.radius, initial=0.0))
-    standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
-    distance = ObstacleField(standing, scene.walls).signed_distance(points, at_most=reach)
-    if scene.bounds is not None:
-        distance = np.minimum(distance, -ObstacleField([(scene.bounds, ())]).signed_distance(points))
-    for obstacle in scene.obstacles:
-        if obstacle.motion is not None:
-            shape = ObstacleField([(obstacle.outline, obstacle.holes)])
-            own = in_own_axes(points, obstacle.motion, t.frames[row])
-            distance = np.minimum(distance, shape.signed_distance(own, at_most=reach))
-    depth = np.zeros(t.present.shape)
-    depth[row, agent] = t.radius[agent] - distance
-    boxes = np.flatnonzero(t.box.any(axis=1))
-    depth[:, boxes] = box_depths(t, scene, boxes)
-    depth[depth <= _ROUNDING] = 0.0
-    if not len(t.frames):
-        return np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
-    return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
 
 
 def _longest_runs(flags: NDArray[np.bool_]) -> tuple[Int64, Int64]:

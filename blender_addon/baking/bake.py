@@ -35,7 +35,7 @@ from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
 from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
-from .known_maps import keep, map_of, simulated_last, told
+from .known_maps import keep, map_of, reported_last, simulated_last, told
 from .ownership import title_of
 from .performances import Performances
 from .reporting import Person, complete_report
@@ -217,7 +217,8 @@ class BakeJob:
                 done = sum(each.size for each in self._casts.values()) / len(agents)
                 self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
                 yield
-        report = make_report(trajectories, self._reading.scene, refused=simulation.refused)
+        memory = reported_last(self.scene)
+        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=memory)
         yield
         self._finish(trajectories, report)
 

@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps and simulations of scenes that were baked since Blender started: the next bake goes on from them."""
+"""Maps, simulations and reports of scenes baked since Blender started: the next bake goes on from them."""
 
 from __future__ import annotations
 
 import bpy
 
+from ...core.report import ReportMemory
 from ...core.simulation import GroundMap, Simulation
 from ...core.simulation.ground_map import Adoption
 
 _maps: dict[int, GroundMap] = {}
 _simulations: dict[int, Simulation] = {}
+_reports: dict[int, ReportMemory] = {}
 
 
 def map_of(scene: bpy.types.Scene) -> GroundMap:
     """Return the map of a scene, an empty one where it was not baked yet; those of scenes that are gone are dropped."""
     alive = {each.session_uid for each in bpy.data.scenes}
-    for known in (_maps, _simulations):
+    for known in (_maps, _simulations, _reports):
         for uid in [uid for uid in known if uid not in alive]:
             del known[uid]
     return _maps.setdefault(scene.session_uid, GroundMap())
+
+
+def reported_last(scene: bpy.types.Scene) -> ReportMemory:
+    """Return what the last report of a scene has measured, to be taken up by the next one."""
+    return _reports.setdefault(scene.session_uid, ReportMemory())
 
 
 def simulated_last(scene: bpy.types.Scene) -> Simulation | None:
@@ -35,6 +42,7 @@ def forget() -> None:
     """Keep nothing."""
     _maps.clear()
     _simulations.clear()
+    _reports.clear()
 
 
 def told(adoption: Adoption) -> str:
