@@ -207,13 +207,16 @@ def digest(action: bpy.types.Action) -> str:
     return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
 
 
-def digest_with_handles(clip: Clip) -> tuple[str, str]:
+def digest_with_handles(clip: Clip) -> str:
     """What tells all keys of a clip from others: by the handles, too, it moves otherwise between Bezier keys."""
     told = hashlib.blake2b(digest_size=16)
     for curve, keys in keys_of(clip):
-        told.update(f"{curve.data_path}[{curve.array_index}]".encode())
+        joined = np.empty(keys.shape[1] // 2, dtype=np.uint8)
+        curve.keyframe_points.foreach_get("interpolation", joined)
+        told.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
         told.update(keys.tobytes())
-    return digest(clip.action), told.hexdigest()
+        told.update(joined.tobytes())
+    return told.hexdigest()
 
 
 def written_digest(action: bpy.types.Action) -> str:

@@ -92,8 +92,8 @@ def edited_by_hand(scene: bpy.types.Scene, uid: str) -> list[Object]:
         for clip in _own_clips(part):
             if clip.action not in known:
                 known[clip.action] = KEYS in clip.action and clip.action[KEYS] != actions.digest(clip.action)
-            mover = mover_of(part)
-            if known[clip.action] and mover is not None:
+            mover = mover_of(part) if known[clip.action] else None
+            if mover is not None:
                 found[mover] = None
         mover = mover_of(part) if _plays_at_other_times(part) else None
         if mover is not None:

@@ -87,7 +87,7 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
     for each in scene.objects:
         if _is_tagged(each, uid):
             by_first_name[each.get(MADE_AS)].append(each)
-    return [min(alike, key=distance_from_making) for alike in by_first_name.values()]
+    return [min(alike, key=distance_from_making) if len(alike) > 1 else alike[0] for alike in by_first_name.values()]
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
@@ -237,6 +237,8 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
         uid: identity of the crowd.
         successors: the new objects, by the names that the old ones were given.
     """
+    if not successors:
+        return
     elsewhere = _objects_of_others(scene)
     old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
     kept = (bpy.types.Collection, bpy.types.Scene)
@@ -310,8 +312,10 @@ def _placed_objects() -> set[bpy.types.Object]:
 def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
     """What of a bake another scene shows too: the bake's collection, and objects that were moved out of it."""
     collections = [each for each in _tree(scene) if _is_tagged(each, uid) and each in shared]
-    inside = {each for collection in collections for each in collection.all_objects}
     elsewhere = _objects_of_others(scene)
+    if not collections and not elsewhere:
+        return []
+    inside = {each for collection in collections for each in collection.all_objects}
     return [*collections, *(each for each in owned_objects(scene, uid) if each in elsewhere and each not in inside)]
 
 
