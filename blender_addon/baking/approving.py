@@ -7,6 +7,7 @@ At each bake it is a hero, and the simulation leaves the person that it was out.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -82,13 +83,11 @@ def pinned_movers(scene: bpy.types.Scene, uid: str) -> dict[str, Object]:
     return {each[PINNED]: each for each in pinned if each.get(MADE_AS) == each[PINNED]}
 
 
-def edited_by_hand(scene: bpy.types.Scene, uid: str) -> list[Object]:
-    """The characters of a crowd whose keys are not those that the bake has written; pinned ones do not count."""
+def _edited_by_hand(parts: Iterable[Object]) -> list[Object]:
+    """The characters, of some parts of such, whose keys are not those that the bake has written."""
     found: dict[Object, None] = {}
     known: dict[bpy.types.Action, bool] = {}
-    for part in scene.objects:
-        if part.get(TAG) != uid or PINNED in part or part.library or part.override_library:
-            continue
+    for part in parts:
         for clip in _own_clips(part):
             if clip.action not in known:
                 known[clip.action] = KEYS in clip.action and clip.action[KEYS] != actions.digest(clip.action)
@@ -126,7 +125,12 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
     """
     if edited == OVERWRITE:
         return []
-    found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := edited_by_hand(scene, crowd.uid))]
+    parts: defaultdict[str, list[Object]] = defaultdict(list)
+    for part in scene.objects:
+        uid = part.get(TAG)
+        if isinstance(uid, str) and PINNED not in part and not part.library and not part.override_library:
+            parts[uid].append(part)
+    found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := _edited_by_hand(parts[crowd.uid]))]
     if found and edited == ASK:
         raise EditedByHandError(_told([mover.name for _, movers in found for mover in movers]))
     for crowd, movers in found:

@@ -164,7 +164,8 @@ def _flat(value: Iterable[Any]) -> Hashable:
     """The numbers of a vector or a matrix, or the words of a set."""
     if isinstance(value, set):
         return tuple(sorted(value))
-    return tuple([tuple(each) if hasattr(each, "__len__") else each for each in value])
+    flat = tuple(value)
+    return tuple(map(tuple, flat)) if flat and hasattr(flat[0], "__len__") else flat
 
 
 def _uid(block: Any) -> int | None:
