@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
-from .glances import Unseen, sights_elsewhere
+from .glances import NotSeen, sights_elsewhere
 from .surroundings import Surroundings
 from .walkers import Walkers
 from .ways_read import Likeness, WaysRead
@@ -64,7 +64,7 @@ def keeps_its_ways(walkers: Walkers, first: Walkers, likeness: Likeness) -> bool
 
 def unseen_elsewhere(
     walkers: Walkers, first: Walkers, around: Surroundings, lines: Sequence[Float64], likeness: Likeness
-) -> tuple[list[Unseen], bool]:
+) -> tuple[list[NotSeen], bool]:
     """Return what people have looked for and do not see elsewhere, either; and whether that is all that they did not.
 
     Args:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..geometry.distance_field import ObstacleField
 from ..scene import VEHICLE, Obstacle, Scene
 from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
-from .glances import Unseen
+from .glances import NotSeen
 from .ground_map import GroundMap
 from .ground_read import Shown
 from .recording import Recording
@@ -50,7 +50,7 @@ class Checkpoint:
     state: tuple[Walkers, Traffic | None]
     size: int
 
-    def with_unseen(self, unseen: Sequence[Unseen], first: Walkers) -> Checkpoint:
+    def with_unseen(self, unseen: Sequence[NotSeen], first: Walkers) -> Checkpoint:
         """The same, with what people do not see as it lies elsewhere, see `Walkers.with_unseen`."""
         return replace(self, state=(self.state[0].with_unseen(unseen, first), self.state[1]))
 
@@ -251,7 +251,7 @@ def _go_on(
 
 def _as_long_as_nothing_is_noticed(
     states: list[Checkpoint], first: Walkers, around: Surroundings, changes: _Changes
-) -> tuple[list[Checkpoint], list[Unseen]]:
+) -> tuple[list[Checkpoint], list[NotSeen]]:
     """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
     fit, likeness = list(states), Likeness()
     while fit:

@@ -18,6 +18,7 @@ from ..geometry.distances import Distances
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
 from ..routing import direct_clearance, points_between
+from .doorways import NoDoor, doors_elsewhere
 from .ground_read import TOUCH, GroundRead
 
 if TYPE_CHECKING:
@@ -119,6 +120,10 @@ class Unseen:
     ahead: float
 
 
+NotSeen = Unseen | NoDoor
+"""What people have looked for on their ways and have not seen."""
+
+
 class Glances:
     """What people look for in one moment, and who sees it.
 
@@ -164,12 +169,16 @@ class Glances:
 
 
 def sights_elsewhere(
-    unseen: Sequence[Unseen], lines: Sequence[Float64], references: ReferenceSet, alike: Float64, field_at: FieldAt
-) -> list[Unseen]:
+    unseen: Sequence[NotSeen],
+    lines: Sequence[Float64],
+    references: ReferenceSet,
+    alike: Float64,
+    field_at: FieldAt,
+) -> list[NotSeen]:
     """Return what is not in sight where something else stands, up to the first moment in which something is.
 
     Args:
-        unseen: what was not in sight.
+        unseen: what was not in sight, and where there was no door.
         lines: float64 (V, 2) each, the corners of what stands in one place only [m].
         references: the ways that the same people have there.
         alike: float64 (P,), how far these are the same as those that this was last looked for on [m].
@@ -178,9 +187,13 @@ def sights_elsewhere(
     Returns:
         As many as are given if nothing comes in sight, with the places as they are there.
     """
-    boxes, found = [(line.min(axis=0), line.max(axis=0)) for line in lines], []
-    for moment, asked in zip(unseen, _asked_again(unseen, boxes, references, alike), strict=True):
-        if not asked.any():
+    boxes = [(line.min(axis=0), line.max(axis=0)) for line in lines]
+    unseen = unseen[: _first_door(unseen, references, alike)]
+    places = [each for each in unseen if isinstance(each, Unseen)]
+    again = iter(_asked_again(places, boxes, references, alike))
+    found: list[NotSeen] = []
+    for moment in unseen:
+        if isinstance(moment, NoDoor) or not (asked := next(again)).any():
             found.append(moment)
             continue
         sight, along = moment.sight, moment.along.copy()
@@ -192,6 +205,13 @@ def sights_elsewhere(
             break
         found.append(replace(moment, sight=sight, along=along))
     return found
+
+
+def _first_door(unseen: Sequence[NotSeen], references: ReferenceSet, alike: Float64) -> int:
+    """Return the number of the first moment in which a door is seen elsewhere; how many there are for none."""
+    looked = [(number, each) for number, each in enumerate(unseen) if isinstance(each, NoDoor)]
+    seen = doors_elsewhere([each for _, each in looked], references, alike)
+    return next((number for (number, _), door in zip(looked, seen, strict=True) if door), len(unseen))
 
 
 def _asked_again(

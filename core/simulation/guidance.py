@@ -16,7 +16,7 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .aiming import Aims
 from .detours import Detours, follow_line
-from .glances import Glances, Unseen
+from .glances import Glances, NotSeen
 from .settings import SimulationSettings
 from .sidestep import step_aside
 from .still_ground import Still
@@ -71,7 +71,7 @@ class Guidance:
         self.read = WaysRead(self.references)
         self.read.follow(self.references)
 
-    def take_ways_of(self, others: Guidance, unseen: list[Unseen]) -> Bool:
+    def take_ways_of(self, others: Guidance, unseen: list[NotSeen]) -> Bool:
         """Follow other paths, as far as people are still on those that they set out on.
 
         Args:
@@ -93,7 +93,7 @@ class Guidance:
         self._follow(ReferenceSet(tables))
         return still
 
-    def with_unseen(self, unseen: list[Unseen], others: Guidance) -> Guidance:
+    def with_unseen(self, unseen: list[NotSeen], others: Guidance) -> Guidance:
         """The same, where what people have looked for and did not see lies elsewhere: on the paths of these."""
         assert others.read is not None
         other = copy(self)

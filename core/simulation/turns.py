@@ -2,13 +2,14 @@
 """Before a door people wait their turn: who is nearest goes first, and nobody presses on before those.
 
     Turns(wanted_speed)
+        .look(agents, rows, references, ...)             who is before which door
         .wait(agents, rows, preferred, ...) -> (R, 2)    preferred velocities, slowed down before doors
 
 Avoidance alone lets a throng press into a door until those in front hold each other in an arch. People who see a door
 ahead keep as far from it as those take up room who are nearer, and come closer as these go through; who has come too
 near steps back. A door lets through so many in a time, by its width, and its clock tells when it is the next one's
-turn. Where the free width of a way falls off to less than `WIDEST`, it has a door. To be beside its axis counts thrice:
-those in front of it go before those along the wall, who would have to squeeze round its corner.
+turn. To be beside its axis counts thrice: those in front of it go before those along the wall, who would have to
+squeeze round its corner.
 
 Sources: Weidmann 1993 and Seyfried et al. 2009, "New insights into pedestrian flow through bottlenecks": flow by width.
 """
@@ -22,7 +23,8 @@ from ..geometry.distances import Distances
 from ..geometry.elementary import exp, heading_vector
 from ..planning import ReferenceSet
 from .agents import WALKING, Agents
-from .lanes import HALF_WIDTH
+from .doorways import AHEAD, WIDEST, look_ahead
+from .ways_read import WaysRead
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -33,18 +35,6 @@ FLOW = 1.8
 
 QUEUE = 2.0
 """People who wait before a door stand as densely as this at most [1/m2]."""
-
-WIDEST = 2.6
-"""What is wider is no door [m]."""
-
-FALLS_TO = 0.75
-"""A door is narrower than the way before it by this share at least."""
-
-BEFORE, AHEAD, STEP = 3.0, 8.0, 0.2
-"""The way is looked at from so far behind oneself to so far ahead, in such steps [m]."""
-
-EVEN = 1.05
-"""What is so many times as wide as the narrowest place within the next metre is the beginning of it."""
 
 SAME_DOOR = 0.5
 """Places nearer to each other than this belong to one door [m]."""
@@ -105,26 +95,24 @@ class Turns:
         self._place, self._way = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._ready, self._held_up = np.zeros(0), np.zeros(0), np.zeros(0)
 
-    def wait(
+    def look(
         self,
         agents: Agents,
         rows: Int64,
-        preferred: Float64,
         references: ReferenceSet,
         field: Distances,
         time: float,
-        dt: float,
-    ) -> Float64:
-        """Return preferred velocities, float64 (R, 2), of people who wait their turn at doors [m/s].
+        read: WaysRead | None = None,
+    ) -> None:
+        """Let some see which doors are ahead of them, and let those go on who are through.
 
         Args:
             agents: everybody.
             rows: int64 (R,), who is present.
-            preferred: float64 (R, 2), where each would go [m/s].
             references: their ways.
             field: distances to what stands.
             time: [s].
-            dt: of the step [s].
+            read: where it is written down that there was no door; None for nowhere.
         """
         own_way = np.isfinite(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & agents.avoids[rows]
         self._note_who_passed(agents, rows, time)
@@ -132,7 +120,18 @@ class Turns:
         some = rows[own_way]
         due = (some + self._steps) % LOOKS == 0
         self._steps += 1
-        self._look(agents, some[due], references, field)
+        self._look(agents, some[due], references, field, read)
+
+    def wait(self, agents: Agents, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+        """Return preferred velocities, float64 (R, 2), of people who wait their turn at doors [m/s].
+
+        Args:
+            agents: everybody.
+            rows: int64 (R,), who is present.
+            preferred: float64 (R, 2), where each would go [m/s].
+            time: [s].
+            dt: of the step [s].
+        """
         before = rows[self.door[rows] >= 0]
         self.left[:] = np.inf
         if not len(self._width):
@@ -196,25 +195,21 @@ class Turns:
         beside = np.maximum(np.abs(beside) - room, 0.0)
         return np.sqrt(along * along + beside * beside) + (ASIDE - 1.0) * beside
 
-    def _look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
+    def _look(
+        self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances, read: WaysRead | None
+    ) -> None:
         """Find the next door on the ways of some agents."""
         self.door[rows] = -1
         if not len(rows):
             return
-        path, s = agents.path[rows], agents.s[rows]
-        number = np.floor(s / STEP)[:, None] + np.arange(-round(BEFORE / STEP), round((AHEAD + 1.0) / STEP))
-        places = np.clip(STEP * number, 0.0, agents.end[rows][:, None])  # (R, P)
-        right, left = references.room(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())
-        right, left = right.reshape(places.shape), left.reshape(places.shape)
-        width = right + left
-        self._look_straight(agents, rows[(width >= 2.0 * HALF_WIDTH).all(axis=1)], references)
-        at = next_narrowest(width, places > s[:, None])
-        found = np.flatnonzero(at >= 0)
+        seen = look_ahead(agents.path[rows], agents.s[rows], agents.end[rows], references, read)
+        self._look_straight(agents, rows[seen.wide], references)
+        found = np.flatnonzero(seen.at >= 0)
         if not len(found):
             return
-        row, at = rows[found], at[found]
-        where = places[found, at]
-        point = references.to_cartesian(agents.path[row], where, 0.5 * (left[found, at] - right[found, at]))
+        row, at = rows[found], seen.at[found]
+        where = seen.places[found, at]
+        point = references.to_cartesian(agents.path[row], where, 0.5 * (seen.left[found, at] - seen.right[found, at]))
         self._put(
             agents, row, self._doors_at(point, heading_vector(references.pose(agents.path[row], where)[2]), field)
         )
@@ -274,20 +269,3 @@ class Turns:
         near = (off * off).sum(axis=2) < np.maximum(0.5 * self._width, SAME_DOOR) ** 2
         near &= (way[:, None] * self._way).sum(axis=2) > 0.0
         return np.where(near.any(axis=1), near.argmax(axis=1), -1)
-
-
-def next_narrowest(width: Float64, ahead: Bool) -> Int64:
-    """Return int64 (R,), at which of the places along ways, float64 (R, P), the next door is narrowest; -1 for none."""
-    metre, behind = round(1.0 / STEP), round(BEFORE / STEP)
-    windows = np.lib.stride_tricks.sliding_window_view
-    count = width.shape[1] - metre
-    next_metre = windows(width, metre + 1, axis=1)  # (R, count, metre + 1)
-    most = np.zeros((len(width), count))
-    most[:, behind:] = windows(width, behind + 1, axis=1).max(axis=2)[:, : count - behind]
-    here = width[:, :count]
-    narrow = (here <= EVEN * next_metre.min(axis=2)) & (here < WIDEST) & (here < FALLS_TO * most)
-    begins = narrow & ahead[:, :count]
-    begins[:, 1:] &= ~narrow[:, :-1]
-    first = begins.argmax(axis=1)
-    narrowest = first + next_metre[np.arange(len(width)), first].argmin(axis=1)
-    return np.where(begins.any(axis=1), narrowest, -1)

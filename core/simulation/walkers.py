@@ -27,7 +27,7 @@ from .density import keep_pace
 from .entering import Entrances
 from .facing import Facing
 from .formation import form_up
-from .glances import Unseen
+from .glances import NotSeen
 from .guidance import Guidance
 from .late_bodies import LateBodies
 from .making_way import make_way
@@ -109,7 +109,7 @@ class Walkers:
         """How often somebody has looked for a place on their way that was not in sight."""
         return 0 if self._guidance.read is None else len(self._guidance.read.unseen)
 
-    def take_ways_of(self, others: Walkers, unseen: list[Unseen]) -> None:
+    def take_ways_of(self, others: Walkers, unseen: list[NotSeen]) -> None:
         """Follow the ways that the same people set out on elsewhere, as far as nothing has led them on others since.
 
         Args:
@@ -122,7 +122,7 @@ class Walkers:
         agents.unhindered_time[:] = others.agents.unhindered_time
         self._notices = list(others.notices_of_the_start)
 
-    def with_unseen(self, unseen: Sequence[Unseen], first: Walkers) -> Walkers:
+    def with_unseen(self, unseen: Sequence[NotSeen], first: Walkers) -> Walkers:
         """The same people, where what they have looked for and did not see lies elsewhere.
 
         Args:
@@ -188,7 +188,8 @@ class Walkers:
         keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
         if formation is not None:
             preferred = preferred + formation.aside
-        preferred = self._turns.wait(agents, rows, preferred, references, still.field, time, dt)
+        self._turns.look(agents, rows, references, still.field, time, self._guidance.read)
+        preferred = self._turns.wait(agents, rows, preferred, time, dt)
         return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
 from ..planning.tables import PathTable
-from .glances import Unseen
+from .glances import NotSeen
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -36,7 +36,8 @@ class WaysRead:
         tables: of these paths.
         reach: float64 (P,), of each of them [m]; minus infinity where nobody has looked.
         reach_of_bends: likewise, how far it was asked what bends allow [m].
-        unseen: places farther along that were looked for, and were not in sight, the first ones first.
+        unseen: places farther along that were looked for, and were not in sight, and where there was no door, the first
+            ones first.
         unseen_on: the paths that these lie on. They are others than those of `tables` in a state that was kept and has
             been taken over: nobody has noticed that their path is another, but what is not in sight is known of it.
         room: so many such places more may be put there.
@@ -46,7 +47,7 @@ class WaysRead:
         self.tables = references.tables
         self.reach = np.full(len(self.tables), -np.inf)
         self.reach_of_bends = self.reach.copy()
-        self.unseen: list[Unseen] = []
+        self.unseen: list[NotSeen] = []
         self.unseen_on: Sequence[PathTable] = self.tables
         self.room = MOST_UNSEEN
         self._known = self.reach.copy()  # of all paths there are now; those that came later count as known
@@ -65,12 +66,12 @@ class WaysRead:
         """Bool (Q,), which of all paths there are now are those that people set out on."""
         return self._known < np.inf
 
-    def put(self, unseen: Unseen) -> None:
+    def put(self, unseen: NotSeen) -> None:
         """Write down places that were not in sight; there must be room for them."""
         self.unseen.append(unseen)
         self.room -= len(unseen.sought)
 
-    def take_unseen(self, unseen: Sequence[Unseen], on: Sequence[PathTable]) -> None:
+    def take_unseen(self, unseen: Sequence[NotSeen], on: Sequence[PathTable]) -> None:
         """Know of these places, and of no others, that they were not in sight, where people's paths are these."""
         self.unseen, self.unseen_on = list(unseen), on
         self.room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)

@@ -10,7 +10,7 @@ from benchmarks.crowd_scenes import block, box, doorway
 from benchmarks.crowds import figures_of
 from core.scene import Agent, Crowd, Scene
 from core.simulation import simulate
-from core.simulation.turns import next_narrowest
+from core.simulation.doorways import next_narrowest
 
 pytestmark = pytest.mark.once
 
