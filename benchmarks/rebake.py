@@ -30,8 +30,8 @@ stage, station = (importlib.import_module(name) for name in ("stage", "station")
 Ends = tuple[tuple[float, float], tuple[float, float]]
 EXTENSION = "bl_ext.user_default.footfall"
 HALF = 0.2  # of the side of a crate [m]
-START = (-1, 0, 11, 6)  # where people set out before the passage [m]
-BEHIND = {"behind the passage, seen late": ((3.0, 33.0), (3.0, 33.4))}
+START = (1, 5, 13, 12)  # where people set out before the passage [m]
+BEHIND = {"behind the passage, seen late": ((10.0, 29.0), (10.0, 29.4))}
 ON_A_PATH = {"upon a path, met after seven seconds": ((16.0, 0.0), (16.0, 0.3))}
 PLACES = {
     "street corner, nobody passes": ((-21.5, -18.5), (-21.5, -18.35)),
