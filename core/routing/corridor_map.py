@@ -19,7 +19,7 @@ Source: Geraerts 2010, "Planning short paths with clearance using explicit corri
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from .guide import Told
 from .layout import Layout
 from .ordering import in_order, stock_in_order
 from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
-from .sides import room_beside
+from .sides import rooms_beside
 from .stock import Stock
 from .storing import Content, load_map, save_map
 from .update import build, is_on_finest_grid
@@ -324,9 +324,25 @@ class CorridorMap:
         points = np.asarray(way, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
             raise GeometryError("A way must be two points (x, y) or more, all of them finite.")
+        return self.corridors([points], np.array([radius]), np.array([at_most]))[0]
+
+    def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
+        """Tell how far round bodies may leave each of many ways, all at once; see `corridor`.
+
+        Args:
+            ways: float64 (P, 2) each, P >= 2, of N [m].
+            radii: float64 (N,), of the bodies [m].
+            at_most: float64 (N,), more than this is not told [m].
+
+        Returns:
+            For each way left, right, as `corridor`.
+        """
         starts, ends = self._layout.chart.surfaces
-        left, right = room_beside(points - self._layout.origin, starts, ends, at_most + radius)
-        return np.maximum(left - radius, 0.0), np.maximum(right - radius, 0.0)
+        sides = rooms_beside([way - self._layout.origin for way in ways], starts, ends, at_most + radii)
+        return [
+            (np.maximum(left - radius, 0.0), np.maximum(right - radius, 0.0))
+            for (left, right), radius in zip(sides, radii, strict=True)
+        ]
 
     def refused_gaps(self, radius: float) -> Gaps:
         """List where a round body does not get through.

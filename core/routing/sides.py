@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far it is to the nearest obstacle on either side of a line.
+"""How far it is to the nearest obstacle on either side of lines.
 
-    room_beside(points (P, 2), starts (S, 2), ends (S, 2), at_most) -> left (P,), right (P,)
+    rooms_beside(lines, (P, 2) each, starts (S, 2), ends (S, 2), at_most (N,)) -> [left (P,), right (P,)], ...
 
 What stands to the left of a point is what lies left of the line's direction there, ahead and behind alike. So half a
 disc is free on each side, and one that drifts no farther aside than that meets nothing between two points either.
@@ -9,44 +9,83 @@ disc is free on each side, and one that drifts no farther aside than that meets 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
 
 _TOGETHER = 16
 """So many neighbouring points look for what is near them together."""
 
+_AT_ONCE = 128
+"""So many times as many are measured at once: no arrays grow out of hand."""
 
-def room_beside(points: Float64, starts: Float64, ends: Float64, at_most: float) -> tuple[Float64, Float64]:
-    """Measure the room on either side of a line.
+
+def rooms_beside(
+    lines: Sequence[Float64], starts: Float64, ends: Float64, at_most: Float64
+) -> list[tuple[Float64, Float64]]:
+    """Measure the room on either side of lines.
 
     Args:
-        points: float64 (P, 2), P >= 2, of the line [m].
+        lines: float64 (P, 2) each, P >= 2, points of N lines [m].
         starts: float64 (S, 2), where the edges of obstacles start [m].
         ends: float64 (S, 2), where they end [m].
-        at_most: farther than this nothing is looked for [m].
+        at_most: float64 (N,), farther than this nothing is looked for beside each [m].
 
     Returns:
-        left, right: float64 (P,), distance to what is nearest on that side, `at_most` where there is nothing [m].
+        For each line left and right: float64 (P,), distance to what is nearest on that side, `at_most` where there is
+        nothing [m].
     """
-    tangent = _tangents(points)
-    low, high = np.minimum(starts, ends) - at_most, np.maximum(starts, ends) + at_most
-    left, right = np.full(len(points), at_most), np.full(len(points), at_most)
-    for first in range(0, len(points), _TOGETHER):
-        part = slice(first, first + _TOGETHER)
-        here = points[part]
-        near = np.flatnonzero(np.all((low <= here.max(axis=0)) & (high >= here.min(axis=0)), axis=1))
-        if len(near):
-            a, b = starts[near] - here[:, None], ends[near] - here[:, None]  # (P, S, 2)
-            side = (_cross(tangent[part, None], a), _cross(tangent[part, None], b))
-            left[part] = np.minimum(at_most, _nearest_left(a, b, *side))
-            right[part] = np.minimum(at_most, _nearest_left(a, b, -side[0], -side[1]))
-    return left, right
+    if not lines:
+        return []
+    counts = np.array([len(line) for line in lines])
+    points, first = np.concatenate(lines), np.cumsum(counts) - counts
+    left, right = np.repeat(at_most, counts), np.repeat(at_most, counts)
+    tangent = _tangents(points, first)
+    begins = np.concatenate(
+        [np.arange(begin, begin + count, _TOGETHER) for begin, count in zip(first, counts, strict=True)]
+    )
+    ends_of = np.append(begins[1:], len(points))
+    for number in range(0, len(begins), _AT_ONCE):
+        some = slice(number, number + _AT_ONCE)
+        rows = np.arange(begins[some][0], ends_of[some][-1])
+        whose, edges = _near(points, rows, begins[some], left[begins[some]], (starts, ends))
+        if not len(edges):
+            continue
+        here = points[rows][whose]
+        a, b = starts[edges] - here, ends[edges] - here
+        side = _cross(tangent[rows][whose], a), _cross(tangent[rows][whose], b)
+        each = np.flatnonzero(np.diff(whose, prepend=-1))
+        row = rows[whose[each]]
+        left[row] = np.minimum(left[row], np.minimum.reduceat(_nearest_left(a, b, *side), each))
+        right[row] = np.minimum(right[row], np.minimum.reduceat(_nearest_left(a, b, -side[0], -side[1]), each))
+    cuts = first[1:]
+    return list(zip(np.split(left, cuts), np.split(right, cuts), strict=True))
+
+
+def _near(
+    points: Float64, rows: Int64, begins: Int64, at_most: Float64, edges: tuple[Float64, Float64]
+) -> tuple[Int64, Int64]:
+    """Return points, by their places in `rows`, with the edges that may be near enough to them, int64 (K,) each."""
+    here = points[rows]
+    box = [end.reduceat(here, begins - rows[0], axis=0)[:, None] for end in (np.minimum, np.maximum)]
+    reach = at_most[:, None, None]
+    low, high = np.minimum(*edges) - reach, np.maximum(*edges) + reach  # (C, S, 2)
+    near = np.all((low <= box[1]) & (high >= box[0]), axis=2)
+    found, edge = np.nonzero(near)
+    count = np.bincount(found, minlength=len(begins))
+    run = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, rows[-1] + 1)))  # of each point
+    times = count[run]
+    whose = np.repeat(np.arange(len(rows)), times)
+    within = np.arange(len(whose)) - (np.cumsum(times) - times)[whose]
+    return whose, edge[(np.cumsum(count) - count)[run[whose]] + within]
 
 
 def _nearest_left(a: Float64, b: Float64, side_a: Float64, side_b: Float64) -> Float64:
-    """Least distance from the origin to the parts of segments a-b, (P, S, 2), whose side is not negative."""
+    """Distance from the origin to the part of segments a-b, (K, 2), whose side is not negative; inf for no part."""
     run, change = b - a, side_b - side_a
     crossing = np.clip(np.divide(-side_a, change, out=np.zeros_like(change), where=change != 0.0), 0.0, 1.0)
     low = np.where(side_a < 0.0, crossing, 0.0)
@@ -55,16 +94,20 @@ def _nearest_left(a: Float64, b: Float64, side_a: Float64, side_b: Float64) -> F
     share = np.clip(-(a * run).sum(axis=-1) / length2, low, high)
     nearest = a + share[..., None] * run
     distance = np.hypot(nearest[..., 0], nearest[..., 1])
-    return np.where((side_a < 0.0) & (side_b < 0.0), np.inf, distance).min(axis=1)
+    return np.where((side_a < 0.0) & (side_b < 0.0), np.inf, distance)
 
 
-def _tangents(points: Float64) -> Float64:
-    """Unit directions of a line at its points: the mean of the pieces that meet there."""
+def _tangents(points: Float64, first: Int64) -> Float64:
+    """Unit directions of lines at their points, the first of each as given: the mean of the pieces that meet there."""
     run = np.diff(points, axis=0)
     run = run / np.maximum(np.hypot(*run.T), 1e-300)[:, None]
-    mean = np.concatenate((run[:1], run[:-1] + run[1:], run[-1:]))
+    behind, ahead = np.concatenate((run[:1], run)), np.concatenate((run, run[-1:]))
+    last = np.append(first[1:], len(points)) - 1
+    behind[first], ahead[last] = ahead[first], behind[last]
+    mean = behind + ahead
+    mean[first], mean[last] = ahead[first], behind[last]
     back = np.hypot(*mean.T) < 1e-9  # a line that turns straight round: the direction in which it arrives
-    mean[back] = np.concatenate((run[:1], run))[back]
+    mean[back] = behind[back]
     return mean / np.maximum(np.hypot(*mean.T), 1e-300)[:, None]
 
 

@@ -2,7 +2,7 @@
 """A corridor map that tells somebody what it is asked, what it answers, and what of the ground that depends on.
 
     WatchedMap(corridors, watch)
-        .path, .paths, .is_crowded, .corridor, .unwatched              as of the map itself
+        .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
         .lattice ; .told_apart(needed)
         .answer_the_same(questions) -> list of bool
 
@@ -118,17 +118,27 @@ class WatchedMap:
         self._tell("is_crowded", {"people": people}, answer)
         return answer
 
-    def corridor(self, way: Float64, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
-        """Tell how far a round body may leave a way at each of its points; see `CorridorMap.corridor`."""
-        known = self._recalled("corridor", {"way": way, "radius": radius, "at_most": at_most})
-        if known is not None:
-            return known
-        answer = self._map.corridor(way, radius, at_most=at_most)
+    def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
+        """Tell how far round bodies may leave each of many ways; see `CorridorMap.corridors`.
+
+        Args:
+            ways: float64 (P, 2) each, of N [m].
+            radii: float64 (N,) [m].
+            at_most: float64 (N,), more than this is not told [m].
+        """
+        bodies = zip(ways, radii.tolist(), at_most.tolist(), strict=True)
+        asked = [{"way": way, "radius": radius, "at_most": most} for way, radius, most in bodies]
+        answers = [self._recalled("corridor", each) for each in asked]
+        rest = [number for number, answer in enumerate(answers) if answer is None]
+        found = self._map.corridors([ways[number] for number in rest], radii[rest], at_most[rest])
         traces = self._map.layout.traces
-        traces.clear()
-        traces.add_place(way - self._map.layout.origin, at_most + radius)
-        self._tell("corridor", {"way": way, "radius": radius, "at_most": at_most}, answer)
-        return answer
+        for number, answer in zip(rest, found, strict=True):
+            answers[number] = answer
+            traces.clear()
+            reach = asked[number]["at_most"] + asked[number]["radius"]
+            traces.add_place(ways[number] - self._map.layout.origin, reach)
+            self._tell("corridor", asked[number], answer)
+        return answers
 
     def _crowding_by(self, people: Float64) -> Float64:
         """Tell how many times as long each corridor counts; many ask with the same people, and soon with some more."""
@@ -152,29 +162,38 @@ class WatchedMap:
 
         Ways are looked for together, but for those to one goal: who asks for such at once may share a search.
         """
-        same = [question.name != "paths" and self._answers_the_same(question) for question in questions]
+        together: dict[tuple[object, ...], list[int]] = {}
         times: Counter[tuple[object, ...]] = Counter()
-        together: dict[tuple[int, int], list[int]] = {}
         for number, question in enumerate(questions):
-            if question.name == "paths":
-                crowd, goal = id(question.arguments["crowded_by"]), tuple(question.arguments["goals"][0].tolist())
-                times[crowd, goal] += 1
-                together.setdefault((crowd, times[crowd, goal]), []).append(number)
+            kind: tuple[object, ...] = (question.name, number)
+            if question.name == "corridor":
+                kind = (question.name,)
+            elif question.name == "paths":
+                kind = id(question.arguments["crowded_by"]), tuple(question.arguments["goals"][0].tolist())
+                times[kind] += 1
+                kind = question.name, kind[0], times[kind]
+            together.setdefault(kind, []).append(number)
+        same = [False] * len(questions)
         for numbers in together.values():
-            asked = [questions[number].arguments for number in numbers]
-            ends = [np.concatenate([each[name] for each in asked]) for name in ("starts", "goals", "radii")]
-            ways = iter(self.paths(*ends, crowded_by=asked[0]["crowded_by"]))
-            for number in numbers:
-                known = questions[number].answer
-                same[number] = _is_same(list(islice(ways, len(known))), known)
+            asked = [questions[number] for number in numbers]
+            for number, question, answer in zip(numbers, asked, self._answers_to(asked), strict=True):
+                same[number] = _is_same(answer, question.answer)
         return same
 
-    def _answers_the_same(self, question: Question) -> bool:
+    def _answers_to(self, questions: Sequence[Question]) -> list[Any]:
+        """Return the answers to questions of one kind: one alone, or corridors, or ways in one crowd."""
+        asked = [question.arguments for question in questions]
+        if questions[0].name == "corridor":
+            sizes = [np.array([each[name] for each in asked]) for name in ("radius", "at_most")]
+            return list(self.corridors([each["way"] for each in asked], *sizes))
+        if questions[0].name == "paths":
+            ends = [np.concatenate([each[name] for each in asked]) for name in ("starts", "goals", "radii")]
+            ways = iter(self.paths(*ends, crowded_by=asked[0]["crowded_by"]))
+            return [list(islice(ways, len(question.answer))) for question in questions]
         try:
-            answer = getattr(self, question.name)(**question.arguments)
+            return [getattr(self, questions[0].name)(**asked[0])]
         except NoRoute as reason:
-            answer = reason
-        return _is_same(answer, question.answer)
+            return [reason]
 
     def _tell(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
         if self._watch is None:

@@ -7,6 +7,8 @@ so that people use the whole of a door and of a passage, and the free room on bo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,26 +36,35 @@ SPACING = 0.3
 """So far apart the free room is measured [m]."""
 
 
-def own_line(way: Float64, share: float, radius: float, corridors: WatchedMap) -> tuple[Float64, Float64, Float64]:
-    """Return somebody's line along a way, with the free room beside it.
+def own_lines(
+    ways: Sequence[Float64], share: Float64, radius: Float64, corridors: WatchedMap
+) -> list[tuple[Float64, Float64, Float64]]:
+    """Return people's own lines along their ways, with the free room beside them.
 
     Args:
-        way: float64 (P, 2), short, and clear of obstacles by the radius at least [m].
-        share: where in the free width to walk, from 0 at the right to 1 at the left.
-        radius: of the body [m].
-        corridors: the map that the way leads through.
+        ways: float64 (P, 2) each, short, and clear of obstacles by the radius at least; of N people [m].
+        share: float64 (N,), where in the free width to walk, from 0 at the right to 1 at the left.
+        radius: float64 (N,), of the bodies [m].
+        corridors: the map that the ways lead through.
 
     Returns:
-        The line, float64 (Q, 2); and the clearance left and right of it, float64 (Q,), 2 m at most [m].
+        Of each the line, float64 (Q, 2); and the clearance left and right of it, float64 (Q,), 2 m at most [m].
     """
-    points, along = resampled(way)
-    left, right = corridors.corridor(points, radius + MARGIN, at_most=REACH)
+    sampled = [resampled(way) for way in ways]
+    free = corridors.corridors([points for points, _ in sampled], radius + MARGIN, np.full(len(ways), REACH))
+    lines = [_moved_aside(*each) for each in zip(sampled, share.tolist(), free, strict=True)]
+    room = corridors.corridors(lines, np.zeros(len(ways)), np.full(len(ways), HALF_WIDTH))
+    return [(line, *sides) for line, sides in zip(lines, room, strict=True)]
+
+
+def _moved_aside(way: tuple[Float64, Float64], share: float, free: tuple[Float64, Float64]) -> Float64:
+    """Return a way, of points and how far along it they are, moved to where in the free width somebody walks."""
+    (points, along), (left, right) = way, free
     aside = share * (left + right) - right
     fade = np.clip(np.minimum(along, along[-1] - along) / RUN, 0.0, 1.0)
     run = np.gradient(points, axis=0)
     normal = np.stack([-run[:, 1], run[:, 0]], axis=1) / np.maximum(np.hypot(run[:, 0], run[:, 1]), 1e-9)[:, None]
-    line = points + (fade * aside)[:, None] * normal
-    return line, *corridors.corridor(line, 0.0, at_most=HALF_WIDTH)
+    return points + (fade * aside)[:, None] * normal
 
 
 def resampled(way: Float64) -> tuple[Float64, Float64]:

@@ -15,7 +15,7 @@ from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import CorridorMap, WatchedMap, direct_clearance
 from ..scene import Crowd
-from .lanes import HALF_WIDTH, own_line, resampled
+from .lanes import HALF_WIDTH, own_lines, resampled
 from .still_ground import Still
 
 Float64 = NDArray[np.float64]
@@ -122,11 +122,13 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     found = _through(still.corridors, people.rows(blocked))
     if people.party is not None:
         found = _together(found, people.rows(blocked), still.field)
-    for row, way in zip(blocked.tolist(), found, strict=True):
-        if isinstance(way, NoRoute):
-            ways.reasons[row] = way
-        else:
-            ways.put(row, own_line(way, float(people.lane[row]), float(people.radius[row]), still.corridors))
+    led = {row: way for row, way in zip(blocked.tolist(), found, strict=True) if not isinstance(way, NoRoute)}
+    rows = list(led)
+    lines = own_lines(list(led.values()), people.lane[rows], people.radius[rows], still.corridors)
+    for row, reason in zip(blocked.tolist(), found, strict=True):
+        ways.reasons[row] = reason if isinstance(reason, NoRoute) else None
+    for row, line in zip(rows, lines, strict=True):
+        ways.put(row, line)
     return ways
 
 
@@ -186,10 +188,12 @@ def _through(corridors: WatchedMap, people: Travellers) -> list[Float64 | NoRout
         found += _with_room(corridors, some, there) if crowded else shortest[first:][:together]
         for number in range(first, len(found)):
             found[number] = _worth_going(found[number], shortest[number])
-        for number, way in enumerate(found[first:], start=first):
-            counts = int((number + 1) * people.meets) > int(number * people.meets)
-            if counts and not isinstance(way, NoRoute):
-                likely.append(_likely_place(way, number, corridors))
+        met = {
+            number: way
+            for number, way in enumerate(found[first:], start=first)
+            if int((number + 1) * people.meets) > int(number * people.meets) and not isinstance(way, NoRoute)
+        }
+        likely.append(_likely_places(met, corridors))
     return found
 
 
@@ -219,24 +223,32 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64
     return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
 
 
-def _likely_place(way: Float64, number: int, corridors: WatchedMap) -> Float64:
-    """Return where somebody is likely to be met on a way: anywhere, and one in two before its narrowest place.
+def _likely_places(ways: dict[int, Float64], corridors: WatchedMap) -> Float64:
+    """Return where people are likely to be met on their ways: anywhere, and one in two before the narrowest place.
 
     Args:
-        way: float64 (P, 2) [m].
-        number: of the person.
+        ways: float64 (P, 2) of each, by their numbers [m].
         corridors: the map.
 
     Returns:
-        float64 (1, 2) [m].
+        float64 (N, 2) [m].
     """
-    points, _ = resampled(way)
-    if number % 2:
-        left, right = corridors.corridor(points, 0.0, at_most=HALF_WIDTH)
-        narrowest = int(np.argmin(left + right))
-        if left[narrowest] + right[narrowest] < 2.0 * HALF_WIDTH:
-            return points[None, narrowest]
-    return points[None, int(((number * GOLDEN) % 1.0) * len(points))]
+    lines = {number: resampled(way)[0] for number, way in ways.items()}
+    odd = [number for number in lines if number % 2]
+    sizes = np.zeros(len(odd)), np.full(len(odd), HALF_WIDTH)
+    rooms = corridors.corridors([lines[number] for number in odd], *sizes)
+    width = {number: left + right for number, (left, right) in zip(odd, rooms, strict=True)}
+    places = [_likely_place(points, number, width.get(number)) for number, points in lines.items()]
+    return np.array(places).reshape(-1, 2)
+
+
+def _likely_place(points: Float64, number: int, width: Float64 | None) -> Float64:
+    """Return where somebody is likely to be met among points of a way, float64 (2,): where it is narrow, if known."""
+    if width is not None:
+        narrowest = int(np.argmin(width))
+        if width[narrowest] < 2.0 * HALF_WIDTH:
+            return points[narrowest]
+    return points[int(((number * GOLDEN) % 1.0) * len(points))]
 
 
 def ways_alone(

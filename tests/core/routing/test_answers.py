@@ -16,6 +16,7 @@ WALLS = (box(10.0, 0.0, 0.4, 5.0), box(10.0, 6.0, 0.4, 6.0), box(20.0, 1.0, 0.4,
 STARTS = np.array([[2.0, 3.0], [2.5, 8.0], [4.0, 5.0], [5.0, 9.0]])
 GOALS = np.array([[26.0, 4.0], [26.0, 4.0], [14.0, 9.0], [26.0, 4.0]])
 RADII = np.array([0.2, 0.3, 0.25, 0.35])
+WAY = np.array([[2.0, 5.5], [9.0, 5.5], [15.0, 5.5]])
 
 
 class Notes:
@@ -34,7 +35,7 @@ class Notes:
 def _asked(corridors: WatchedMap) -> list[Any]:
     ways = corridors.paths(STARTS, GOALS, RADII)
     crowded = corridors.paths(STARTS, GOALS, RADII, crowded_by=np.array([[10.2, 5.5], [9.0, 5.5], [9.5, 5.0]]))
-    return [*ways, *crowded, *corridors.corridor(np.array([[2.0, 5.5], [9.0, 5.5], [15.0, 5.5]]), 0.2)]
+    return [*ways, *crowded, *corridors.corridors([WAY], np.array([0.2]), np.array([5.0]))[0]]
 
 
 def _known(notes: Notes, without: int | None = None) -> Answers:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError, NoRoute
+from core.geometry.segments import contains
 from core.routing import CorridorMap
 
 from .conftest import box, clearance_of, edges_of_all
@@ -124,6 +125,27 @@ def test_bodies_beside_a_way_keep_clear(random_scene, seed):
             aside = middle + sign * (room[1:-1] * (1.0 - 1e-9))[:, None] * side
             straight = np.abs(np.diff(np.unwrap(np.arctan2(*np.diff(points, axis=0).T)))) < 1e-9
             assert np.all(corridors.nearest_obstacle(aside[straight])[0] >= 0.25 - 1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_room_beside_many_ways_is_what_it_is_beside_each_alone_and_beside_what_stands_there(random_scene, seed):
+    obstacles, bounds = random_scene(seed)
+    corridors = CorridorMap(obstacles, bounds)
+    rng = np.random.default_rng(seed)
+    counts = [2, 16, 17, *rng.integers(2, 80, 60).tolist()]
+    ways = [rng.random(2) * 40.0 + np.cumsum(rng.normal(0.0, 0.3, (count, 2)), axis=0) for count in counts]
+    ways[1] = np.concatenate((ways[1][:8], ways[1][7::-1]))  # straight back
+    radii, most = rng.uniform(0.1, 0.4, len(ways)), rng.uniform(0.5, 4.0, len(ways))
+    found = corridors.corridors(ways, radii, most)
+    for way, radius, at_most, (left, right) in zip(ways, radii, most, found, strict=True):
+        alone = corridors.corridor(way, radius, at_most=at_most)
+        assert alone[0].tobytes() == left.tobytes()
+        assert alone[1].tobytes() == right.tobytes()
+        nearest = corridors.nearest_obstacle(way)[0]
+        free = contains(bounds, way) & ~np.any([contains(outline, way) for outline in obstacles], axis=0)
+        least = np.clip(nearest[free] - radius, 0.0, at_most)
+        np.testing.assert_allclose(np.minimum(left, right)[free], least, atol=1e-4)
+    assert corridors.corridors([], np.zeros(0), np.zeros(0)) == []
 
 
 @pytest.mark.parametrize("way", [[[0.0, 0.0]], [[0.0, np.nan], [1, 1]], np.zeros((3, 3))])
