@@ -30,6 +30,7 @@ stage, station = (importlib.import_module(name) for name in ("stage", "station")
 Ends = tuple[tuple[float, float], tuple[float, float]]
 EXTENSION = "bl_ext.user_default.footfall"
 HALF = 0.2  # of the side of a crate [m]
+OPENS = 178  # when the late door does: what stands behind it matters from 180 on [frames]
 START = (1, 5, 13, 12)  # where people set out before the passage [m]
 BEHIND = {"behind the passage, seen late": ((10.0, 29.0), (10.0, 29.4))}
 ON_A_PATH = {"upon a path, met after seven seconds": ((16.0, 0.0), (16.0, 0.3))}
@@ -43,7 +44,8 @@ PLACES = {
 
 def build(frames: int) -> dict[str, bpy.types.Object]:
     """Build the station with a crate at the first of each two places."""
-    setattr(station, "FRAMES", (1, frames))  # noqa: B010 - found only when it runs
+    for name, value in (("FRAMES", (1, frames)), ("OPENS", OPENS)):
+        setattr(station, name, value)
     settings = stage.settings(station.build())
     return {name: crate(name, place, settings.obstacles) for name, (place, _) in PLACES.items()}
 

@@ -32,7 +32,7 @@ Float64 = NDArray[np.float64]
 Thing = Obstacle | Float64
 """A solid that never moves, or the line of a wall."""
 
-EVERY = 8
+EVERY = 4
 """So many frames lie between two states that are kept, at first."""
 
 MOST_BYTES = 256 * 2**20

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..errors import NoRoute
 from ..geometry.distances import Distances
 from ..geometry.segments import length_of
 from ..planning import ReferenceSet
-from ..routing import CorridorMap, WatchedMap, direct_clearance
+from ..routing import CorridorMap, WatchedMap, direct_clearance, points_between
 from ..scene import Crowd
 from .lanes import HALF_WIDTH, own_lines, resampled
 from .still_ground import Still
@@ -113,8 +114,7 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     lines = list(np.stack([people.starts, people.goals], axis=1))
     ways = Ways(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
     room = people.radius + ROOM
-    clearance = direct_clearance(people.starts, people.goals, still.field, float(room.max(initial=0.0)))
-    blocked = np.flatnonzero(clearance < room)
+    blocked = np.flatnonzero(~_may_go_straight(people.starts, people.goals, room, still))
     if len(blocked) == 0:
         return ways
     if still.corridors is None:
@@ -130,6 +130,27 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     for row, line in zip(rows, lines, strict=True):
         ways.put(row, line)
     return ways
+
+
+def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Still) -> NDArray[np.bool_]:
+    """Tell whose straight way has room, float64 (N,), beside it [m].
+
+    Where somebody may not go straight, it is written down only where their way is most closed: whatever stands
+    elsewhere on it, they may not.
+    """
+    points, whose = points_between(starts, goals)
+    with nullcontext() if still.notes is None else still.notes.unnoted():
+        distance = still.field.signed_distance(points, float(room.max(initial=0.0)))
+    least = np.full(len(starts), np.inf)
+    np.minimum.at(least, whose, distance)
+    free = least >= room
+    if still.notes is not None:
+        on_free = free[whose]
+        still.notes.note(points[on_free], room[whose[on_free]])
+        closed = np.flatnonzero(~on_free & (distance == least[whose]))
+        there = closed[np.unique(whose[closed], return_index=True)[1]]
+        still.notes.note(points[there], np.abs(distance[there]))
+    return free
 
 
 def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tuple[Ways, NDArray[np.bool_]]:
