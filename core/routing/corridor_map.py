@@ -327,22 +327,9 @@ class CorridorMap:
         return self.corridors([points], np.array([radius]), np.array([at_most]))[0]
 
     def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
-        """Tell how far round bodies may leave each of many ways, all at once; see `corridor`.
-
-        Args:
-            ways: float64 (P, 2) each, P >= 2, of N [m].
-            radii: float64 (N,), of the bodies [m].
-            at_most: float64 (N,), more than this is not told [m].
-
-        Returns:
-            For each way left, right, as `corridor`.
-        """
-        starts, ends = self._layout.chart.surfaces
-        sides = rooms_beside([way - self._layout.origin for way in ways], starts, ends, at_most + radii)
-        return [
-            (np.maximum(left - radius, 0.0), np.maximum(right - radius, 0.0))
-            for (left, right), radius in zip(sides, radii, strict=True)
-        ]
+        """As `corridor`, of many ways at once: float64 (P, 2) each, with `radii` and `at_most`, float64 (N,) [m]."""
+        lines = [way - self._layout.origin for way in ways]
+        return rooms_beside(lines, self._layout.chart.surfaces, radii, at_most)
 
     def refused_gaps(self, radius: float) -> Gaps:
         """List where a round body does not get through.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far it is to the nearest obstacle on either side of lines.
 
-    rooms_beside(lines, (P, 2) each, starts (S, 2), ends (S, 2), at_most (N,)) -> [left (P,), right (P,)], ...
+    rooms_beside(lines, (P, 2) each, edges, radii (N,), at_most (N,)) -> left (P,), right (P,) of each
 
 What stands to the left of a point is what lies left of the line's direction there, ahead and behind alike. So half a
 disc is free on each side, and one that drifts no farther aside than that meets nothing between two points either.
@@ -25,26 +25,25 @@ _AT_ONCE = 128
 
 
 def rooms_beside(
-    lines: Sequence[Float64], starts: Float64, ends: Float64, at_most: Float64
+    lines: Sequence[Float64], edges: tuple[Float64, Float64], radii: Float64, at_most: Float64
 ) -> list[tuple[Float64, Float64]]:
-    """Measure the room on either side of lines.
+    """Measure how far round bodies may leave lines to either side.
 
     Args:
         lines: float64 (P, 2) each, P >= 2, points of N lines [m].
-        starts: float64 (S, 2), where the edges of obstacles start [m].
-        ends: float64 (S, 2), where they end [m].
-        at_most: float64 (N,), farther than this nothing is looked for beside each [m].
+        edges: float64 (S, 2) each, where the edges of obstacles start and end [m].
+        radii: float64 (N,), of the bodies [m].
+        at_most: float64 (N,), more than this is not told beside each [m].
 
     Returns:
-        For each line left and right: float64 (P,), distance to what is nearest on that side, `at_most` where there is
-        nothing [m].
+        For each line left and right: float64 (P,), how far its middle may go, not negative [m].
     """
     if not lines:
         return []
     counts = np.array([len(line) for line in lines])
     points, first = np.concatenate(lines), np.cumsum(counts) - counts
-    left, right = np.repeat(at_most, counts), np.repeat(at_most, counts)
-    tangent = _tangents(points, first)
+    left, right = (np.repeat(at_most + radii, counts) for _ in range(2))
+    reach, tangent = left.copy(), _tangents(points, first)
     begins = np.concatenate(
         [np.arange(begin, begin + count, _TOGETHER) for begin, count in zip(first, counts, strict=True)]
     )
@@ -52,18 +51,18 @@ def rooms_beside(
     for number in range(0, len(begins), _AT_ONCE):
         some = slice(number, number + _AT_ONCE)
         rows = np.arange(begins[some][0], ends_of[some][-1])
-        whose, edges = _near(points, rows, begins[some], left[begins[some]], (starts, ends))
-        if not len(edges):
+        whose, near = _near(points, rows, begins[some], reach[begins[some]], edges)
+        if not len(near):
             continue
         here = points[rows][whose]
-        a, b = starts[edges] - here, ends[edges] - here
+        a, b = (end[near] - here for end in edges)
         side = _cross(tangent[rows][whose], a), _cross(tangent[rows][whose], b)
         each = np.flatnonzero(np.diff(whose, prepend=-1))
         row = rows[whose[each]]
         left[row] = np.minimum(left[row], np.minimum.reduceat(_nearest_left(a, b, *side), each))
         right[row] = np.minimum(right[row], np.minimum.reduceat(_nearest_left(a, b, -side[0], -side[1]), each))
-    cuts = first[1:]
-    return list(zip(np.split(left, cuts), np.split(right, cuts), strict=True))
+    sides = (np.split(np.maximum(side - np.repeat(radii, counts), 0.0), first[1:]) for side in (left, right))
+    return list(zip(*sides, strict=True))
 
 
 def _near(

@@ -12,9 +12,13 @@ from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import GroundMap, Simulation, ways_read
+from core.simulation.checkpoints import ground_of
 from core.simulation.doorways import NoDoor, doors_elsewhere
 from core.simulation.glances import Sight, Unseen, sights_elsewhere
+from core.simulation.ground_read import GroundRead
 from core.simulation.lanes import resampled
+from core.simulation.surroundings import Surroundings
+from core.simulation.ways import Travellers, find_ways
 from core.simulation.ways_read import Likeness, WaysRead, alike_for
 
 from .runs import box, differences, run
@@ -312,3 +316,20 @@ def test_a_curve_that_is_drawn_otherwise_where_people_set_out_or_as_a_road_is_si
     assert run(near, remembers=True, earlier=first).taken_over <= 1
     wide = replace(scene, routes=(replace(scene.routes[0], width=3.0), scene.routes[1]))
     assert run(wide, remembers=True, earlier=first).taken_over == 0
+
+
+def test_who_may_not_go_straight_depends_only_on_where_the_way_is_closed_most() -> None:
+    scene = replace(_two_halls(), crowds=())
+    notes = GroundRead(ground_of(scene))
+    still = Surroundings(scene, None, notes).passages_at(0.0, 3.0)
+    radius, lane = np.array([0.25]), np.array([0.5])
+    notes.now = 5
+    closed = find_ways(Travellers(np.array([[5.0, 5.0]]), np.array([[5.0, 45.0]]), radius, lane), still)
+    assert len(closed.lines[0]) > 2  # round the wall in the middle, which is 8 m thick
+    assert notes.next_touch(ObstacleField([(box(5.0, y, 0.2), ()) for y in (8.0, 15.0, 35.0, 43.0)])) is None
+    assert notes.next_touch(ObstacleField([(box(-1.0, 29.0, 9.0, 4.0), ())])) == 5  # that wall itself
+    notes.now = 6
+    free = find_ways(Travellers(np.array([[-8.0, 5.0]]), np.array([[8.0, 5.0]]), radius, lane), still)
+    assert len(free.lines[0]) == 2
+    assert notes.next_touch(ObstacleField([(box(3.0, 5.3, 0.1), ())])) == 6
+    assert notes.next_touch(ObstacleField([(box(3.0, 6.3, 0.1), ())])) is None
