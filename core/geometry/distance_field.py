@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
 from .elementary import ceil_log2
-from .sampled_field import SampledField, farthest_sample
+from .lists import Lists
+from .sampled_field import SampledField, farthest_sample, most_below
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 
 Float64 = NDArray[np.float64]
@@ -34,31 +34,23 @@ _MARGIN_SHARE = 0.2  # and this share of the whole
 _FINEST = 0.6  # [m] up to which the finest samples know distances
 _CELLS_PER_SEGMENT = 8
 _LEVELS = (5, 8)  # least and most halvings of the grid
-_PAIRS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class _Lists:
-    """Lists of segment numbers laid end to end: list k is `segments[first[k]:first[k + 1]]`."""
+class Guess:
+    """Whether anything stands within some distance of places, guessed from somewhere near each.
 
-    first: Int64
-    segments: Int64
+    Attributes:
+        may_be: bool (N, P), whether something may.
+        middle: float64 (N, P, 2), from where it was guessed; NaN for a place so far out that nothing is near it [m].
+        looked: float64 (N, P), so far from there nothing stands where nothing may [m].
+        clear: float64 (N, P), so far from there stands the nearest; 0 where that is inside solid [m].
+    """
 
-    def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
-        """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
-        counts = self.first[lists + 1] - self.first[lists]
-        owner = np.repeat(np.arange(len(lists)), counts)
-        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return owner, self.segments[self.first[lists][owner] + place]
-
-    def chunks(self, lists: Int64) -> list[slice]:
-        """Parts of the lists asked for whose entries together stay within bounds."""
-        total = np.cumsum(self.first[lists + 1] - self.first[lists])
-        if not len(total) or total[-1] <= _PAIRS_AT_ONCE:
-            return [slice(0, len(lists))]
-        marks = np.searchsorted(total, np.arange(_PAIRS_AT_ONCE, total[-1], _PAIRS_AT_ONCE))
-        edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
-        return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+    may_be: NDArray[np.bool_]
+    middle: Float64
+    looked: Float64
+    clear: Float64
 
 
 class ObstacleField:
@@ -97,7 +89,7 @@ class ObstacleField:
         self._low = 0.5 * (low + high) - 0.5 * self._extent
         wanted = (ceil_log2(_CELLS_PER_SEGMENT * len(self._starts)) + 1) // 2
         levels = int(np.clip(wanted, *_LEVELS))
-        self._cells = _Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
+        self._cells = Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
         for level in range(1, levels + 1):
             self._refine(2**level)
         self._side = 2**levels
@@ -126,10 +118,10 @@ class ObstacleField:
             counts.append(np.bincount(owner[keep], minlength=len(least)))
             kept.append(segment[keep])
             nearest.append(least)
-        self._cells = _Lists(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(kept))
+        self._cells = Lists(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(kept))
         self._centre_distance = np.concatenate(nearest)
 
-    def _edges_of_rows(self) -> _Lists:
+    def _edges_of_rows(self) -> Lists:
         """The polygon edges that each row of cells has between its lower and upper border."""
         y = np.stack((self._starts[: self._solid, 1], self._ends[: self._solid, 1]))
         rows = np.clip(((y - self._low[1]) / self._size).astype(np.int64), 0, self._side - 1)
@@ -139,17 +131,12 @@ class ObstacleField:
         row = first[edge] + np.arange(len(edge)) - before[edge]
         order = np.argsort(row, kind="stable")
         counts = np.bincount(row, minlength=self._side)
-        return _Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
+        return Lists(np.concatenate(([0], np.cumsum(counts))), edge[order])
 
     @property
     def lattice(self) -> tuple[float, ...]:
         """Where the cells lie: with the same lattice, answers far from what is another are the same bits."""
         return () if self.empty else (*self._low.tolist(), self._extent, float(self._side))
-
-    @property
-    def coarseness(self) -> float:
-        """How much farther than asked for `may_be_within` may look, from the middle of a cell and back [m]."""
-        return 0.0 if self.empty else 2.0 * float(self._half_diagonal)
 
     def sampled_within(self, at_most: ArrayLike) -> Float64:
         """How far round a point something may stand that `about` knows of: to where its samples know distances.
@@ -160,7 +147,7 @@ class ObstacleField:
         Returns:
             float64, of the same shape [m].
         """
-        return farthest_sample(np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64))))
+        return farthest_sample(_limit_of(at_most))
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to what stands there.
@@ -211,6 +198,9 @@ class ObstacleField:
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
         """Whether anything may stand within some distance of points: False is sure, True is a guess. Very fast.
 
+        This is for those who look closer where it is True, and would find nothing that matters to them where nothing
+        is within the distance: what they make of it must hang on no guess. See `any_may_be_within` for others.
+
         Args:
             points: float64 (N, 2) [m].
             distance: float64 (N,) or one for all [m].
@@ -218,13 +208,47 @@ class ObstacleField:
         Returns:
             bool (N,).
         """
-        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        points = _rows(points)
         if self.empty:
             return np.zeros(len(points), dtype=bool)
+        return self._guess(points)[2] < distance
+
+    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+        """Whether anything may stand within some distance of any of some places: False is sure, True is a guess.
+
+        Args:
+            points: float64 (N, P, 2), P places for each [m].
+            distance: float64 (N,) [m].
+
+        Returns:
+            bool (N,).
+        """
+        return np.any(self.guess(points, distance).may_be, axis=1)
+
+    def guess(self, points: Float64, distance: Float64) -> Guess:
+        """Return for each place how `any_may_be_within` comes to its answer; arguments as there."""
+        if self.empty:
+            nothing = np.zeros(points.shape[:2])
+            return Guess(nothing > 0.0, points, nothing, nothing)
+        cell, aside, at_least = self._guess(_rows(points))
+        known = np.where(cell >= 0, 0.0, np.nan)
+        middle = self._centres(cell, self._side) + known[:, None]
+        clear = np.where(self._centre_inside[cell], 0.0, self._centre_distance[cell])
+        shape = points.shape[:2]
+        return Guess(
+            may_be=at_least.reshape(shape) < distance[:, None],
+            middle=middle.reshape(points.shape),
+            looked=distance[:, None] + aside.reshape(shape),
+            clear=clear.reshape(shape),
+        )
+
+    def _guess(self, points: Float64) -> tuple[Int64, Float64, Float64]:
+        """The cell of each point, how far from its middle the point lies, and how far things are from it at least."""
         cell = self._cells_of(points)
         x, y = (points - self._centres(np.maximum(cell, 0), self._side)).T
-        at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - np.sqrt(x * x + y * y))
-        return np.where(cell >= 0, at_least, _MARGIN) < distance
+        aside = np.sqrt(x * x + y * y)
+        at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - aside)
+        return cell, aside, np.where(cell >= 0, at_least, _MARGIN)
 
     def _about(self, points: Float64, level: int) -> Float64:
         limit = _FINEST * 2.0**level
@@ -328,6 +352,23 @@ class ObstacleField:
         return winding
 
 
+def about_is_less_by(at_most: ArrayLike) -> Float64:
+    """By how much less than the distance `ObstacleField.about` may tell.
+
+    Args:
+        at_most: float64 (N,) or one, as for `about` [m].
+
+    Returns:
+        float64, of the same shape [m].
+    """
+    return most_below(_limit_of(at_most))
+
+
+def _limit_of(at_most: ArrayLike) -> Float64:
+    """How far the samples know distances that are asked for up to there [m]."""
+    return np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64)))
+
+
 def _levels_of(at_most: Float64) -> Int64:
     """Which samples know distances up to there: each level doubles limit and spacing."""
     return np.maximum(ceil_log2(at_most / _FINEST), 0)
@@ -339,6 +380,10 @@ def _points(line: ArrayLike) -> Float64:
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
     return points
+
+
+def _rows(points: ArrayLike) -> Float64:
+    return np.asarray(points, dtype=np.float64).reshape(-1, 2)
 
 
 def _rings(outline: ArrayLike, holes: Sequence[ArrayLike]) -> list[tuple[Float64, float]]:

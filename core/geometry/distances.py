@@ -28,7 +28,11 @@ class Distances(Protocol):
         ...
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
-        """Return bool (N,), whether anything may stand so near."""
+        """Return bool (N,), whether anything may stand so near, for those who look closer then."""
+        ...
+
+    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+        """Return bool (N,), whether anything may stand so near to any of P places, float64 (N, P, 2) [m]."""
         ...
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:

@@ -64,6 +64,13 @@ class JoinedField:
         may_be[self._may_be_nearer(points, limit)] = True
         return may_be
 
+    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+        """Whether anything may stand so near to any of some places; see `ObstacleField.any_may_be_within`."""
+        may_be = self._base.any_may_be_within(points, distance)
+        rows = self._may_be_nearer(_rows(points), np.repeat(distance, points.shape[1]))
+        may_be[rows // points.shape[1]] = True
+        return may_be
+
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on any edge or wall; see `ObstacleField.nearest`."""
         points = _rows(points)

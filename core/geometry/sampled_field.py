@@ -27,6 +27,15 @@ def farthest_sample(limit: Float64) -> Float64:
     return limit * (1.0 + np.sqrt(2.0) / _PER_LIMIT)
 
 
+def most_below(limit: Float64) -> Float64:
+    """By how much less than there is four samples may tell, who know distances up to a limit [m].
+
+    Each of the four is too small by its way to the point at most, and in the mean, with the weights they have, that is
+    half the diagonal of a cell at most.
+    """
+    return limit * (np.sqrt(0.5) / _PER_LIMIT)
+
+
 class SampledField:
     """Samples in tiles that are filled when somebody first asks there, and kept."""
 

@@ -19,6 +19,7 @@ from ..geometry.elementary import power
 from .frenet import stretch
 from .leading import Leaders
 from .manners import Manners
+from .meeting import may_meet, meet
 from .reference import ReferenceSet
 from .settings import PlannerSettings
 from .tracing import PIECES, TRACED, trace, walked_over
@@ -27,9 +28,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 NODES = 57
-_ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
-_COARSE = 8  # nodes between the places where one looks whether anything is near at all
-_GRACE = 0.4  # [m] after this much
+_COARSE = 8  # nodes between the places where one looks whether anything is beside the way
 LEAST_ACROSS = 0.15  # D below which a course counts as beyond the centre of the bend
 _NEIGHBOURS = 2  # nodes to each side that are near by
 _BEYOND_CENTRE = 1e5  # cost of that
@@ -188,8 +187,6 @@ def survey(
     course: tuple[Float64, Float64, Float64],
     obstacles: Distances | None,
     settings: PlannerSettings,
-    *,
-    beside: NDArray[np.bool_],
 ) -> Courses:
     """Lay courses into the plane and weigh them.
 
@@ -199,7 +196,6 @@ def survey(
         course: d, d', d'', float64 (A, M, K) each.
         obstacles: what stands there.
         settings: weights.
-        beside: bool (A,), see `anything_beside`.
 
     Returns:
         See `Courses`.
@@ -213,7 +209,8 @@ def survey(
     cost = manners.lateral_jerk[:, None] * power(pace, 5) * ahead.step[:, None] * np.sum(jerk * jerk, axis=-1)
     off_line = off_line_cost(d - ahead.target[:, None], manners)
     # as jerk per metre of path is the more there; but whoever has to pass something may have to swing out
-    free = np.flatnonzero(~beside)
+    swinging = np.flatnonzero(~np.all(lay.across <= 1.0, axis=(1, 2)))
+    free = swinging[~_is_anything_beside(start.rows(swinging), ahead.rows(swinging), obstacles)]
     off_line[free] *= power(np.clip(lay.across[free], 1.0, _WIDEST), 5)
     cost = cost + np.mean(off_line, axis=-1)
     outside = np.maximum(np.maximum(ahead.walk_low[:, None] - d, d - ahead.walk_high[:, None]), 0.0)
@@ -226,11 +223,12 @@ def survey(
     fault[beyond > 0.0] = Fault.TOO_SHARP
     clean = fault == Fault.NONE
     open_for = np.full(cost.shape, np.inf)
-    meeting = _may_meet(start, ahead, d, obstacles)
+    x, y = ahead.x[:, None] - ahead.sin[:, None] * d, ahead.y[:, None] + ahead.cos[:, None] * d
+    meeting = may_meet(start.radius, start.manners, x, y, obstacles, settings)
     if obstacles is not None and np.any(meeting):
         rows, near = np.flatnonzero(meeting), np.zeros(cost.shape)
-        met = _meet(start.rows(rows), ahead.rows(rows), d[rows], walked[rows], obstacles, settings)
-        open_for[rows], near[rows] = met
+        who = start.radius[rows], start.manners.rows(rows)
+        open_for[rows], near[rows] = meet(*who, x[rows], y[rows], walked[rows], obstacles, settings)
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
@@ -311,22 +309,6 @@ def off_line_cost(offset: Float64, manners: Manners) -> Float64:
     return cost
 
 
-def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:
-    """Distance from the body's middle below which a way is closed; less just ahead of one that stands too near.
-
-    Args:
-        clear_at_start: float64 (...), distance at the start [m].
-        radius: float64 (...) [m].
-        walked: float64 (...), way from the start [m].
-        settings: the least clearance.
-
-    Returns:
-        float64 (...) [m].
-    """
-    escaped = clear_at_start - 1e-3 + _ESCAPE * np.maximum(walked - _GRACE, 0.0)
-    return np.minimum(radius + settings.least_clearance, escaped)
-
-
 def least_across(ahead: Ahead, d: Float64) -> Float64:
     """Least D of offsets at each node and on to the nodes near by: below 0 they lie beyond the centre of a bend.
 
@@ -347,53 +329,10 @@ def least_across(ahead: Ahead, d: Float64) -> Float64:
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
-def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) -> Float64:
-    """Distance from places to what stands there.
-
-    Args:
-        obstacles: what stands there.
-        x: float64 (...) [m].
-        y: float64 (...) [m].
-        at_most: float64, broadcasting to these: farther need not be known [m].
-
-    Returns:
-        float64 (...) [m].
-    """
-    points = np.stack((x.ravel(), y.ravel()), axis=-1)
-    return obstacles.about(points, np.broadcast_to(at_most, x.shape).ravel()).reshape(x.shape)
-
-
-def anything_beside(start: Start, ahead: Ahead, obstacles: Distances | None) -> NDArray[np.bool_]:
-    """Who has anything near within the width that they may use, bool (A,): all their courses are weighed alike."""
-    return _may_meet(start, ahead, np.stack((ahead.walk_low, ahead.walk_high), axis=1), obstacles)
-
-
-def _may_meet(start: Start, ahead: Ahead, d: Float64, obstacles: Distances | None) -> NDArray[np.bool_]:
-    """Who may be near anything on any of their courses, bool (A,): most people mostly are not."""
-    if obstacles is None or obstacles.empty:
-        return np.zeros(len(d), dtype=bool)
-    x, y = ahead.x[:, ::_COARSE], ahead.y[:, ::_COARSE]
-    beside = np.max(np.abs(d), axis=(1, 2)) + start.radius + start.manners.clearance
-    within = np.repeat(beside + 0.5 * _COARSE * ahead.step, x.shape[1])
-    points = np.stack((x.ravel(), y.ravel()), axis=-1)
-    return np.any(obstacles.may_be_within(points, within).reshape(x.shape), axis=1)
-
-
-def _meet(
-    start: Start, ahead: Ahead, d: Float64, walked: Float64, obstacles: Distances, settings: PlannerSettings
-) -> tuple[Float64, Float64]:
-    """Way that can be walked before something is met, and how much of the wanted clearance is missing on it."""
-    x = ahead.x[:, None] - ahead.sin[:, None] * d
-    y = ahead.y[:, None] + ahead.cos[:, None] * d
-    liked = start.manners.clearance[:, None, None]
-    wanted = start.radius[:, None, None] + liked
-    clear = distances(obstacles, x, y, wanted + 0.05)
-    spare = clear - needed_clearance(clear[..., :1], start.radius[:, None, None], walked, settings)
-    met = spare < 0.0
-    first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]
-    before, after = (np.take_along_axis(spare, first + k, axis=-1)[..., 0] for k in (-1, 0))
-    way_before, way_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
-    share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
-    open_for = np.where(np.any(met, axis=-1), way_before + share * (way_after - way_before), np.inf)
-    missing = np.clip((wanted - 1e-3 - clear) / liked, 0.0, 2.0)
-    return open_for, np.mean(missing * missing, axis=-1)
+def _is_anything_beside(start: Start, ahead: Ahead, obstacles: Distances | None) -> NDArray[np.bool_]:
+    """Who may have anything near within the width that they may use, bool (A,): all their courses are weighed alike."""
+    if obstacles is None or obstacles.empty or not len(start.s):
+        return np.zeros(len(start.s), dtype=bool)
+    widest = np.maximum(np.max(np.abs(ahead.walk_low), axis=1), np.max(np.abs(ahead.walk_high), axis=1))
+    within = widest + start.radius + start.manners.clearance + 0.5 * _COARSE * ahead.step
+    return obstacles.any_may_be_within(np.stack((ahead.x, ahead.y), axis=-1)[:, ::_COARSE], within)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
-from .courses import LEAST_ACROSS, NODES, Ahead, Start, distances, least_across, needed_clearance, off_line_cost
+from .courses import LEAST_ACROSS, NODES, Ahead, Start, least_across, off_line_cost
+from .meeting import distances, needed_clearance
 from .settings import PlannerSettings
 from .smoothing import smooth
 

@@ -27,7 +27,6 @@ from .courses import (
     Courses,
     Fault,
     Start,
-    anything_beside,
     look_ahead,
     survey,
     trace_courses,
@@ -157,11 +156,7 @@ class FrenetPlanner:
         plans, start, settings = self.plan(agents, obstacles), self._start(agents), self.settings
         ahead = look_ahead(self.references, start, plans.tables.step * (NODES - 1))
         families = (*_FAMILIES, _LAST_RESORT)
-        beside = anything_beside(start, ahead, obstacles)
-        surveys = [
-            survey(start, ahead, f(start, ahead, obstacles, settings), obstacles, settings, beside=beside)
-            for f in families
-        ]
+        surveys = [survey(start, ahead, f(start, ahead, obstacles, settings), obstacles, settings) for f in families]
         search, spared = _Search(len(start.s)), []
         for family, some in zip(families, surveys, strict=True):
             waiting = search.waiting_for(family)
@@ -182,14 +177,14 @@ class FrenetPlanner:
     def _plan(self, start: Start, reach: Float64, obstacles: Distances | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
-        found, search, beside = [], _Search(len(reach)), anything_beside(start, ahead, obstacles)
+        found, search = [], _Search(len(reach))
         for family in (*_FAMILIES, _LAST_RESORT):
             waiting = np.flatnonzero(search.waiting_for(family))
             if not len(waiting):
                 continue
             some, theirs = (start, ahead) if not found else (start.rows(waiting), ahead.rows(waiting))
             course = family(some, theirs, obstacles, self.settings)
-            more = survey(some, theirs, course, obstacles, self.settings, beside=beside[waiting])
+            more = survey(some, theirs, course, obstacles, self.settings)
             found.append(replace(more, agent=waiting[more.agent]))
             search.note(waiting, more)
         return self._walk(start, ahead, Courses.join(found))

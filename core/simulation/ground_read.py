@@ -275,10 +275,25 @@ class NotedField:
         return self._field.about(points, at_most)
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
-        """See `ObstacleField.may_be_within`."""
+        """See `ObstacleField.may_be_within`.
+
+        Where the answer is True, who asks looks closer, and that is noted. Where it is False, nothing stands within the
+        distance: as long as that is so, to look closer would come to the same.
+        """
         points = _rows(points)
-        self._ground.note(points, np.maximum(distance, 0.0) + self._field.coarseness)
-        return self._field.may_be_within(points, distance)
+        may_be = self._field.may_be_within(points, distance)
+        clear = ~may_be
+        self._ground.note(points[clear], np.broadcast_to(distance, may_be.shape)[clear])
+        return may_be
+
+    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+        """See `ObstacleField.any_may_be_within`: where something may be, one thing alone is enough for that."""
+        guess = self._field.guess(points, distance)
+        found = np.any(guess.may_be, axis=1)
+        some, which = np.flatnonzero(found), np.argmax(guess.may_be, axis=1)[found]
+        self._ground.note(guess.middle[some, which], guess.clear[some, which])
+        self._ground.note(_rows(guess.middle[~found]), guess.looked[~found].ravel())
+        return found
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """See `ObstacleField.nearest`."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import GeometryError
-from core.geometry.distance_field import ObstacleField
+from core.geometry.distance_field import ObstacleField, about_is_less_by
 from core.geometry.segments import contains, edges_of, nearest_on_segments
 
 
@@ -67,6 +67,31 @@ def test_sampled_distances_are_near_and_hardly_ever_too_large():
     mixed = np.where(np.arange(len(points)) % 2 == 0, 0.5, 2.3)
     np.testing.assert_array_equal(field.about(points, mixed)[::2], field.about(points[::2], 0.5))
     np.testing.assert_array_equal(field.about(points, 5.0), field.signed_distance(points, 5.0))
+
+
+def test_samples_are_no_more_too_small_than_is_told():
+    rng = np.random.default_rng(5)
+    gaps = [np.array([[x, 0.0], [x + 0.3, 9.0]]) for x in np.cumsum(rng.uniform(0.1, 1.5, 30))]
+    field = ObstacleField(walls=gaps)
+    points = rng.uniform((0.0, 0.0), (20.0, 9.0), size=(40_000, 2))
+    exact = field.signed_distance(points)
+    for limit in (0.5, 1.1):
+        short = np.minimum(exact, limit) - field.about(points, limit)
+        assert 0.3 * about_is_less_by(limit) < short.max() <= about_is_less_by(limit)
+
+
+@pytest.mark.parametrize("field", [ObstacleField(*scattered(np.random.default_rng(6), count=12)), ObstacleField()])
+def test_whether_anything_may_be_within_of_one_of_some_places_is_as_of_each(field):
+    rng = np.random.default_rng(7)
+    points, distance = rng.uniform(-20.0, 50.0, (400, 3, 2)), rng.uniform(0.2, 3.5, 400)
+    points[7, 1] = np.nan
+    each = field.may_be_within(points.reshape(-1, 2), np.repeat(distance, 3)).reshape(400, 3)
+    some = field.any_may_be_within(points, distance)
+    np.testing.assert_array_equal(some, each.any(axis=1))
+    near = field.signed_distance(points.reshape(-1, 2)).reshape(400, 3) < distance[:, None]
+    assert each[near].all()
+    assert field.empty or 20 < some.sum() < 380
+    assert field.any_may_be_within(points[:0], distance[:0]).shape == (0,)
 
 
 def test_an_empty_field_is_infinitely_far():

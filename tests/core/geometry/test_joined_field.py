@@ -33,6 +33,8 @@ def test_what_may_be_within_misses_nothing_and_samples_are_near(points):
     joined = JoinedField(ObstacleField([(SQUARE, [HOLE])], [WALL]), [(DOOR, ())])
     exact = joined.signed_distance(points)
     assert joined.may_be_within(points, 0.5)[exact < 0.5].all()
+    of_four = joined.any_may_be_within(points.reshape(-1, 4, 2), np.full(5000, 0.5))
+    np.testing.assert_array_equal(of_four, joined.may_be_within(points, 0.5).reshape(-1, 4).any(axis=1))
     about = joined.about(points, np.linspace(0.3, 0.6, len(points)))
     known = exact < 0.3
     assert np.abs(about - exact)[known].max() < 0.03

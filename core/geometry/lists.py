@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many lists of numbers in two arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int64 = NDArray[np.int64]
+
+_PAIRS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Lists of segment numbers laid end to end: list k is `segments[first[k]:first[k + 1]]`."""
+
+    first: Int64
+    segments: Int64
+
+    def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
+        """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
+        counts = self.first[lists + 1] - self.first[lists]
+        owner = np.repeat(np.arange(len(lists)), counts)
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owner, self.segments[self.first[lists][owner] + place]
+
+    def chunks(self, lists: Int64) -> list[slice]:
+        """Parts of the lists asked for whose entries together stay within bounds."""
+        total = np.cumsum(self.first[lists + 1] - self.first[lists])
+        if not len(total) or total[-1] <= _PAIRS_AT_ONCE:
+            return [slice(0, len(lists))]
+        marks = np.searchsorted(total, np.arange(_PAIRS_AT_ONCE, total[-1], _PAIRS_AT_ONCE))
+        edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
+        return [slice(int(a), int(b)) for a, b in pairwise(edges)]
