@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GeometryError
 from .elementary import ceil_log2
 from .lists import Lists
-from .sampled_field import SampledField, farthest_sample, most_below
+from .sampled_field import SampledField, diagonal
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 
 Float64 = NDArray[np.float64]
@@ -32,6 +32,7 @@ Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 _MARGIN = 3.0  # [m] of free ground round everything that still has cells, at least,
 _MARGIN_SHARE = 0.2  # and this share of the whole
 _FINEST = 0.6  # [m] up to which the finest samples know distances
+_SURELY = 1e-6  # [m] by which one distance is more than another, however they were reckoned
 _CELLS_PER_SEGMENT = 8
 _LEVELS = (5, 8)  # least and most halvings of the grid
 
@@ -138,17 +139,6 @@ class ObstacleField:
         """Where the cells lie: with the same lattice, answers far from what is another are the same bits."""
         return () if self.empty else (*self._low.tolist(), self._extent, float(self._side))
 
-    def sampled_within(self, at_most: ArrayLike) -> Float64:
-        """How far round a point something may stand that `about` knows of: to where its samples know distances.
-
-        Args:
-            at_most: float64 (N,) or one, as for `about` [m].
-
-        Returns:
-            float64, of the same shape [m].
-        """
-        return farthest_sample(_limit_of(at_most))
-
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
         """Distance to what stands there.
 
@@ -182,18 +172,24 @@ class ObstacleField:
             float64 (N,): distance [m], negative inside solid. With `at_most` up to 0.6 m it is no more than 2 mm too
             large from 0.2 m on, and in the middle of a narrow gap up to 2 cm too small; with more, in proportion.
         """
-        points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        points = _rows(points)
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
-        if self.empty:
-            return most.copy()
+        return np.minimum(self._sampled_at(points, _levels_of(most)), most)
+
+    def about_and_reach(self, points: ArrayLike, at_most: ArrayLike) -> tuple[Float64, Float64]:
+        """Return what `about` tells, and how far round each point it depends on what stands there, float64 (N,) [m].
+
+        Samples know of everything up to their limit, and in solid up to its nearest edge. Only where all four of a
+        point must tell more than `at_most` it does not matter how much more.
+        """
+        points = _rows(points)
+        most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
         level = _levels_of(most)
-        distance = np.empty(len(points))
-        for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
-            rows = np.flatnonzero(level == this)
-            if len(rows) == len(points):
-                return np.minimum(self._about(points, this), most)
-            distance[rows] = self._about(points[rows], this)
-        return np.minimum(distance, most)
+        sampled = self._sampled_at(points, level)
+        limit = np.ldexp(_FINEST, level)
+        aside = diagonal(limit)
+        known = np.where(sampled >= most + aside + _SURELY, most, np.maximum(limit, aside - sampled))
+        return np.minimum(sampled, most), known + aside
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
         """Whether anything may stand within some distance of points: False is sure, True is a guess. Very fast.
@@ -249,6 +245,18 @@ class ObstacleField:
         aside = np.sqrt(x * x + y * y)
         at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - aside)
         return cell, aside, np.where(cell >= 0, at_least, _MARGIN)
+
+    def _sampled_at(self, points: Float64, level: Int64) -> Float64:
+        """What samples tell of points, of a level each; no more than the limit of that."""
+        if self.empty:
+            return np.full(len(points), np.inf)
+        distance = np.empty(len(points))
+        for this in range(int(np.min(level, initial=99)), int(np.max(level, initial=0)) + 1):
+            rows = np.flatnonzero(level == this)
+            if len(rows) == len(points):
+                return self._about(points, this)
+            distance[rows] = self._about(points[rows], this)
+        return distance
 
     def _about(self, points: Float64, level: int) -> Float64:
         limit = _FINEST * 2.0**level
@@ -361,12 +369,7 @@ def about_is_less_by(at_most: ArrayLike) -> Float64:
     Returns:
         float64, of the same shape [m].
     """
-    return most_below(_limit_of(at_most))
-
-
-def _limit_of(at_most: ArrayLike) -> Float64:
-    """How far the samples know distances that are asked for up to there [m]."""
-    return np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64)))
+    return 0.5 * diagonal(np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64))))
 
 
 def _levels_of(at_most: Float64) -> Int64:

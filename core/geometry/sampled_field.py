@@ -22,18 +22,13 @@ _MOST_TILES = 2000  # along the field
 _NOT_YET = -1
 
 
-def farthest_sample(limit: Float64) -> Float64:
-    """How far from a point something may stand that its four samples know of, who know distances up to a limit [m]."""
-    return limit * (1.0 + np.sqrt(2.0) / _PER_LIMIT)
+def diagonal(limit: Float64) -> Float64:
+    """How far from a point its four samples lie at most, who know distances up to a limit [m].
 
-
-def most_below(limit: Float64) -> Float64:
-    """By how much less than there is four samples may tell, who know distances up to a limit [m].
-
-    Each of the four is too small by its way to the point at most, and in the mean, with the weights they have, that is
-    half the diagonal of a cell at most.
+    By half of that at most they may tell less than there is: each is too small by its way to the point at most, and
+    that is so much in the mean, with the weights they have.
     """
-    return limit * (np.sqrt(0.5) / _PER_LIMIT)
+    return limit * (np.sqrt(2.0) / _PER_LIMIT)
 
 
 class SampledField:

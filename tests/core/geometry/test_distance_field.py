@@ -77,7 +77,17 @@ def test_samples_are_no_more_too_small_than_is_told():
     exact = field.signed_distance(points)
     for limit in (0.5, 1.1):
         short = np.minimum(exact, limit) - field.about(points, limit)
+        np.testing.assert_array_equal(field.about_and_reach(points, limit)[0], field.about(points, limit))
         assert 0.3 * about_is_less_by(limit) < short.max() <= about_is_less_by(limit)
+
+
+def test_of_what_stands_farther_off_than_anybody_wants_to_know_samples_need_not_know():
+    square = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]])
+    field, aside = ObstacleField([(square, ())]), 0.05 * np.sqrt(2.0)
+    points = np.array([[2.0, 4.65], [2.0, 4.4], [2.0, 4.65], [2.0, 2.3]])
+    _, reach = field.about_and_reach(points, [0.4, 0.4, 0.58, 0.4])
+    assert reach[:3] == pytest.approx([0.4 + aside, 0.6 + aside, 0.6 + aside])
+    assert 1.7 < reach[3] < 2.0  # in solid, as far as its nearest edge
 
 
 @pytest.mark.parametrize("field", [ObstacleField(*scattered(np.random.default_rng(6), count=12)), ObstacleField()])

@@ -67,6 +67,14 @@ def test_where_no_disc_is_touched_the_answers_are_the_same(question: str) -> Non
     assert 0 < other_answers <= touched < 200
 
 
+def test_how_deep_in_solid_something_lies_hangs_on_what_stands_there() -> None:
+    hall, crate = box(10.0, 10.0, 3.0), box(11.3, 10.0, 0.2)
+    before, after = ObstacleField([(hall, ())], [ROUND]), ObstacleField([(hall, ()), (crate, ())], [ROUND])
+    notes, middle = GroundRead(ROUND), np.array([[10.0, 10.0]])
+    assert NotedField(before, notes).about(middle, 0.4) != after.about(middle, 0.4)
+    assert notes.first_touch(ObstacleField([(crate, ())])) == 0
+
+
 def test_where_nothing_may_be_within_and_no_disc_is_touched_nothing_comes_to_be() -> None:
     rng = np.random.default_rng(5)
     touched = came = 0
