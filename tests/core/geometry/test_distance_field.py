@@ -90,6 +90,24 @@ def test_of_what_stands_farther_off_than_anybody_wants_to_know_samples_need_not_
     assert 1.7 < reach[3] < 2.0  # in solid, as far as its nearest edge
 
 
+def test_what_is_farther_off_than_samples_reach_changes_nothing():
+    rng = np.random.default_rng(8)
+    frame = np.array([[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [0.0, 6.0], [0.0, 0.0]])
+    others = 0
+    for _ in range(60):
+        posts = [rng.uniform(1.0, 5.0, 2) + 0.1 * np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) for _ in range(7)]
+        before, after, change = (
+            ObstacleField([(each, ()) for each in some], walls)
+            for some, walls in ((posts[:6], [frame]), (posts, [frame]), (posts[6:], ()))
+        )
+        points, most = posts[6][0] + rng.uniform(-0.9, 0.9, (3000, 2)), rng.uniform(0.2, 0.55, 3000)
+        told, reach = before.about_and_reach(points, most)
+        untouched = change.signed_distance(points) > reach
+        np.testing.assert_array_equal(told[untouched], after.about(points, most)[untouched])
+        others += np.count_nonzero(told != after.about(points, most))
+    assert others > 1000
+
+
 @pytest.mark.parametrize("field", [ObstacleField(*scattered(np.random.default_rng(6), count=12)), ObstacleField()])
 def test_whether_anything_may_be_within_of_one_of_some_places_is_as_of_each(field):
     rng = np.random.default_rng(7)

@@ -44,6 +44,24 @@ def test_who_is_told_that_nothing_is_near_would_meet_nothing(step, least):
     assert (near[may] > 0.0).any()
 
 
+def test_in_narrow_gaps_where_distances_are_told_too_small_nobody_is_told_that_nothing_is_near_too_soon():
+    rng, settings = np.random.default_rng(2), PlannerSettings()
+    for gap in rng.uniform(0.7, 1.1, 20):
+        walls = [np.add([[0.0, 0.0], [1.5, 0.4]], (x, 0.0)) for x in (0.0, gap)]
+        field = ObstacleField(walls=walls)
+        middle = np.mean(walls, axis=0)
+        along = rng.uniform(0.2, 0.8, (AGENTS, 1, 1))
+        place = middle[0] + along[..., 0] * (middle[1] - middle[0]) + rng.normal(0.0, 0.01, (AGENTS, 2))
+        x, y = (np.repeat(place[:, k, None, None], NODES, axis=2) for k in (0, 1))
+        free = field.signed_distance(place)
+        manners = Manners.alike(settings, AGENTS)
+        radius = np.maximum(free - manners.clearance - rng.uniform(0.0, 0.05, AGENTS), 0.05)
+        may = may_meet(radius, manners, x, y, field, settings)
+        open_for, near = meet(radius, manners, x, y, np.zeros_like(x), field, settings)
+        assert np.isinf(open_for[~may]).all()
+        assert (near[~may] == 0.0).all()
+
+
 def test_where_nothing_stands_nobody_may_meet_anything():
     x, y = courses(np.random.default_rng(1), 0.1)
     settings = PlannerSettings()
