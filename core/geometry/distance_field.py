@@ -207,7 +207,7 @@ class ObstacleField:
         points = _rows(points)
         if self.empty:
             return np.zeros(len(points), dtype=bool)
-        return self._guess(points)[2] < distance
+        return self._guess(points)[2] < np.asarray(distance, dtype=np.float64)
 
     def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
         """Whether anything may stand within some distance of any of some places: False is sure, True is a guess.
