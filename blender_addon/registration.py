@@ -19,6 +19,7 @@ from .interface import (
     figure_operators,
     forgetting,
     instance_operators,
+    keeping_names,
     languages,
     live_routes,
     manual,
@@ -58,7 +59,18 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(properties, presets, forgetting, progress, staleness, auto_rebake, live_routes, overlays, compiling),
+    *(
+        properties,
+        presets,
+        forgetting,
+        keeping_names,
+        progress,
+        staleness,
+        auto_rebake,
+        live_routes,
+        overlays,
+        compiling,
+    ),
     *(languages, manual, menus),
 )
 

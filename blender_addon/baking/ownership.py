@@ -5,8 +5,8 @@ Everything that a bake makes carries two custom properties: the identity of its 
 and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
 given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
 stays. So does what the user has put into the bake's collection. An object that the user calls otherwise keeps that name
-in the next bake, which tells it by the third property. A fourth one notes that name: it tells the object from copies in
-a file that was opened, where nothing says any more which is the eldest.
+in the next bake, which tells it by the third property. A fourth one notes that name, in each bake and before the file
+is saved: it tells the object from copies in a file that was opened, where nothing says any more which is the eldest.
 
 Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
 the file: it only leaves this scene.
@@ -88,6 +88,18 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
         if _is_tagged(each, uid):
             by_first_name[each.get(MADE_AS)].append(each)
     return [min(alike, key=distance_from_making) if len(alike) > 1 else alike[0] for alike in by_first_name.values()]
+
+
+def note_names(scene: bpy.types.Scene, uid: str) -> None:
+    """Note what baked things are called of which there are copies: in a file that is opened nothing tells them."""
+    alike = defaultdict(list)
+    for each in [*scene.objects, *_tree(scene)]:
+        if _is_tagged(each, uid):
+            alike[type(each), each.get(MADE_AS)].append(each)
+    for several in alike.values():
+        first = min(several, key=distance_from_making)
+        if len(several) > 1 and first.name != first.get(SHOWN_AS, _name_given(first)):
+            _note_name(first)
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:

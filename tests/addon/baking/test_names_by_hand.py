@@ -110,6 +110,32 @@ def test_in_a_file_that_was_opened_a_renamed_collection_is_told_from_a_copy(stag
     assert "My crowd" not in bpy.data.collections
 
 
+@pytest.mark.parametrize("copy_name", ["Alfred", "Zoe.001"])
+def test_in_a_file_that_was_opened_a_person_renamed_since_the_bake_is_told_from_a_copy(
+    stage, cast, mixed, opened, copy_name
+):
+    uid = stage.uid
+    stage.bake(mixed)
+    person = bpy.data.objects["Walkers 002"]
+    person.name = "Zoe"
+    copy = person.copy()
+    copy.name = copy_name
+    stage.scene.collection.objects.link(copy)
+    bpy.data.collections["Footfall Walkers"].name = "My crowd"
+    another = bpy.data.collections["My crowd"].copy()
+    another.name = "Another"
+    stage.scene.collection.children.link(another)
+    scene = opened()
+    owned = {each.name for each in stage.ownership.owned_objects(scene, uid)}
+    assert "Zoe" in owned
+    assert copy_name not in owned
+    assert stage.ownership.bake_collection(scene, uid).name == "My crowd"
+    stage.ownership.clear(scene, uid)
+    assert copy_name in scene.objects
+    assert "Zoe" not in bpy.data.objects
+    assert "Another" in bpy.data.collections
+
+
 @pytest.mark.parametrize("baked_since", [False, True])
 def test_a_full_copy_of_the_scene_has_the_names_that_the_user_gave_and_no_numbers(stage, cast, mixed, baked_since):
     stage.bake(mixed)

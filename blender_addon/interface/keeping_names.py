@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Before a file is saved it is noted what baked people are called of whom there are copies."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..baking import ownership
+from .handlers import Handlers
+from .properties import settings_of
+
+
+@persistent
+def _note(*_: object) -> None:
+    for scene in bpy.data.scenes:
+        for crowd in settings_of(scene).crowds:
+            if crowd.uid:
+                ownership.note_names(scene, crowd.uid)
+
+
+_HANDLERS = Handlers((bpy.app.handlers.save_pre, _note))
+
+
+def attach() -> None:
+    """Note it before each time that a file is saved."""
+    _HANDLERS.attach()
+
+
+def detach() -> None:
+    """Note nothing more."""
+    _HANDLERS.detach()
