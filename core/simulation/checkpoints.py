@@ -161,13 +161,16 @@ def take_up(
     if past.around.lattice != around.lattice:
         return None
     first, found = past.checkpoints.up_to(1)[0], None
-    if not changes.curves and notes.first_touch(changes.field) != 0:
-        common = _frames_in_common(past, scene, around, changes)
+    touched = notes.first_touch(changes.field)
+    if not changes.curves and touched != 0:
+        common = _frames_in_common(past, scene, around, changes, touched)
         found = _go_on(past, scene, around, changes, first.state[0], [first], common)
     return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
 
 
-def _frames_in_common(past: Past, scene: Scene, around: Surroundings, changes: _Changes, *, first: int = 0) -> int:
+def _frames_in_common(
+    past: Past, scene: Scene, around: Surroundings, changes: _Changes, touched: int | None, *, first: int = 0
+) -> int:
     """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
 
     Args:
@@ -175,12 +178,12 @@ def _frames_in_common(past: Past, scene: Scene, around: Surroundings, changes: _
         scene: what is to be simulated.
         around: its surroundings, with the notes of the other one; its map is led through what was asked there.
         changes: what stands in one of the two only.
+        touched: the first frame for which any of that was looked at; None for none.
         first: frames before this are known to be the same.
     """
     notes = around.notes
     assert notes is not None
     most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
-    touched = notes.next_touch(changes.field)
     doubtful = notes.doubtful(changes.field, changes.lines, first=first)
     return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful)
 
@@ -206,7 +209,8 @@ def _begin_anew(
     if around.notes.lattice_at_first != past.around.notes.lattice_at_first:
         return begun  # the map is built of other cells: what was asked of it may be answered otherwise anywhere
     around.notes.follow(past.around.notes)
-    common = _frames_in_common(past, scene, around, changes, first=1)
+    touched = around.notes.next_touch(changes.field)
+    common = _frames_in_common(past, scene, around, changes, touched, first=1)
     found = _go_on(past, scene, around, changes, walkers, earlier, common)
     if found is not None:
         return found

@@ -72,9 +72,8 @@ class WaysRead:
         self.room -= len(unseen.sought)
 
     def take_unseen(self, unseen: Sequence[NotSeen], on: Sequence[PathTable]) -> None:
-        """Know of these places, and of no others, that they were not in sight, where people's paths are these."""
+        """Know of the same places, as they lie where people's paths are these, that they were not in sight."""
         self.unseen, self.unseen_on = list(unseen), on
-        self.room = MOST_UNSEEN - sum(len(each.sought) for each in self.unseen)
 
     def keeps_within(self, other: WaysRead, likeness: Likeness) -> bool:
         """Tell whether nobody has looked farther than the paths are the same as other ones."""

@@ -71,6 +71,37 @@ def test_what_was_asked_before_a_change_does_not_show_in_later_answers(town, see
     assert_alike(asks.own_paths(*asked, quick=quick), waits.own_paths(*asked, quick=quick))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_ways_round_a_crowd_that_were_asked_before_a_change_do_not_show_in_later_answers(town, seed):
+    outlines, bounds = town("city")
+    rng = np.random.default_rng(seed)
+    starts, goals, radii = errands(rng, 25, bounds)
+    crowds = [rng.random((60, 2)) * bounds.max(axis=0) for _ in range(2)]
+    asks, waits = CorridorMap(outlines, bounds), CorridorMap(outlines, bounds)
+    shape, place = regular(np.zeros(2), rng.uniform(2.0, 20.0), 5), rng.random(2) * bounds.max(axis=0)
+    crate = [corridors.insert(place + shape) for corridors in (asks, waits)]
+    for _ in range(8):
+        place = place + rng.normal(0.0, 6.0, 2)
+        for corridors, number in zip((asks, waits), crate, strict=True):
+            corridors.move(number, place + shape)
+            corridors.edge_at(place[None])
+        for people in crowds:
+            asks.paths(starts, goals, radii, crowding=asks.crowding(people))
+        asks.paths(starts, goals, radii)
+    free = waits.paths(starts, goals, radii)
+    assert_same(asks.paths(starts, goals, radii), free)
+    for people in crowds:
+        crowded = waits.paths(starts, goals, radii, crowding=waits.crowding(people))
+        assert_same(asks.paths(starts, goals, radii, crowding=asks.crowding(people)), crowded)
+        assert any(not np.array_equal(one, other) for one, other in zip(crowded, free, strict=True))
+
+
+def assert_same(ones, others):
+    """Ways, or why there are none, to the bit."""
+    for one, other in zip(ones, others, strict=True):
+        assert str(one) == str(other) if isinstance(one, NoRoute) else one.tobytes() == other.tobytes()
+
+
 def test_nobody_has_no_way_and_one_goal_serves_all():
     corridors = CorridorMap([box(4.0, 0.0, 2.0, 5.0)], ROOM)
     assert corridors.own_paths(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0)) == []
