@@ -6,11 +6,9 @@ While something is dragged, most people ask for the same walk again at each step
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .search import Found, Spot
 
-Key = tuple[Spot, Spot, float, tuple[tuple[int, float], ...]]
+Key = tuple[Spot, Spot, float]
 
 MOST = 4000
 """So many are kept; then all are forgotten. One takes about 5 kB."""
@@ -20,27 +18,26 @@ MOST_SHUT = 16
 
 
 class KnownWalks:
-    """What was found between spots."""
+    """What was found between spots, where nothing counts as longer than it is."""
 
     def __init__(self) -> None:
         self._found: dict[Key, list[Found]] = {}
         self._shut: list[tuple[float, Found]] = []
 
-    def between(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> list[Found]:
+    def between(self, begin: Spot, end: Spot, needed: float) -> list[Found]:
         """Return what was found one after the other, each on other edges than those before as far as possible.
 
         Args:
             begin: where from.
             end: where to.
             needed: clearance [m].
-            burden: how many times as long some edges count, by their numbers.
 
         Returns:
             A list to which whoever searches on adds what is found.
         """
         if len(self._found) >= MOST:
             self._found.clear()
-        return self._found.setdefault((begin, end, needed, tuple(burden.items())), [])
+        return self._found.setdefault((begin, end, needed), [])
 
     def note_shut(self, needed: float, found: Found) -> None:
         """Take note of a search that has been wherever a body that needs some clearance [m] can go, in vain."""

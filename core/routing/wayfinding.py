@@ -227,7 +227,7 @@ class Wayfinder:
         self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int, seen: Traces
     ) -> Iterator[Walk]:
         """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
-        known = self._known.between(start, goal, needed, burden)
+        known = [] if burden else self._known.between(start, goal, needed)
         burdened = dict(burden)
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
