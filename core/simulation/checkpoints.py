@@ -22,6 +22,7 @@ from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
 from .glances import NotSeen
 from .ground_map import GroundMap
 from .ground_read import Shown
+from .joined_solids import closed, joined_to, lines_on_map
 from .recording import Recording
 from .surroundings import Surroundings, bounds_of
 from .traffic import Traffic
@@ -130,11 +131,13 @@ class _Changes:
     Attributes:
         lines: float64 (V, 2) each, the corners of what stands in one of them only [m].
         field: distances to all of it.
+        on_map: both, with all that stands joined to it, see `joined_solids`; the map knows that by other edges, too.
         curves: whether routes of people lie elsewhere.
     """
 
     lines: list[Float64]
     field: ObstacleField
+    on_map: tuple[ObstacleField, list[Float64]]
     curves: bool
 
 
@@ -184,7 +187,7 @@ def _frames_in_common(
     notes = around.notes
     assert notes is not None
     most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
-    doubtful = notes.doubtful(changes.field, changes.lines, first=first)
+    doubtful = notes.doubtful(*changes.on_map, first=first)
     return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful)
 
 
@@ -198,7 +201,7 @@ def _begin_anew(
     """Let people set out anew, and go on from the last state before they notice that something is another."""
     assert past.around.notes is not None
     around = Surroundings(scene, ground_map, past.around.notes.blank())
-    with around.recalling(past.around, past.around.notes.answers_at_first(changes.field, changes.lines)):
+    with around.recalling(past.around, past.around.notes.answers_at_first(*changes.on_map)):
         walkers, before = start(around), past.checkpoints.up_to(1)[0]
     begun = Beginning(around, walkers, None, 0, [])
     if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
@@ -285,7 +288,7 @@ def _changes_between(past: Past, new: Scene) -> _Changes | None:
         return None
     curves = _key(old.routes) != _key(new.routes)
     if not things:
-        return _Changes([], ObstacleField(), curves)
+        return _Changes([], ObstacleField(), (ObstacleField(), []), curves)
     traffic = past.checkpoints.up_to(1)[0].state[1]
     if traffic is not None and not traffic.meets_the_same(new):
         return None
@@ -295,7 +298,11 @@ def _changes_between(past: Past, new: Scene) -> _Changes | None:
         return None
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
     solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-    return _Changes(lines, ObstacleField(solids, walls), curves)
+    ends = [closed(thing.outline) if isinstance(thing, Obstacle) else thing for thing in things]
+    shown = (event.resting for event in notes.maps if isinstance(event, Shown))
+    joined = joined_to(ends, lines_on_map(old, shown))
+    on_map = ObstacleField(solids, [*walls, *joined]), [*lines, *joined]
+    return _Changes(lines, ObstacleField(solids, walls), on_map, curves)
 
 
 def _rest_is_alike(old: Scene, new: Scene) -> bool:
