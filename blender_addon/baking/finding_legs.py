@@ -12,6 +12,7 @@ from . import actions
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
 from .leg_tables import Pair, Rest, find_bent_legs
 from .rehearsals import Rehearsal
+from .untouched import bones_of
 
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 """What `find_legs` has found in characters that have not changed since, by what tells their rehearsals apart."""
@@ -28,11 +29,14 @@ def find_or_recall_legs(
 
 
 def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
-    """What a rehearsal shows hangs on, beside the objects and armatures themselves; None where it cannot be told."""
+    """What a rehearsal shows hangs on, beside armatures as they are at rest; None where it cannot be told."""
     armature, parts = rehearsal.armature, rehearsal.copies
     data: Any = armature.data
     if any(_plays(part) for part in parts if part != armature) or _plays(data):
         return None
+    clips, render = rehearsal.clips, rehearsal.scene.render
+    plays = [clip for clip in (clips.walk, clips.idle, clips.run) if clip is not None]
+    moved = set.intersection(*({curve.data_path for curve in actions.curves_of(clip.clip)} for clip in plays))
     number: dict[bpy.types.Object | None, int] = {part: place for place, part in enumerate(parts)}
     placed = tuple(
         (
@@ -42,10 +46,10 @@ def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
             str(part.matrix_parent_inverse[:]),
             str(part.matrix_basis[:]),
             part.type,
+            bones_of(part, moved if part == armature else set()),
         )
         for part in parts
     )
-    clips, render = rehearsal.clips, rehearsal.scene.render
     timing = render.fps, render.fps_base, render.frame_map_old, render.frame_map_new
     played = tuple(
         clip

@@ -61,7 +61,7 @@ def state_of(block: bpy.types.Object, seen: Seen) -> int:
         tuple(_part(constraint) for constraint in block.constraints),
         tuple((slot.link, _uid(slot.material)) for slot in block.material_slots),
         tuple(group.name for group in block.vertex_groups),
-        _bones(block, moved),
+        bones_of(block, moved),
         tuple(sorted((key, str(value)) for key, value in block.items() if not _is_group(value))),
         None if animation is None else _animation(animation, seen),
     )
@@ -74,8 +74,8 @@ def _part(part: Any) -> Hashable:
     return part.type, _values(part), targets
 
 
-def _bones(block: bpy.types.Object, moved: set[str]) -> Hashable:
-    """What holds the bones of an armature, and how those are posed that nothing moves."""
+def bones_of(block: bpy.types.Object, moved: set[str]) -> Hashable:
+    """What holds the bones of an armature, and how they are posed but for the data paths that keys move."""
     if block.pose is None:
         return ()
     bones = block.pose.bones

@@ -153,6 +153,30 @@ def test_legs_of_characters_that_are_as_they_were_are_not_looked_for_again(addon
     compare_with_fresh(addon, street, job, forget, again)
 
 
+def test_legs_of_characters_that_share_an_armature_and_are_posed_otherwise_are_told_apart(
+    addon, make, street, job, forget
+):
+    street.frame_end = 110
+    figure = addon.module("blender_addon.baking.figure").ensure_figures()[0]
+    parts = []
+    for number, scale in enumerate((1.0, 0.8)):
+        rig, body = bpy.data.objects.new("Rig", figure.armature.data), make.cube(f"Body {number}", 0.5)
+        make.link(rig, body)
+        body.parent = rig
+        make.actions.assign_clip(rig, figure.walk)
+        bpy.context.view_layer.update()
+        for bone in rig.pose.bones:
+            if bone.name.startswith("shin"):
+                bone.scale = (1.0, scale, 1.0)  # which no walk keys
+        parts += [rig, body]
+    street.footfall.crowds[0].characters = make.collection("Cast", *parts)
+    street.footfall.crowds[0].stride_length = 1.4
+    job.bake(street)
+    bpy.data.objects["Post"].location.x += 4.0
+    again = job.bake(street)
+    compare_with_fresh(addon, street, job, forget, again)
+
+
 @pytest.mark.parametrize("change", ["co", "handle_left", "interpolation"])
 def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job, forget, change):
     street.frame_end = 110
