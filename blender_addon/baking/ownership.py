@@ -29,6 +29,7 @@ TAG = "footfall_crowd"
 MADE_AS = "footfall_made_as"
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
+_NOBODY = ""  # shown as nobody that was baked: a copy, as it was when the file was saved
 
 PINNED = "footfall_pinned"
 """Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
@@ -91,7 +92,7 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
 
 
 def note_names(scene: bpy.types.Scene, uid: str) -> None:
-    """Note what baked things are called of which there are copies: in a file that is opened nothing tells them."""
+    """Note what baked things are called, and which are copies of them: in a file that is opened nothing tells them."""
     alike = defaultdict(list)
     for each in [*scene.objects, *_tree(scene)]:
         if _is_tagged(each, uid):
@@ -100,6 +101,9 @@ def note_names(scene: bpy.types.Scene, uid: str) -> None:
         first = min(several, key=distance_from_making)
         if len(several) > 1 and first.name != first.get(SHOWN_AS, _name_given(first)):
             _note_name(first)
+        for each in several:
+            if each != first:
+                each[SHOWN_AS] = _NOBODY
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
@@ -107,10 +111,11 @@ def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
     return block.get(TAG) == uid and PINNED not in block and not block.library and not block.override_library
 
 
-def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, int]:
+def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, bool, int]:
     """Tells what was baked from copies of it: it has kept its name, or has its first one, or else it is the eldest."""
     given = _name_given(baked)
-    return baked.name != baked.get(SHOWN_AS, given), baked.name != given, baked.session_uid
+    shown = baked.get(SHOWN_AS, given)
+    return shown == _NOBODY, baked.name != shown, baked.name != given, baked.session_uid
 
 
 def _name_given(baked: bpy.types.ID) -> str:

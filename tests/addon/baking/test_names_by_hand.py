@@ -137,6 +137,28 @@ def test_in_a_file_that_was_opened_a_person_renamed_since_the_bake_is_told_from_
 
 
 @pytest.mark.parametrize("baked_since", [False, True])
+def test_a_person_renamed_once_more_in_a_file_that_was_opened_is_told_from_a_copy(
+    stage, cast, mixed, opened, baked_since
+):
+    uid = stage.uid
+    stage.bake(mixed)
+    bpy.data.objects["Walkers 002"].name = "Zoe"
+    if baked_since:
+        stage.bake(mixed)
+    copy = bpy.data.objects["Zoe"].copy()
+    copy.name = "Alfred"  # comes before her in the file
+    stage.scene.collection.objects.link(copy)
+    scene = opened()
+    bpy.data.objects["Zoe"].name = "Yara"
+    owned = {each.name for each in stage.ownership.owned_objects(scene, uid)}
+    assert "Yara" in owned
+    assert "Alfred" not in owned
+    stage.ownership.clear(scene, uid)
+    assert "Alfred" in scene.objects
+    assert "Yara" not in bpy.data.objects
+
+
+@pytest.mark.parametrize("baked_since", [False, True])
 def test_a_full_copy_of_the_scene_has_the_names_that_the_user_gave_and_no_numbers(stage, cast, mixed, baked_since):
     stage.bake(mixed)
     bpy.data.objects["Walkers 002"].name = "Hero"
