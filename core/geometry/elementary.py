@@ -133,6 +133,18 @@ def modulus(value: ArrayLike) -> Float64:
     return np.sqrt(value.real * value.real + value.imag * value.imag)
 
 
+def complex_product(first: ArrayLike, second: ArrayLike) -> NDArray[np.complex128]:
+    """Return the products of complex numbers, complex128 of the shape to which the two broadcast.
+
+    Some versions of numpy round once less than others where the processor can.
+    """
+    a, b = np.asarray(first, dtype=np.complex128), np.asarray(second, dtype=np.complex128)
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape), dtype=np.complex128)
+    product.real = a.real * b.real - a.imag * b.imag
+    product.imag = a.real * b.imag + a.imag * b.real
+    return product
+
+
 def dot(first: ArrayLike, second: ArrayLike) -> Any:
     """Return the scalar products of vectors along the last axis, float64 (...)."""
     return (np.asarray(first) * np.asarray(second)).sum(axis=-1)

@@ -30,11 +30,13 @@ SCENE = {
     ],
     "routes": [
         {"name": "Path", "points": [[1, 4, 0], [14, 4, 0], [14, 2, 0], [26, 3, 1]], "width": 2.0},
+        {"name": "Bend", "points": [[2 + k, 36 + 0.07 * k * k, 0.0] for k in range(9)]},
         {"name": "Round", "points": [[40, 4, 0], [50, 4, 0], [50, 12, 0], [40, 12, 0]], "closed": True},
         {"name": "Road", "points": [[1, 32, 0], [30, 32, 0], [50, 24, 0]], "lanes": 2, "two_way": True},
     ],
     "crowds": [
         {"name": "Walkers", "count": 8, "route": "Path", "spawn": {"mode": "spread"}},
+        {"name": "Two", "count": 2, "route": "Bend"},
         {"name": "Strollers", "count": 4, "route": "Round", "avoidance": "human_like", "arrival": "loop"},
         {"name": "Out", "count": 8, "start": "West", "goal": "East"},
         {"name": "Back", "count": 8, "start": "East", "goal": "West", "avoidance": "human_like"},
@@ -45,6 +47,7 @@ PROGRAM = "import sys; from core import load_scene, simulate; print(simulate(loa
 OLDER = {
     "another BLAS": {"OPENBLAS_CORETYPE": "Nehalem"},
     "no AVX-512": {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512_SKX AVX512_ICL X86_V4"},
+    "no FMA": {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512_SKX AVX512_ICL X86_V4 AVX2 FMA3 X86_V3"},
     "a C library without FMA": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"},
     "other hashes": {"PYTHONHASHSEED": "7"},
 }
