@@ -35,7 +35,7 @@ from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
 from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
-from .known_maps import keep, map_of, reported_last, simulated_last, told
+from .known_maps import keep, map_of, motion_last, reported_last, simulated_last, told
 from .ownership import title_of
 from .performances import Performances
 from .reporting import Person, complete_report
@@ -255,7 +255,7 @@ class BakeJob:
         if adoption is not None:
             report["corridor_map"] = told(adoption)
         report["changes"] = self._changes(trajectories)
-        keep(self.scene, self._simulation)
+        keep(self.scene, self._simulation, report["motion"])
         self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
@@ -285,9 +285,10 @@ class BakeJob:
     def _changes(self, trajectories: Trajectories) -> str:
         """Say who is new, who is gone, and how many move otherwise than in the last bake; empty where not known."""
         last = simulated_last(self.scene)
-        if last is None or last is self._simulation:
-            return ""
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        shown = json.loads(settings.report or "{}").get("motion", "")
+        if last is None or last is self._simulation or shown not in {"", motion_last(self.scene)}:
+            return ""  # after an undo the file shows an earlier bake
         pinned = {person for crowd in settings.crowds for person in people_who(crowd, "pinned")}
         crowds = last.scene.crowds, self._simulation.scene.crowds
 

@@ -10,7 +10,7 @@ from ...core.simulation import GroundMap, Simulation
 from ...core.simulation.ground_map import Adoption
 
 _maps: dict[int, GroundMap] = {}
-_simulations: dict[int, Simulation] = {}
+_simulations: dict[int, tuple[Simulation, str]] = {}  # with the digest of the motion
 _reports: dict[int, ReportMemory] = {}
 
 
@@ -30,12 +30,17 @@ def reported_last(scene: bpy.types.Scene) -> ReportMemory:
 
 def simulated_last(scene: bpy.types.Scene) -> Simulation | None:
     """Return what was simulated for the last bake of a scene; None where that is not known."""
-    return _simulations.get(scene.session_uid)
+    return _simulations.get(scene.session_uid, (None, ""))[0]
 
 
-def keep(scene: bpy.types.Scene, simulation: Simulation) -> None:
-    """Keep what was simulated for a bake that is done."""
-    _simulations[scene.session_uid] = simulation
+def motion_last(scene: bpy.types.Scene) -> str:
+    """Return the digest of the motion of the last bake of a scene; after an undo the file shows another."""
+    return _simulations.get(scene.session_uid, (None, ""))[1]
+
+
+def keep(scene: bpy.types.Scene, simulation: Simulation, motion: str) -> None:
+    """Keep what was simulated for a bake that is done, and the digest of its motion."""
+    _simulations[scene.session_uid] = simulation, motion
 
 
 def forget() -> None:

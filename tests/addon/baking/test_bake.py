@@ -53,6 +53,25 @@ def test_people_stand_where_the_simulation_put_them(make, street, bake):
     assert result.summary.endswith(" arrived")
 
 
+def test_after_an_undo_nobody_is_compared_with_the_bake_that_was_undone(street, bake):
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.footfall.bake()
+    first = json.loads(street.scene.footfall.report)
+    bpy.ops.ed.undo_push(message="baked")
+    street.scene.footfall.seed = 3
+    bpy.ops.footfall.bake()
+    assert "move otherwise" in json.loads(street.scene.footfall.report)["changes"]
+    bpy.ops.ed.undo_push(message="baked again")
+    bpy.ops.ed.undo()
+    scene = bpy.context.scene
+    assert (json.loads(scene.footfall.report)["motion"], scene.footfall.seed) == (first["motion"], 0)
+    again = bake.bake(scene)
+    assert again.report["motion"] == first["motion"]
+    assert again.report["changes"] == ""
+    assert bake.bake(scene).report["changes"] == "everybody moves as before"
+
+
 def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake, addon):
     known = addon.module("blender_addon.baking.known_maps")
     post = make.cube("Post", 0.4)
