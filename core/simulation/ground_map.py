@@ -43,7 +43,8 @@ class GroundMap:
     """A corridor map that may outlive a simulation.
 
     Attributes:
-        adoption: how it came to show what stands in the scene that it was last asked for; None before.
+        adoption: how it came to show what stands in the scene that it was last asked for; None before. A simulation
+            that asks more than once, to go on from an earlier one, is told of all that it took.
     """
 
     def __init__(self) -> None:
@@ -52,6 +53,10 @@ class GroundMap:
         self._frame = b""
         self._standing: dict[bytes, list[int]] = {}
         self._guests: dict[int, tuple[int, Pose]] = {}
+
+    def begin(self) -> None:
+        """Another simulation begins: tell it only of what is done for it."""
+        self.adoption = None
 
     def adopt(self, polygons: Sequence[Polygon], walls: Sequence[Float64], bounds: Float64) -> None:
         """Show what never moves in a scene, and nothing else.
@@ -78,7 +83,9 @@ class GroundMap:
                 self._standing.setdefault(key, []).append(number)
         corridors.put_in_order()
         self._map = corridors
-        self.adoption = Adoption(changes is None, changes or 0, time.perf_counter() - began)
+        before = self.adoption or Adoption(is_new=False, changes=0, seconds=0.0)
+        seconds = before.seconds + time.perf_counter() - began
+        self.adoption = Adoption(before.is_new or changes is None, before.changes + (changes or 0), seconds)
 
     def show(self, movers: Mapping[int, tuple[Pose, Polygon]]) -> CorridorMap:
         """Return the map with some movers in it, besides what was adopted.

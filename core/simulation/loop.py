@@ -59,6 +59,8 @@ class Simulation:
         self.settings = settings or SimulationSettings()
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._backend = choose_backend(backend)
+        if ground_map is not None:
+            ground_map.begin()
         beginning = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else None
         if beginning is None:
             notes = GroundRead(ground_of(scene)) if remembers else None

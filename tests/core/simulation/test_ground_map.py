@@ -47,6 +47,19 @@ def test_a_corrected_map_leads_the_same_ways_to_the_bit_as_a_new_one():
         np.testing.assert_array_equal(position, walk(scene)[1])
 
 
+def test_who_goes_on_from_an_earlier_simulation_is_told_how_the_map_was_corrected_however_often_it_is_asked():
+    known = GroundMap()
+    earlier = Simulation(hall(), ground_map=known, remembers=True)
+    while not earlier.done:
+        earlier.step()
+    for scene, changes in ((hall(moved=1.1), 1), (hall(moved=1.1), 0), (hall(without=["Block 2"]), 2)):
+        earlier = Simulation(scene, ground_map=known, remembers=True, earlier=earlier)
+        while not earlier.done:
+            earlier.step()
+        assert earlier.adoption is None or earlier.adoption.changes == changes
+        assert changes == 0 or earlier.adoption is not None
+
+
 def squares(moved=(0.0, 0.0)):
     """Square blocks along streets of one width, one of them moved: many ways are equally long."""
     blocks = [Obstacle(f"Block {i} {j}", box(4.0 + 4 * i, 2.0 + 4 * j, 2, 2)) for i in range(6) for j in range(3)]
