@@ -91,7 +91,7 @@ def _why_not_pinned(crowd: Any, movers: list[bpy.types.Object], names: list[str]
     if crowd.drives:
         return "Vehicles cannot be pinned: nobody would give way to them by the rules of the road"
     if len(movers) < len(names):
-        return "Instances have no animation of their own: press Make Real first, then pin the character"
+        return "Instances have no animation of their own: press 'Make Agents Real' first, then pin the character"
     return ""
 
 

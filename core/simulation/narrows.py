@@ -140,10 +140,11 @@ class Yielding:
             off = agents.position[held] - agents.position[held[0]]
             here = (off * off).sum(axis=1) < REACH * REACH
             x, y = agents.position[held[here]].mean(axis=0)
-            notices.append(
-                f"{np.count_nonzero(here)} people block each other at ({x:.1f}, {y:.1f}) from frame "
-                f"{frame(float(self._since[held[0]]))} on. Widen the place, or let one side come later."
-            )
+            count = np.count_nonzero(here)
+            who = f"{count} people block each other" if count > 1 else "one person is held up by others"
+            since = frame(float(self._since[held[0]]))
+            way_out = "Widen the place, or let one side come later."
+            notices.append(f"{who} at ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
             held = held[~here]
         return notices
 
