@@ -41,7 +41,8 @@ def test_groups_are_of_the_sizes_asked_for_small_ones_the_more_frequent():
 
 @pytest.mark.parametrize("avoidance", ["orca", "human_like"])
 def test_a_group_stays_together_through_a_door(avoidance):
-    found = measured(replace(HALL, crowds=(replace(GUESTS, avoidance=avoidance),)))
+    late = (1, 1300)  # groups wait for their last: some are 30 s behind the first
+    found = measured(replace(HALL, frames=late, crowds=(replace(GUESTS, avoidance=avoidance),)))
     assert found["arrived"] == 15
     assert found["deepest_overlap"] <= 0.03
     assert found["deepest_wall_penetration"] <= 0.01
