@@ -59,19 +59,8 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(
-        properties,
-        presets,
-        forgetting,
-        keeping_names,
-        progress,
-        staleness,
-        auto_rebake,
-        live_routes,
-        overlays,
-        compiling,
-    ),
-    *(languages, manual, menus),
+    *(properties, presets, forgetting, keeping_names, progress, staleness),
+    *(auto_rebake, live_routes, overlays, compiling, languages, manual, menus),
 )
 
 _added = ExitStack()

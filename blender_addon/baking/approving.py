@@ -18,7 +18,7 @@ from ...core.errors import FootfallError
 from ..interface.edit_properties import drop_empty_edits, edit_of
 from . import actions
 from .actions import KEYS, STRIP_KEYS
-from .ownership import MADE_AS, PINNED, TAG, distance_from_making
+from .ownership import MADE_AS, PINNED, TAG, distance_from_making, owner_of
 
 Object = bpy.types.Object
 
@@ -127,9 +127,7 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
         return []
     parts: defaultdict[str, list[Object]] = defaultdict(list)
     for part in scene.objects:
-        uid = part.get(TAG)
-        if isinstance(uid, str) and PINNED not in part and not part.library and not part.override_library:
-            parts[uid].append(part)
+        parts[owner_of(part)].append(part)
     found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := _edited_by_hand(parts[crowd.uid]))]
     if found and edited == ASK:
         raise EditedByHandError(_told([mover.name for _, movers in found for mover in movers]))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -57,9 +57,8 @@ def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
     block[TAG] = uid
     block[MADE_AS] = name
     block.pop(NAMED, None)
-    given = given or block.name
-    if given != name:
-        block[NAMED] = given
+    if (called := given or block.name) != name:
+        block[NAMED] = called
     _note_name(block)
 
 
@@ -91,24 +90,28 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
     return [min(alike, key=distance_from_making) if len(alike) > 1 else alike[0] for alike in by_first_name.values()]
 
 
-def note_names(scene: bpy.types.Scene, uid: str) -> None:
-    """Note what baked things are called, and which are copies of them: in a file that is opened nothing tells them."""
+def note_names(scene: bpy.types.Scene, uids: Container[str]) -> None:
+    """Note what crowds' baked things are called, and which are copies: in a file that is opened nothing tells them."""
     alike = defaultdict(list)
     for each in [*scene.objects, *_tree(scene)]:
-        if _is_tagged(each, uid):
-            alike[type(each), each.get(MADE_AS)].append(each)
-    for several in alike.values():
-        first = min(several, key=distance_from_making)
-        if len(several) > 1 and first.name != first.get(SHOWN_AS, _name_given(first)):
+        if (uid := owner_of(each)) in uids:
+            alike[type(each), uid, each.get(MADE_AS)].append(each)
+    for first, *copies in (sorted(several, key=distance_from_making) for several in alike.values()):
+        if copies and first.name != first.get(SHOWN_AS, _name_given(first)):
             _note_name(first)
-        for each in several:
-            if each != first:
-                each[SHOWN_AS] = _NOBODY
+        for each in copies:
+            each[SHOWN_AS] = _NOBODY
+
+
+def owner_of(block: bpy.types.ID) -> str:
+    """The identity of the crowd that a data-block is of; empty for the pinned, and what is linked from such a file."""
+    uid = block.get(TAG, "")
+    is_foreign = PINNED in block or block.library or block.override_library
+    return "" if is_foreign or not isinstance(uid, str) else uid
 
 
 def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
-    """Whether a data-block of this file is the bake's; what is linked from a file of the same descent is not ours."""
-    return block.get(TAG) == uid and PINNED not in block and not block.library and not block.override_library
+    return block.get(TAG) == uid == owner_of(block)
 
 
 def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, bool, int]:
@@ -132,8 +135,7 @@ def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
 
     A number that Blender has put behind a name, mostly when a scene was copied, is not the user's.
     """
-    named = {each[MADE_AS]: _name_by_hand(each) for each in owned_objects(scene, uid)}
-    return {title: name for title, name in named.items() if name}
+    return {each[MADE_AS]: name for each in owned_objects(scene, uid) if (name := _name_by_hand(each))}
 
 
 def _name_by_hand(baked: bpy.types.Object) -> str:
@@ -156,8 +158,7 @@ def _without_number(name: str) -> str:
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
     """The collection of a crowd's bake in a scene, or None."""
-    tagged = [each for each in _tree(scene) if _is_tagged(each, uid)]
-    return min(tagged, key=distance_from_making, default=None)
+    return min((each for each in _tree(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
 
 
 def check_removable(scene: bpy.types.Scene, uid: str) -> None:

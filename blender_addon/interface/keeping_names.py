@@ -14,9 +14,7 @@ from .properties import settings_of
 @persistent
 def _note(*_: object) -> None:
     for scene in bpy.data.scenes:
-        for crowd in settings_of(scene).crowds:
-            if crowd.uid:
-                ownership.note_names(scene, crowd.uid)
+        ownership.note_names(scene, {crowd.uid for crowd in settings_of(scene).crowds} - {""})
 
 
 _HANDLERS = Handlers((bpy.app.handlers.save_pre, _note))

@@ -16,17 +16,17 @@ _PAIRS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Lists of segment numbers laid end to end: list k is `segments[first[k]:first[k + 1]]`."""
+    """Lists of numbers laid end to end: list k is `entries[first[k]:first[k + 1]]`."""
 
     first: Int64
-    segments: Int64
+    entries: Int64
 
     def pairs(self, lists: Int64) -> tuple[Int64, Int64]:
         """For the lists asked for: which of them (0, 1, ...) each entry belongs to, and the entry."""
         counts = self.first[lists + 1] - self.first[lists]
         owner = np.repeat(np.arange(len(lists)), counts)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return owner, self.segments[self.first[lists][owner] + place]
+        return owner, self.entries[self.first[lists][owner] + place]
 
     def chunks(self, lists: Int64) -> list[slice]:
         """Parts of the lists asked for whose entries together stay within bounds."""

@@ -32,7 +32,7 @@ TOUCH = 1e-6
 NOT_YET = np.iinfo(np.int32).max
 
 _LEAST_REACH = 0.25  # [m]
-_CLASSES = 3, 2  # discs become twice as wide in 2 to the power of so many classes, on small ground and on large
+_CLASSES = 8, 4  # in so many discs become twice as wide, on small ground and on large
 _SMALL = 1 << 19  # cells
 
 
@@ -84,7 +84,7 @@ class GroundRead:
         span = np.maximum(self.high - self.low, FINEST)
         self._size = max(FINEST, float(span.max()) / MOST_CELLS)
         self._columns, self._rows = (int(number) for number in np.ceil(span / self._size))
-        self._halvings = _CLASSES[self._columns * self._rows > _SMALL]
+        self._classes = _CLASSES[self._columns * self._rows > _SMALL]
         self._first: dict[int, NDArray[np.int32]] = {}
         self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made anew
         self._everything = NOT_YET
@@ -106,7 +106,7 @@ class GroundRead:
             self.note_everything()
             return
         known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
-        level = ceil_log2(power(widths / _LEAST_REACH, 1 << self._halvings))
+        level = ceil_log2(power(widths / _LEAST_REACH, self._classes))
         if level.ndim == 0:
             self._mark(int(level), self._cells(points[known]))
             return
@@ -167,7 +167,7 @@ class GroundRead:
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
-            reach = _LEAST_REACH * 2.0 ** (level / (1 << self._halvings)) + half_diagonal + TOUCH
+            reach = _LEAST_REACH * 2.0 ** (level / (self._classes)) + half_diagonal + TOUCH
             near = changes.signed_distance(middles, reach) < reach
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first

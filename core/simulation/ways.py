@@ -122,11 +122,14 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     found = _through(still.corridors, people.rows(blocked))
     if people.party is not None:
         found = _together(found, people.rows(blocked), still.field)
-    led = {row: way for row, way in zip(blocked.tolist(), found, strict=True) if not isinstance(way, NoRoute)}
+    led = {}
+    for row, way in zip(blocked.tolist(), found, strict=True):
+        if isinstance(way, NoRoute):
+            ways.reasons[row] = way
+        else:
+            led[row] = way
     rows = list(led)
     lines = own_lines(list(led.values()), people.lane[rows], people.radius[rows], still.corridors)
-    for row, reason in zip(blocked.tolist(), found, strict=True):
-        ways.reasons[row] = reason if isinstance(reason, NoRoute) else None
     for row, line in zip(rows, lines, strict=True):
         ways.put(row, line)
     return ways
