@@ -167,7 +167,7 @@ class GroundRead:
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
-            reach = _LEAST_REACH * 2.0 ** (level / (self._classes)) + half_diagonal + TOUCH
+            reach = _LEAST_REACH * 2.0 ** (level / self._classes) + half_diagonal + TOUCH
             near = changes.signed_distance(middles, reach) < reach
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first
