@@ -17,19 +17,19 @@ from typing import Any
 import bpy
 
 from ..core import SceneError, save_scene
-from ..core.errors import FootfallError
+from ..core.errors import FootfallError, RequestError
 from ..core.report import report_lines, report_to_json
 from ..core.safe_writing import check_writable_place, whole_file
 from .baking.approving import ASK
 from .baking.bake import bake
 from .headless.overrides import set_by_words
-from .headless.pictures import render_picture
-from .headless.variants import Variants, bake_variants, seeds_of, variant_path
+from .headless.pictures import check_picture, render_picture
+from .headless.variants import AT_FAULT, Variants, bake_variants, seeds_of, variant_path
 from .interface.properties import scene_of, settings_of
 from .reading import read_scene
 
 NAME = "footfall"
-DONE, FAILED, AT_FAULT = 0, 1, 2
+DONE, FAILED = 0, 1
 
 
 def run(argv: list[str]) -> int:
@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
         return int(leaving.code or DONE)
     try:
         options.act(options)
-    except SceneError as error:
+    except (SceneError, RequestError) as error:
         print(error, file=sys.stderr)
         return AT_FAULT
     except FootfallError as error:
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     baking.add_argument(
         "--contact-sheet", metavar="OUT.png", type=Path, help="variants: their pictures on one sheet, to choose from"
     )
-    baking.add_argument("--workers", metavar="N", type=int, default=0, help="variants: how many at a time")
+    baking.add_argument("--workers", metavar="N", type=_at_least_one, default=0, help="variants: how many at a time")
     baking.set_defaults(act=_bake)
     exporting = actions.add_parser(
         "export",
@@ -100,14 +100,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _at_least_one(word: str) -> int:
+    if not word.isdecimal() or not int(word):
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got '{word}'")
+    return int(word)
+
+
 def _bake(options: argparse.Namespace) -> None:
     """Bake and save, one scene or variants of it; what can be checked of the places is checked before the work."""
-    seeds = seeds_of(options.seed) if options.seed else []
+    seeds = seeds_of(options.seed) if options.seed is not None else []
     if len(seeds) > 1 or options.contact_sheet is not None:
         _bake_variants(options, seeds)
         return
     _check_places(options.output, options.report, options.picture)
     scene = scene_of(bpy.context)
+    if options.picture is not None:
+        check_picture(scene, options.picture)
     set_by_words(scene, [*options.set, *(f"seed={seed}" for seed in seeds)])
     result = bake(scene, crowd=options.crowd, edited=(options.edited or ASK).upper())
     _save(options.output, report_to_json(result.report), options.report)
@@ -131,17 +139,19 @@ def _caption(report: dict[str, Any], seeds: list[int]) -> str:
 def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     file = bpy.data.filepath
     if not file:
-        raise FootfallError("no file is open: name one before --command; variants are baked from a saved file")
+        raise RequestError("no file is open: name one before --command; variants are baked from a saved file")
     if options.contact_sheet is None and options.output is None and options.report is None:
-        raise FootfallError("say what to keep of the variants: --contact-sheet OUT.png, --output OUT.blend or --report")
+        raise RequestError("say what to keep of the variants: --contact-sheet OUT.png, --output OUT.blend or --report")
     if options.picture is not None:
-        raise FootfallError("variants have a --contact-sheet instead of a --picture")
+        raise RequestError("variants have a --contact-sheet instead of a --picture")
     saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
     for path in (*saved, options.report, options.contact_sheet):
         if path is not None:
             check_writable_place(path)
             if os.path.realpath(path) == os.path.realpath(file):
-                raise FootfallError(f"cannot write to '{path}': it is the opened file; name another one")
+                raise RequestError(f"cannot write to '{path}': it is the opened file; name another one")
+    if options.contact_sheet is not None:
+        check_picture(scene_of(bpy.context), options.contact_sheet)
     set_by_words(scene_of(bpy.context), options.set)  # so that a wrong word is told once, and before the work
     words = [word for each in options.set for word in ("--set", each)]
     words += ["--crowd", options.crowd] if options.crowd else []
@@ -167,7 +177,7 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
     opened = Path(bpy.data.filepath) if bpy.data.filepath else None
     blend = output or opened
     if blend is None:
-        raise FootfallError("no file is open: name one before --command, or say with --output where to save")
+        raise RequestError("no file is open: name one before --command, or say with --output where to save")
     check_writable_place(blend)
     taken = {os.path.realpath(path) for path in (blend, opened) if path is not None}
     for what, path in (("report", report), ("picture", picture)):
@@ -175,7 +185,7 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
             continue
         check_writable_place(path)
         if os.path.realpath(path) in taken:
-            raise FootfallError(f"cannot write the {what} to '{path}': another file stands there; name another one")
+            raise RequestError(f"cannot write the {what} to '{path}': another file stands there; name another one")
         taken.add(os.path.realpath(path))
 
 

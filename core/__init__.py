@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Planned motion of people and vehicles along curves and round obstacles. Knows nothing of Blender."""
 
-from .errors import BackendError, Fault, FootfallError, GeometryError, NoRoute, SceneError
+from .errors import BackendError, Fault, FootfallError, GeometryError, NoRoute, RequestError, SceneError
 from .scene import Scene
 from .scene_file import load_scene, save_scene
 from .simulation import Simulation, simulate
@@ -13,6 +13,7 @@ __all__ = [
     "FootfallError",
     "GeometryError",
     "NoRoute",
+    "RequestError",
     "Scene",
     "SceneError",
     "Simulation",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: python -m core simulate SCENE.json -o OUT.npz [--report REPORT.json] [--backend NAME].
 
-Exit codes: 0 done; 1 it could not be done; 2 the scene or the command line is at fault; 130 stopped by Ctrl-C. Whatever
-is not 0 leaves no file half written.
+Exit codes: 0 done; 1 it could not be done; 2 the scene or the command line is at fault, as where a folder to write to is
+not there; 130 stopped by Ctrl-C. Whatever is not 0 leaves no file half written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from .errors import FootfallError, SceneError
+from .errors import FootfallError, RequestError, SceneError
 from .report import make_report, report_lines, report_to_json
 from .safe_writing import check_writable_place, whole_file
 from .scene_file import load_scene
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         _simulate(options.scene, options.output, options.report, options.backend)
-    except SceneError as error:
+    except (SceneError, RequestError) as error:
         print(error, file=sys.stderr)
         return AT_FAULT
     except FootfallError as error:
@@ -90,7 +90,7 @@ def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> N
         check_writable_place(path)
         taken = places.setdefault(os.path.realpath(path), what)
         if taken != what:
-            raise FootfallError(f"cannot write {what} to '{path}': it is taken by {taken}; name another file")
+            raise RequestError(f"cannot write {what} to '{path}': it is taken by {taken}; name another file")
 
 
 def _progress_on(stream: TextIO) -> Callable[[int, int], None]:

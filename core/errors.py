@@ -35,11 +35,15 @@ class SceneError(FootfallError):
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
+class RequestError(FootfallError):
+    """What cannot be as it was asked for: options that do not go together, a file where none can stand."""
+
+
 class GeometryError(FootfallError):
     """A shape that has no meaning: an outline without area, a path of one point, a number that is not finite."""
 
 
-class BackendError(FootfallError):
+class BackendError(RequestError):
     """A kernel backend that was asked for by name and is not there."""
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import FootfallError
+from .errors import FootfallError, RequestError
 
 
 @contextmanager
@@ -48,7 +48,8 @@ def check_writable_place(path: str | Path) -> None:
     """Make sure that a file can stand at a place, before the work that fills it begins.
 
     Raises:
-        FootfallError: the folder is not there, or something that is no plain file stands there.
+        RequestError: the folder is not there, or something that is no plain file stands there.
+        FootfallError: the system allows no file there.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -58,15 +59,15 @@ def check_writable_place(path: str | Path) -> None:
         raise FootfallError(f"cannot write '{path}': {reason(error)}") from error
     else:
         if stat.S_ISDIR(mode):
-            raise FootfallError(f"cannot write '{path}': it is a folder; add a file's name")
+            raise RequestError(f"cannot write '{path}': it is a folder; add a file's name")
         if not stat.S_ISREG(mode):
-            raise FootfallError(f"cannot write '{path}': it is not a plain file")
+            raise RequestError(f"cannot write '{path}': it is not a plain file")
 
 
 def _check_folder(path: str | Path) -> None:
     folder = Path(path).parent
     if not folder.is_dir():
-        raise FootfallError(f"cannot write '{path}': there is no folder '{folder}'; make it first")
+        raise RequestError(f"cannot write '{path}': there is no folder '{folder}'; make it first")
     if not os.access(folder, os.W_OK):
         raise FootfallError(f"cannot write '{path}': nothing may be written in the folder '{folder}'")
 

@@ -8,7 +8,7 @@ a setting is, Blender's own description of its properties tells.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ import bpy
 from ...core.errors import Fault, FootfallError, SceneError
 from ..interface.properties import settings_of
 
+_LISTED = 8  # data-blocks that are named where there is none of a name
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -48,7 +49,7 @@ def _understood(scene: bpy.types.Scene, assignment: str) -> tuple[Any, str, Any]
     if not equals:
         raise FootfallError("there is no '='; write it as crowds.NAME.count=80")
     group, name = _group_of(settings_of(scene), path)
-    return group, name, _value_of(group.bl_rna.properties[name], word.strip())
+    return group, name, _value_of(group, name, word.strip())
 
 
 def _group_of(group: Any, path: str) -> tuple[Any, str]:
@@ -90,8 +91,11 @@ def _names_in(group: Any) -> list[str]:
     return list(dict.fromkeys(listed))
 
 
-def _value_of(described: Any, word: str) -> Any:
-    """Return the value that a word means for a property."""
+def _value_of(group: Any, name: str, word: str) -> Any:
+    """Return the value that a word means for a property of a group."""
+    described = group.bl_rna.properties[name]
+    if described.type == "POINTER":
+        return _data_block(described, type(group).__annotations__[name].keywords.get("poll"), word)
     length = getattr(described, "array_length", 0)
     if length:
         words = word.split(",")
@@ -114,8 +118,6 @@ def _single(described: Any, word: str) -> Any:
             if word.upper() not in known:
                 raise FootfallError(f"takes one of {', '.join(known)}; got '{word}'")
             return word.upper()
-        case "POINTER":
-            return _data_block(described, word)
         case _:
             return word
 
@@ -131,15 +133,27 @@ def _number(described: Any, word: str) -> int | float:
     return value
 
 
-def _data_block(described: Any, word: str) -> Any:
-    """Return the object or collection of a name; no name empties the setting."""
+def _data_block(described: Any, is_offered: Callable[[Any, Any], bool] | None, word: str) -> Any:
+    """Return the object or collection of a name; no name empties the setting.
+
+    Args:
+        described: the property.
+        is_offered: tells what a user can choose in the panel; None: all that there is.
+        word: the name.
+
+    Raises:
+        FootfallError: nothing is called so; the message tells what there is to choose from.
+    """
     if not word:
         return None
     kind = described.fixed_type.identifier
     store = {"Object": bpy.data.objects, "Collection": bpy.data.collections}[kind]
     found = store.get(word)
     if found is None:
-        near = difflib.get_close_matches(word, list(store.keys()), 3)
-        hint = f"; near are {', '.join(near)}" if near else ""
-        raise FootfallError(f"the file has no {kind.lower()} '{word}'{hint}")
+        names = [each.name for each in store if is_offered is None or is_offered(None, each)]
+        near = difflib.get_close_matches(word, names, 3)
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        listed = f"there are: {', '.join(names[:_LISTED])}{more}" if names else "there is none to choose"
+        known = f"near are {', '.join(near)}" if near else listed
+        raise FootfallError(f"the file has no {kind.lower()} '{word}'; {known}")
     return found

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.errors import FootfallError
+from ...core.errors import FootfallError, RequestError
 
 Pixels = NDArray[np.float32]
 
@@ -20,6 +20,22 @@ WIDTH = 480  # of one picture, in pixels
 _SAMPLES = 16
 _GAP = 6
 _PAPER = 0.12  # grey between the pictures
+
+
+def check_picture(scene: bpy.types.Scene, path: Path) -> None:
+    """Make sure that a picture can be taken, before the work that it is to show.
+
+    Args:
+        scene: to be rendered.
+        path: of the PNG file.
+
+    Raises:
+        RequestError: the scene has no camera, or the file would be of another kind.
+    """
+    if scene.camera is None:
+        raise RequestError(f"the scene '{scene.name}' has no camera to take a picture with: add one")
+    if path.suffix.lower() != ".png":
+        raise RequestError(f"cannot write the picture '{path}': pictures are PNG files; end its name in .png")
 
 
 def render_picture(scene: bpy.types.Scene, path: Path, *, frame: int, caption: str) -> None:
@@ -35,10 +51,10 @@ def render_picture(scene: bpy.types.Scene, path: Path, *, frame: int, caption: s
         caption: written into the picture.
 
     Raises:
-        FootfallError: there is no camera, or the picture cannot be rendered or written.
+        RequestError: see `check_picture`.
+        FootfallError: the picture cannot be rendered or written.
     """
-    if scene.camera is None:
-        raise FootfallError(f"the scene '{scene.name}' has no camera to take a picture with: add one")
+    check_picture(scene, path)
     _make_small(scene.render, caption)
     if "cycles" in bpy.context.preferences.addons.keys():  # noqa: SIM118 - a collection without `in` for names
         scene.render.engine = "CYCLES"  # pyright: ignore[reportAttributeAccessIssue] - an add-on's engine

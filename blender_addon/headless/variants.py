@@ -17,12 +17,15 @@ from typing import Any
 
 import bpy
 
-from ...core.errors import Fault, FootfallError, SceneError
+from ...core.errors import Fault, FootfallError, RequestError, SceneError
 from ...core.safe_writing import whole_file
 from .pictures import make_sheet
 
 _ROOT = __package__.rpartition(".blender_addon.")[0]  # the extension's package
 _MOST_WORKERS = 4  # each loads the whole file
+AT_FAULT = 2
+"""Exit code of a process that was asked for something wrong, or whose scene is at fault."""
+
 # The bpy module has no command line: what Blender does for `--command`, done by hand.
 _IN_MODULE = """
 import sys, bpy, addon_utils, importlib
@@ -85,17 +88,28 @@ def bake_variants(file: Path, wanted: Variants) -> list[str]:
         A sentence about each, in the order of the seeds.
 
     Raises:
+        RequestError: the scene or what is wanted of it is at fault, for one or more of them; nothing was written.
         FootfallError: one or more failed, with what they said; nothing was written.
     """
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
         workers = wanted.workers or max(1, min(_MOST_WORKERS, (os.cpu_count() or 2) // 2))
         with ThreadPoolExecutor(max_workers=min(workers, len(wanted.seeds))) as pool:
             said = list(pool.map(lambda seed: _bake_one(file, Path(folder), seed, wanted), wanted.seeds))
-        failures = [f"seed {seed}: {words}" for seed, (code, words) in zip(wanted.seeds, said, strict=True) if code]
-        if failures:
-            raise FootfallError("\n".join(failures))
+        _check_codes(wanted.seeds, said)
         _keep(Path(folder), wanted)
     return [f"Seed {seed}: {words}" for seed, (_, words) in zip(wanted.seeds, said, strict=True)]
+
+
+def _check_codes(seeds: Sequence[int], said: Sequence[tuple[int, str]]) -> None:
+    """Raise what went wrong with variants, once for all those with which the same did."""
+    failures: dict[str, list[int]] = {}
+    for seed, (code, words) in zip(seeds, said, strict=True):
+        if code:
+            failures.setdefault(words, []).append(seed)
+    if failures:
+        told = (f"seed {', '.join(map(str, which))}: {words}" for words, which in failures.items())
+        kind = RequestError if any(code == AT_FAULT for code, _ in said) else FootfallError
+        raise kind("\n".join(told))
 
 
 def _bake_one(file: Path, folder: Path, seed: int, wanted: Variants) -> tuple[int, str]:

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..baking.ownership import TAG
 from .bodies import count_lost
 from .chains import trace_chains
 from .findings import Findings
@@ -24,6 +25,7 @@ Float64 = NDArray[np.float64]
 _STEP = 0.25  # [m] between points of a smooth curve
 _LEAST_RESOLUTION, _LARGEST_RESOLUTION = 12, 256
 _SAME_PLACE = 1e-6  # [m]
+_LISTED = 8  # curves that are named where another was chosen
 # Modifiers that turn a line into a body, or show only a part of it: a route is the line that they start from.
 _MAKE_BODIES = frozenset({"BEVEL", "BUILD", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "WIREFRAME"})
 _ONLY_MOVE = frozenset(
@@ -86,7 +88,7 @@ def read_lines(
                 stand_ins[source] = room.bring(source)
             else:
                 findings.fault(
-                    source.name, f"is of the type {source.type}, and people walk along curves: choose a curve."
+                    source.name, f"is of the type {source.type}, and people walk along curves: {_which_curves(scene)}."
                 )
         wires = _evaluate(room, stand_ins, frame, scale, findings)
         bodies = {s: stand_ins[s] for s, wire in wires.items() if s.type == "CURVE" and _is_no_line(wire)}
@@ -94,8 +96,17 @@ def read_lines(
             for copy in bodies.values():
                 _drop_modifiers(copy, lambda modifier: modifier.type not in _ONLY_MOVE)
             wires |= _evaluate(room, bodies, frame, scale, findings)
-    lines = {source: _make_lines(source, wire, findings) for source, wire in wires.items()}
+    lines = {source: _make_lines(scene, source, wire, findings) for source, wire in wires.items()}
     return {source: found for source, found in lines.items() if found}
+
+
+def _which_curves(scene: bpy.types.Scene) -> str:
+    """What a user may choose instead of something that is no line."""
+    curves = [f"'{each.name}'" for each in scene.objects if each.type == "CURVE" and TAG not in each]
+    if not curves:
+        return "draw a curve and choose it"
+    more = f" and {len(curves) - _LISTED} more" if len(curves) > _LISTED else ""
+    return f"choose a curve; there {'is' if len(curves) == 1 else 'are'} {', '.join(curves[:_LISTED])}{more}"
 
 
 def _bare_copy(room: ReadingRoom, source: bpy.types.Object, scale: float) -> bpy.types.Object:
@@ -168,9 +179,9 @@ def _is_no_line(wire: _Wire) -> bool:
     return wire.has_faces or not len(wire.edges)
 
 
-def _make_lines(source: bpy.types.Object, wire: _Wire, findings: Findings) -> list[Line]:
+def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, findings: Findings) -> list[Line]:
     """Lines of one object; what is wrong with it goes to the findings, and then there are none."""
-    fault = _fault_of(source, wire)
+    fault = _fault_of(scene, source, wire)
     if fault:
         findings.fault(source.name, fault)
         return []
@@ -193,14 +204,18 @@ def _make_lines(source: bpy.types.Object, wire: _Wire, findings: Findings) -> li
     return lines
 
 
-def _fault_of(source: bpy.types.Object, wire: _Wire) -> str:
+def _fault_of(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire) -> str:
     what = "curve" if source.type == "CURVE" else "mesh"
     if not len(wire.points):
         return f"the {what} has no points: draw it, or choose another one."
     if count_lost(wire.points):
         return f"the {what} has a point that is not a finite number (NaN or infinite) or very far away: delete it."
     if wire.has_faces:
-        return "the mesh has faces; people walk along a curve, or along a mesh that consists of edges only."
+        return (
+            "the mesh has faces; people walk along a curve, or along a mesh that consists of edges only: "
+            f"{_which_curves(scene)}. To make one of this mesh, delete in Edit Mode all but the edges of the way, and "
+            "use Object > Convert > Curve."
+        )
     if not len(wire.edges):
         count = "only one point" if len(wire.points) == 1 else "only separate points"
         return f"the {what} has {count}: a route needs at least two that are joined."

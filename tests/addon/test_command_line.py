@@ -114,7 +114,7 @@ def test_faults_are_told_one_line_each_and_nothing_is_touched(run, street_file, 
 )
 def test_a_missing_folder_is_named_before_the_work(run, street_file, capsys, words):
     before = digest(street_file)
-    assert run(words) == 1
+    assert run(words) == 2
     assert "there is no folder 'nowhere'" in capsys.readouterr().err
     assert digest(street_file) == before
 
@@ -122,9 +122,9 @@ def test_a_missing_folder_is_named_before_the_work(run, street_file, capsys, wor
 def test_a_folder_or_the_blend_file_cannot_take_a_report(run, street_file, capsys):
     Path("folder").mkdir()
     before = digest(street_file)
-    assert run(["bake", "--report", "folder"]) == 1
-    assert run(["bake", "--report", "street.blend"]) == 1
-    assert run(["bake", "--report", "out.blend", "--output", "./out.blend"]) == 1
+    assert run(["bake", "--report", "folder"]) == 2
+    assert run(["bake", "--report", "street.blend"]) == 2
+    assert run(["bake", "--report", "out.blend", "--output", "./out.blend"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 3
     assert digest(street_file) == before
 
@@ -151,7 +151,8 @@ def test_a_place_that_blender_cannot_write_is_told(run, street_file, capsys):
 
 def test_without_a_file_it_asks_where_to_save(addon, run, capsys):
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    assert run(["bake"]) == 1
+    assert run(["bake"]) == 2
+    assert run(["bake", "--seed", "1..2", "--report", "report.json"]) == 2
     assert "--output" in capsys.readouterr().err
 
 

@@ -2,6 +2,7 @@
 """The command line for farms and choosers: settings by words, one picture, variants side by side."""
 
 import json
+import sys
 
 import bpy
 import pytest
@@ -74,6 +75,10 @@ def test_settings_of_every_kind(scene, set_by_words):
         ("crowds.A.M. walkers.count=-3", "takes 0 to"),
         ("crowds.A.M. walkers.arrival=flying", "takes one of"),
         ("crowds.A.M. walkers.route=Pth", "near are Path"),
+        ("crowds.A.M. walkers.route=street", "the file has no object 'street'; there are: Path"),
+        ("ground=street", "the file has no object 'street'; there are: Box"),
+        ("bounds=Camera 2", "there are: Box"),
+        ("obstacles=street", "the file has no collection 'street'; there are: Boxes"),
         ("crowds.A.M. walkers.speed=3", "settings of its own: mean"),
         ("seed.more=3", "holds no 'more'"),
         ("report=x", "there is no setting 'report'"),
@@ -130,20 +135,64 @@ def test_variants_side_by_side(run, saved, capsys):
     assert max(pixels[0::4]) - min(pixels[0::4]) > 0.2
 
 
-def test_a_variant_that_fails_says_so_and_leaves_nothing(run, saved, capsys):
-    bpy.context.scene.camera = None
-    bpy.ops.wm.save_mainfile()
+def test_an_object_that_is_no_line_tells_which_curves_there_are(run, saved, capsys):
+    assert run(["bake", "--set", "crowds.A.M. walkers.route=Camera"]) == 2
+    assert "choose a curve; there is 'Path'" in capsys.readouterr().err
+
+
+def test_variants_that_fail_say_so_once_and_leave_nothing(run, saved, capsys, addon, monkeypatch):
+    fails = "import sys; sys.exit('the disk is full')"
+    variants = addon.module("blender_addon.headless.variants")
+    monkeypatch.setattr(variants, "_command", lambda *_: [sys.executable, "-c", fails])
     assert run(["bake", "--seed", "1..2", "--contact-sheet", "sheet.png"]) == 1
-    assert "seed 1: the scene 'Scene' has no camera" in capsys.readouterr().err
+    assert capsys.readouterr().err == "seed 1, 2: the disk is full\n"
     assert not (saved / "sheet.png").exists()
 
 
-@pytest.mark.parametrize("seed", ["x", "3..1", "1..", "-1", "1..9999"])
+def test_a_fault_of_all_variants_is_one_of_the_command_line(run, saved, capsys):
+    words = ["--seed", "1..2", "--report", "reports.json", "--crowd", "Nobody"]
+    assert run(["bake", *words]) == 2
+    assert "seed 1, 2: no crowd is named 'Nobody'; there are: 'A.M. walkers'" in capsys.readouterr().err
+    assert not (saved / "reports.json").exists()
+
+
+@pytest.mark.parametrize("words", [["--picture", "one.png"], ["--seed", "1..2", "--contact-sheet", "sheet.png"]])
+def test_where_no_picture_can_be_taken_nothing_is_baked(run, saved, capsys, words):
+    bpy.context.scene.camera = None
+    bpy.ops.wm.save_mainfile()
+    assert run(["bake", *words]) == 2
+    assert capsys.readouterr().err.startswith("the scene 'Scene' has no camera")
+    assert not bpy.context.scene.footfall.crowds[0].baked
+
+
+@pytest.mark.parametrize("words", [["--picture", "one.jpg"], ["--seed", "1..2", "--contact-sheet", "sheet"]])
+def test_pictures_are_png_files(run, saved, capsys, words):
+    assert run(["bake", *words]) == 2
+    assert capsys.readouterr().err.endswith("pictures are PNG files; end its name in .png\n")
+    assert not bpy.context.scene.footfall.crowds[0].baked
+
+
+@pytest.mark.parametrize("workers", ["0", "-1", "many"])
+def test_a_wrong_number_of_workers(run, saved, capsys, workers):
+    assert run(["bake", "--seed", "1..2", "--report", "reports.json", f"--workers={workers}"]) == 2
+    assert f"takes a whole number from 1 on; got '{workers}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", ["", "x", "3..1", "1..", "-1", "1..9999"])
 def test_a_wrong_seed(run, saved, capsys, seed):
     assert run(["bake", f"--seed={seed}", "--contact-sheet", "sheet.png"]) == 2
     assert "--seed" in capsys.readouterr().err
 
 
-def test_variants_must_be_kept_somewhere(run, saved, capsys):
-    assert run(["bake", "--seed", "1..2"]) == 1
-    assert "say what to keep" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "say what to keep"),
+        (["--picture", "one.png", "--report", "reports.json"], "a --contact-sheet instead"),
+        (["--output", "nowhere/crowd.blend"], "there is no folder 'nowhere'"),
+        (["--report", "street.blend"], "it is the opened file"),
+    ],
+)
+def test_variants_must_be_kept_somewhere(run, saved, capsys, words, told):
+    assert run(["bake", "--seed", "1..2", *words]) == 2
+    assert told in capsys.readouterr().err

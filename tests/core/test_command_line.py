@@ -86,7 +86,7 @@ def test_places_that_cannot_be_written_are_told_before_the_simulation(
     folder, capsys, monkeypatch, output, report, message
 ):
     monkeypatch.setattr("core.__main__.simulate", pytest.fail)
-    assert simulate(folder, "--report", str(folder / report), output=output) == 1
+    assert simulate(folder, "--report", str(folder / report), output=output) == 2
     assert message in capsys.readouterr().err
     assert files(folder) == ["scene.json"]
 

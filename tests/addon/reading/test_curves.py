@@ -254,6 +254,18 @@ def test_a_scale_of_nothing_is_refused(bench):
 def test_a_mesh_with_faces_is_no_route(bench):
     bench.crowd(bench.box("Block"))
     assert "Block: the mesh has faces" in bench.refusal()
+    assert "edges only: draw a curve and choose it. To make one of this mesh" in bench.refusal()
+
+
+def test_the_curves_to_choose_from_are_told_but_not_all_of_a_hundred(bench):
+    bench.crowd(bench.box("Block"))
+    bench.curve("Path", ZIGZAG)
+    assert "edges only: choose a curve; there is 'Path'. To make" in bench.refusal()
+    for number in range(10):
+        bench.curve(f"Way {number}", ZIGZAG)
+    assert (
+        "there are 'Path', 'Way 0', 'Way 1', 'Way 2', 'Way 3', 'Way 4', 'Way 5', 'Way 6' and 3 more." in bench.refusal()
+    )
 
 
 def test_a_mesh_that_branches_is_no_route(bench):
