@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: python -m core simulate SCENE.json -o OUT.npz [--report REPORT.json] [--backend NAME].
 
-Exit codes: 0 done; 1 it could not be done; 2 the scene or the command line is at fault, as where a folder to write to is
-not there; 130 stopped by Ctrl-C. Whatever is not 0 leaves no file half written.
+Exit codes: 0 done; 1 it could not be done; 2 the scene or the command line is at fault, as where there is no folder to
+write to; 130 stopped by Ctrl-C. Whatever is not 0 leaves no file half written.
 """
 
 from __future__ import annotations
