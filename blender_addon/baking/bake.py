@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
-from ...core.comparison import changes_between
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
@@ -35,11 +34,11 @@ from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
 from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
-from .known_maps import keep, map_of, motion_last, reported_last, simulated_last, told
-from .ownership import title_of
+from .known_maps import keep, map_of, reported_last, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
 from .roles import Role
+from .summing_up import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming
 from .written_before import Told, key_of, last_written, note_written
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -222,8 +221,8 @@ class BakeJob:
         yield
         self._finish(trajectories, report)
 
-    def _agents_to_write(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
-        """Who is seen at some frame and belongs to a crowd that is written: the cast, the part in it, the agent."""
+    def _agents(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
+        """Who belongs to a crowd that is written: the cast, the part in it, the agent."""
         found = []
         for number, read in enumerate(self._reading.crowds):
             agents = np.flatnonzero(trajectories.crowd == number)
@@ -231,9 +230,14 @@ class BakeJob:
                 cast = self._casts[read.index]
                 roles = (Role(read.known_as, place, len(agents), read.name) for place in range(len(agents)))
                 found += [(cast, role, int(agent)) for role, agent in zip(roles, agents, strict=True)]
+        return found
+
+    def _agents_to_write(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
+        """Who of these is seen at some frame."""
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         hidden = {name for crowd in settings.crowds for name in people_who(crowd, "hidden")}
-        return [entry for entry in found if trajectories.present[:, entry[2]].any() and entry[1].title not in hidden]
+        seen, everybody = trajectories.present, self._agents(trajectories)
+        return [entry for entry in everybody if seen[:, entry[2]].any() and entry[1].title not in hidden]
 
     def _finish(self, trajectories: Trajectories, report: dict[str, Any]) -> None:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
@@ -254,26 +258,34 @@ class BakeJob:
         adoption = self._simulation.adoption
         if adoption is not None:
             report["corridor_map"] = told(adoption)
-        report["changes"] = self._changes(trajectories)
+        report["changes"] = tell_of_changes(self.scene, self._simulation, trajectories)
+        report["simulated"] = self._reading.in_the_users_words(
+            tell_of_resuming(self._simulation, is_first=not settings.report)
+        )
         keep(self.scene, self._simulation, report["motion"])
         self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
         characters = sum(cast.size for cast in self._casts.values())
-        kinds = {cast.kind for cast in self._casts.values()}
         seconds = time.perf_counter() - self._began
-        written = [entry[2] for entry in self._agents_to_write(trajectories)]
-        arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
-        first, last = self._reading.scene.frames
-        kind = kinds.pop() if len(kinds) == 1 else "person"
-        summary = f"{_counted(characters, kind)} baked over frames {first}-{last} in {seconds:.1f} s; {arrived} arrived"
-        if adoption is not None:
-            summary += f"; {report['corridor_map']}"
-        if report["changes"]:
-            summary += f"; {report['changes']}"
+        summary = self._summary(trajectories, report, characters, seconds)
         self._result = BakeResult(summary, report, trajectories, self._reading, characters, seconds)
         self.stage, self.fraction = FINISHED, 1.0
+
+    def _summary(self, trajectories: Trajectories, report: dict[str, Any], characters: int, seconds: float) -> str:
+        """What the bake has come to, in one sentence."""
+        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+        kinds = {cast.kind for cast in self._casts.values()}
+        seen, everybody = trajectories.present, self._agents(trajectories)
+        comes = ((role.title, bool(seen[:, agent].any())) for _, role, agent in everybody)
+        left_out = count_left_out(settings.crowds, comes)
+        people, why = tell_of_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
+        written = [agent for _, _, agent in self._agents_to_write(trajectories)]
+        arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
+        first, last = self._reading.scene.frames
+        said = [f"{people} baked over frames {first}-{last} in {seconds:.1f} s{why}", f"{arrived} arrived"]
+        return "; ".join([*said, *filter(None, map(report.get, ("corridor_map", "changes", "simulated")))])
 
     def _forget_lost_pins(self, written: set[str]) -> None:
         """Those of some crowds whose pinned character the user has removed are as all others again."""
@@ -281,21 +293,6 @@ class BakeJob:
         for crowd in crowds:
             if crowd.uid in written and (pinned := people_who(crowd, "pinned")):
                 let_go(self.scene, crowd, pinned - pinned_movers(self.scene, crowd.uid).keys())
-
-    def _changes(self, trajectories: Trajectories) -> str:
-        """Say who is new, who is gone, and how many move otherwise than in the last bake; empty where not known."""
-        last = simulated_last(self.scene)
-        settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
-        shown = json.loads(settings.report or "{}").get("motion", "")
-        if last is None or last is self._simulation or shown not in {"", motion_last(self.scene)}:
-            return ""  # after an undo the file shows an earlier bake
-        pinned = {person for crowd in settings.crowds for person in people_who(crowd, "pinned")}
-        crowds = last.scene.crowds, self._simulation.scene.crowds
-
-        def is_pinned(identity: str, number: int) -> bool:
-            return title_of(identity, number) in pinned  # does what it did, and is not simulated
-
-        return str(changes_between(last.result(), trajectories, crowds=crowds, left_out=is_pinned))
 
     def _people(self, trajectories: Trajectories) -> list[Person]:
         """Who each agent is, by the panel's crowds."""
@@ -314,11 +311,6 @@ class BakeJob:
             let_go(self.scene, crowd, people, as_they_are=True)
         for cast in self._casts.values():
             cast.discard()
-
-
-def _counted(number: int, kind: str) -> str:
-    many = {"person": "people"}.get(kind, f"{kind}s")
-    return f"{number} {kind if number == 1 else many}"
 
 
 @contextmanager

@@ -48,6 +48,13 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[Figure]:
     return found
 
 
+def since_the_last_bake(report: dict[str, Any]) -> str:
+    """Who moves otherwise than in the bake before, and what was simulated for that; empty of a first bake."""
+    said = [sentence for key in ("changes", "simulated") if isinstance(sentence := report.get(key), str) and sentence]
+    told = "; ".join(said)
+    return told[:1].upper() + told[1:]
+
+
 def notices(report: dict[str, Any]) -> list[str]:
     """The sentences for the user that go with the report."""
     sentences = report.get("notices")

@@ -118,13 +118,16 @@ class ReportPanel(Tab, bpy.types.Panel):
             row.alert = True
             row.label(text="Of the last good bake: the latest has failed", icon="ERROR")
             draw_sentence(layout, context, attempts.why_failed(scene))
-        _draw_figures(layout, settings.report)
+        report = figures.read_report(settings.report)
+        _draw_figures(layout, report)
+        if changes := figures.since_the_last_bake(report):
+            draw_sentence(layout, context, changes)
         if len(settings.problems):
             _draw_problems(layout, context, settings)
 
 
-def _draw_figures(layout: bpy.types.UILayout, stored: str) -> None:
-    lines = figures.main_figures(figures.read_report(stored))
+def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
+    lines = figures.main_figures(report)
     if not lines:
         return
     grid = layout.box().column(align=True)

@@ -7,31 +7,24 @@ be another. Whatever is not compared here is taken to differ from the first fram
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry.distance_field import ObstacleField
-from ..scene import VEHICLE, Obstacle, Scene
+from ..scene import Scene
+from .changed_scene import Changes, changes_between
 from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
 from .glances import NotSeen
 from .ground_map import GroundMap
 from .ground_read import Shown
-from .joined_solids import closed, joined_to, lines_on_map
 from .recording import Recording
-from .surroundings import Surroundings, bounds_of
+from .surroundings import Surroundings
 from .traffic import Traffic
 from .walkers import Walkers
 from .ways_read import Likeness
-
-Float64 = NDArray[np.float64]
-Thing = Obstacle | Float64
-"""A solid that never moves, or the line of a wall."""
 
 EVERY = 4
 """So many frames lie between two states that are kept, at first."""
@@ -39,8 +32,11 @@ EVERY = 4
 MOST_BYTES = 256 * 2**20
 """When the states need more memory, every other one is dropped, and they are kept half as often."""
 
+_OTHER_GRID = "what stands reaches farther or less far, or is much more or less, and all distances are others in a bit"
+_OTHERWISE = "somebody sets out otherwise"
+_AT_ONCE = "somebody looks at what was changed in the first frame already"
+
 _SCENE, _SURROUNDINGS = object(), object()  # stand for what is another when a state is taken up
-_COMPARED = {"obstacles", "walls", "frames", "routes"}  # one by one; all else of a scene must be the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +111,7 @@ class Beginning:
         traffic: vehicles; None where there are none, and where everything has just begun.
         made: how many frames are taken over.
         earlier: states before.
+        why_anew: why none is, in words for the user.
     """
 
     around: Surroundings
@@ -122,28 +119,12 @@ class Beginning:
     traffic: Traffic | None
     made: int
     earlier: list[Checkpoint]
-
-
-@dataclass(frozen=True, eq=False)
-class _Changes:
-    """What is another in one of two scenes.
-
-    Attributes:
-        lines: float64 (V, 2) each, the corners of what stands in one of them only [m].
-        field: distances to all of it.
-        on_map: both, with all that stands joined to it, see `joined_solids`; the map knows that by other edges, too.
-        curves: whether routes of people lie elsewhere.
-    """
-
-    lines: list[Float64]
-    field: ObstacleField
-    on_map: tuple[ObstacleField, list[Float64]]
-    curves: bool
+    why_anew: str = ""
 
 
 def take_up(
     past: Past, scene: Scene, ground_map: GroundMap | None, start: Callable[[Surroundings], Walkers]
-) -> Beginning | None:
+) -> Beginning | str:
     """Return the last state of another simulation that is one of this scene, too.
 
     Args:
@@ -153,17 +134,17 @@ def take_up(
         start: places the people of the scene among what stands there, at its first frame.
 
     Returns:
-        None where nothing is known of it; otherwise that state, or the first one, if it had to be made to know.
+        The reason where nothing is known of it; otherwise that state, or the first one, if it had to be made to know.
     """
-    notes = past.around.notes
-    changes = _changes_between(past, scene) if notes is not None else None
-    if notes is None or changes is None:
-        return None
+    notes, first, found = past.around.notes, past.checkpoints.up_to(1)[0], None
+    assert notes is not None
+    changes = changes_between(past.scene, scene, notes, first.state[1])
+    if isinstance(changes, str):
+        return changes
     around = Surroundings(scene, ground_map, notes.copy())
     around.paths = past.around.paths
     if past.around.lattice != around.lattice:
-        return None
-    first, found = past.checkpoints.up_to(1)[0], None
+        return _OTHER_GRID
     touched = notes.first_touch(changes.field)
     if not changes.curves and touched != 0:
         common = _frames_in_common(past, scene, around, changes, touched)
@@ -172,7 +153,7 @@ def take_up(
 
 
 def _frames_in_common(
-    past: Past, scene: Scene, around: Surroundings, changes: _Changes, touched: int | None, *, first: int = 0
+    past: Past, scene: Scene, around: Surroundings, changes: Changes, touched: int | None, *, first: int = 0
 ) -> int:
     """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
 
@@ -195,7 +176,7 @@ def _begin_anew(
     past: Past,
     scene: Scene,
     ground_map: GroundMap | None,
-    changes: _Changes,
+    changes: Changes,
     start: Callable[[Surroundings], Walkers],
 ) -> Beginning:
     """Let people set out anew, and go on from the last state before they notice that something is another."""
@@ -205,12 +186,13 @@ def _begin_anew(
         walkers, before = start(around), past.checkpoints.up_to(1)[0]
     begun = Beginning(around, walkers, None, 0, [])
     if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
-        return begun
+        return replace(begun, why_anew=_OTHERWISE)
     (copy, _), size = _copied((walkers, None), {id(scene): _SCENE, id(around): _SURROUNDINGS})
     earlier = [Checkpoint(before.made, (copy, before.state[1]), size)]
     assert around.notes is not None
     if around.notes.lattice_at_first != past.around.notes.lattice_at_first:
-        return begun  # the map is built of other cells: what was asked of it may be answered otherwise anywhere
+        # the map is built of other cells: what was asked of it may be answered otherwise anywhere
+        return replace(begun, why_anew=_OTHER_GRID)
     around.notes.follow(past.around.notes)
     touched = around.notes.next_touch(changes.field)
     common = _frames_in_common(past, scene, around, changes, touched, first=1)
@@ -219,14 +201,14 @@ def _begin_anew(
         return found
     around.forget_from(1)
     _lead_the_map(around, 1)
-    return begun
+    return replace(begun, why_anew=_AT_ONCE)
 
 
 def _go_on(
     past: Past,
     scene: Scene,
     around: Surroundings,
-    changes: _Changes,
+    changes: Changes,
     first: Walkers,
     earlier: list[Checkpoint],
     common: int,
@@ -257,7 +239,7 @@ def _go_on(
 
 
 def _as_long_as_nothing_is_noticed(
-    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: _Changes
+    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: Changes
 ) -> tuple[list[Checkpoint], list[NotSeen]]:
     """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
     fit, likeness = list(states), Likeness()
@@ -277,109 +259,6 @@ def _lead_the_map(around: Surroundings, until: int) -> None:
     """Let the map show what it had shown before a frame, in that order."""
     assert around.notes is not None
     around.lead([event.resting for event in around.notes.maps if isinstance(event, Shown) and event.frame < until])
-
-
-def _changes_between(past: Past, new: Scene) -> _Changes | None:
-    """Return what stands in one scene alone, or whether curves do; None where the scenes differ in something else."""
-    old, notes = past.scene, past.around.notes
-    assert notes is not None
-    things = _changed_things(old, new)
-    if past.scene.fps != new.fps or things is None or not _rest_is_alike(old, new):
-        return None
-    curves = _key(old.routes) != _key(new.routes)
-    if not things:
-        return _Changes([], ObstacleField(), (ObstacleField(), []), curves)
-    traffic = past.checkpoints.up_to(1)[0].state[1]
-    if traffic is not None and not traffic.meets_the_same(new):
-        return None
-    lines = [_line_of(thing) for thing in things]
-    corners = np.concatenate(lines)
-    if not np.all((corners >= notes.low) & (corners <= notes.high)):
-        return None
-    walls = [thing for thing in things if not isinstance(thing, Obstacle)]
-    solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-    ends = [closed(thing.outline) if isinstance(thing, Obstacle) else thing for thing in things]
-    shown = (event.resting for event in notes.maps if isinstance(event, Shown))
-    joined = joined_to(ends, lines_on_map(old, shown))
-    on_map = ObstacleField(solids, [*walls, *joined]), [*lines, *joined]
-    return _Changes(lines, ObstacleField(solids, walls), on_map, curves)
-
-
-def _rest_is_alike(old: Scene, new: Scene) -> bool:
-    """Tell whether two scenes differ in nothing but what stands, where people's curves lie, and their last frame.
-
-    The last frame may differ where it matters to nobody.
-    """
-    for field in fields(Scene):
-        if field.name not in _COMPARED and _key(getattr(old, field.name)) != _key(getattr(new, field.name)):
-            return False
-    if _key(old.routes) != _key(new.routes) and not _only_curves_differ(old, new):
-        return False
-    if old.frames[0] != new.frames[0] or _key(bounds_of(old)) != _key(bounds_of(new)):
-        return False
-    doors = any(obstacle.motion is not None for obstacle in old.obstacles)  # some open only after the last frame
-    vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
-    return old.frames == new.frames or not (doors or vehicles)
-
-
-def _only_curves_differ(old: Scene, new: Scene) -> bool:
-    """Tell whether routes of two scenes differ in nothing but where they lie, and are no roads."""
-    routes = [[_key(replace(route, points=np.empty((0, 3)))) for route in scene.routes] for scene in (old, new)]
-    return routes[0] == routes[1] and all(crowd.kind != VEHICLE for crowd in old.crowds)
-
-
-def ground_of(scene: Scene) -> Float64:
-    """Return the box round all that stands and the bounds: its corners, float64 (2, 2) [m]."""
-    points = np.concatenate([bounds_of(scene), *(_line_of(thing) for _, thing in _standing(scene))])
-    return np.stack((points.min(axis=0), points.max(axis=0)))
-
-
-def _changed_things(old: Scene, new: Scene) -> list[Thing] | None:
-    """Return what stands in one of two scenes only; None where the rest is not in the same order, or moves."""
-    before, after = _standing(old), _standing(new)
-    same = Counter(key for key, _ in before) & Counter(key for key, _ in after)
-    kept, changed = zip(*(_split(each, same) for each in (before, after)), strict=True)
-    movers = [[_key(each) for each in scene.obstacles if each.motion is not None] for scene in (old, new)]
-    if kept[0] != kept[1] or movers[0] != movers[1]:
-        return None
-    return [thing for each in changed for thing in each]
-
-
-def _standing(scene: Scene) -> list[tuple[Hashable, Thing]]:
-    """All that never moves, each with what tells it from others; names tell nothing."""
-    solids = [each for each in scene.obstacles if each.motion is None]
-    keys = [tuple(_key(getattr(each, field.name)) for field in fields(each) if field.name != "name") for each in solids]
-    return [*zip(keys, solids, strict=True), *((_key(wall), wall) for wall in scene.walls)]
-
-
-def _split(things: list[tuple[Hashable, Thing]], same: Counter[Hashable]) -> tuple[list[Hashable], list[Thing]]:
-    """The keys of those that are in both scenes, and those that are in one alone."""
-    left, kept, changed = same.copy(), [], []
-    for key, thing in things:
-        if left[key]:
-            left[key] -= 1
-            kept.append(key)
-        else:
-            changed.append(thing)
-    return kept, changed
-
-
-def _line_of(thing: Thing) -> Float64:
-    """The corners of a solid or a wall, float64 (V, 2) [m]."""
-    return thing.outline if isinstance(thing, Obstacle) else thing
-
-
-def _key(value: Any) -> Hashable:
-    """What tells a part of a scene from others."""
-    if isinstance(value, np.ndarray):
-        return value.shape, value.dtype.str, value.tobytes()
-    if is_dataclass(value):
-        return type(value), tuple(_key(getattr(value, field.name)) for field in fields(value))
-    if isinstance(value, tuple | list):
-        return tuple(map(_key, value))
-    if isinstance(value, float):
-        return value.hex()  # tells 0 from -0
-    return value
 
 
 def _copied(state: Any, instead: dict[int, object]) -> tuple[Any, int]:

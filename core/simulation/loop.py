@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
-from .checkpoints import Checkpoints, Past, ground_of, take_up
+from .changed_scene import ground_of
+from .checkpoints import Beginning, Checkpoints, Past, take_up
 from .ground_map import Adoption, GroundMap
 from .ground_read import GroundRead
 from .notices import tell_of_few_frames
@@ -39,6 +40,7 @@ class Simulation:
 
     Attributes:
         taken_over: how many frames were taken over.
+        why_anew: why none was, in words for the user; empty where some were, and where there is no earlier one.
 
     Raises:
         SceneError: something in the scene is not possible, or not in this version.
@@ -61,29 +63,28 @@ class Simulation:
         self._backend = choose_backend(backend)
         if ground_map is not None:
             ground_map.begin()
-        beginning = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else None
-        if beginning is None:
-            notes = GroundRead(ground_of(scene)) if remembers else None
-            self._surroundings = Surroundings(scene, ground_map, notes)
-            self._walkers = self._set_out(self._surroundings)
-        else:
-            self._surroundings, self._walkers = beginning.around, beginning.walkers
-            self._walkers.use(self._backend)
-        self.taken_over = beginning.made if beginning else 0
-        if beginning is not None and self.taken_over:
-            self._traffic = beginning.traffic
-        else:
+        taken = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else ""
+        begun = self._begin(ground_map, remembers, taken) if isinstance(taken, str) else taken
+        self._surroundings, self._walkers = begun.around, begun.walkers
+        self._walkers.use(self._backend)
+        self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
+        if not self.taken_over:
             self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
         self.agents = self._walkers.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
         self._recording = Recording(self.frames, scene.fps, len(crowd))
-        self._checkpoints = Checkpoints(beginning.earlier if beginning else ()) if remembers else None
+        self._checkpoints = Checkpoints(begun.earlier) if remembers else None
         if self.taken_over and earlier is not None:
             self._recording.take_over(earlier.past.recording, self.taken_over)
         else:
             self._record()
+
+    def _begin(self, ground_map: GroundMap | None, remembers: bool, why: str) -> Beginning:
+        """Return the first frame of the scene, with nothing of an earlier simulation, and why that is so."""
+        around = Surroundings(self.scene, ground_map, GroundRead(ground_of(self.scene)) if remembers else None)
+        return Beginning(around, self._set_out(around), None, 0, [], why)
 
     def _set_out(self, around: Surroundings) -> Walkers:
         """Return the people of the scene at its first frame."""

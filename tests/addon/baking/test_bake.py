@@ -85,7 +85,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     again = bake.bake(street.scene)
     assert known.simulated_last(street.scene).taken_over == 40
     assert again.report["changes"] == "everybody moves as before"
-    assert again.summary.endswith("; everybody moves as before")
+    assert again.summary.endswith("; everybody moves as before; all frames taken over")
     post.location.y -= 0.3
     moved = bake.bake(street.scene)
     went_on = known.simulated_last(street.scene)
@@ -100,7 +100,28 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     told = f"of 5 move otherwise, from frame {seen}, by less than 1 mm from frame {first}"
     assert moved.report["changes"].endswith(told)
     assert went_on.taken_over < first
+    anew = "simulated anew from frame 1, because somebody sets out otherwise"
+    assert moved.report["simulated"] == anew
+    assert moved.summary.endswith(f"{told}; {anew}")
     assert fresh.report["changes"] == ""
+    assert fresh.report["simulated"] == (
+        "simulated anew from frame 1, because nothing is kept of bakes before the file was opened"
+    )
+
+
+def test_a_rebake_that_simulates_all_anew_says_why_by_the_users_names(make, street, bake):
+    def simulated() -> str:
+        return bake.bake(street.scene).report["simulated"]
+
+    assert simulated() == ""
+    street.scene.frame_end = 50
+    assert simulated() == "frames 1-40 taken over, simulated from frame 41"
+    street.scene.footfall.seed = 3
+    assert simulated() == "simulated anew from frame 1, because the seed is another"
+    street.crowd.count += 1
+    assert simulated() == f"simulated anew from frame 1, because the crowd '{street.crowd.name}' was changed"
+    street.crowd.path_width += 0.5
+    assert simulated() == "simulated anew from frame 1, because the route 'Path' was changed"
 
 
 def test_a_rebake_tells_what_a_change_of_the_crowd_itself_comes_to(make, street, bake):

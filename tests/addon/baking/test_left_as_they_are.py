@@ -95,7 +95,7 @@ def places(addon, scene):
 
 
 def told(report):
-    return {key: value for key, value in report.items() if key not in {"corridor_map", "changes"}}
+    return {key: value for key, value in report.items() if key not in {"corridor_map", "changes", "simulated"}}
 
 
 def compare_with_fresh(addon, scene, job, forget, again):

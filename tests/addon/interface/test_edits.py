@@ -78,6 +78,22 @@ def test_the_report_counts_who_is_hidden_and_not_who_is_pinned(baked, what, coun
     assert "Crowd 002" in baked.scene.objects
 
 
+def test_a_bake_says_how_many_of_all_were_made_and_what_became_of_the_others(baked, addon):
+    job = addon.module("blender_addon.baking.bake")
+    baked.crowd.spawn.mode, baked.crowd.spawn.rate, baked.crowd.count = "FLOW", 1.5, 5
+    whole = job.bake(baked.scene)
+    late = int((~whole.trajectories.present.any(axis=0)).sum())
+    assert late == 3
+    assert whole.summary.startswith("2 of 5 characters baked over frames 1-24 in ")
+    assert " s (3 never come in); " in whole.summary
+    baked.of("Crowd 001", "pin_people")
+    baked.scene.frame_set(24)  # the second is there only now
+    baked.of("Crowd 002", "hide_people")
+    told = job.bake(baked.scene).summary
+    assert told.startswith("0 of 5 characters baked over frames 1-24 in ")
+    assert " s (1 pinned, 1 hidden, 3 never come in); " in told
+
+
 @pytest.mark.parametrize("what", ["hide_people", "delete_people"])
 def test_people_are_known_though_the_user_has_taken_their_names(baked, what):
     bpy.ops.footfall.clear()

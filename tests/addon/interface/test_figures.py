@@ -61,3 +61,10 @@ def test_figures_of_a_real_report(figures, street):
     report = figures.read_report(street.settings.report)
     assert ("Arrived", "0 of 3", False) in figures.main_figures(report)
     assert len(figures.main_figures(report)) == 5
+
+
+def test_what_changed_since_the_last_bake_is_one_sentence(figures):
+    said = {"changes": "3 of 8 move otherwise, from frame 9", "simulated": "frames 1-8 taken over"}
+    assert figures.since_the_last_bake(said) == "3 of 8 move otherwise, from frame 9; frames 1-8 taken over"
+    assert figures.since_the_last_bake({"changes": "", "simulated": "all frames taken over"}) == "All frames taken over"
+    assert figures.since_the_last_bake({"changes": 3}) == ""

@@ -12,7 +12,7 @@ from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
 from core.simulation import GroundMap, Simulation, ways_read
-from core.simulation.checkpoints import ground_of
+from core.simulation.changed_scene import ground_of
 from core.simulation.doorways import NoDoor, doors_elsewhere
 from core.simulation.glances import Sight, Unseen, sights_elsewhere
 from core.simulation.ground_read import GroundRead

@@ -80,7 +80,7 @@ def test_remembering_changes_nothing(remembered: Simulation) -> None:
 
 def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) -> None:
     again = run(_hall(), remembers=True, earlier=remembered)
-    assert again.taken_over == len(remembered.frames)
+    assert (again.taken_over, again.why_anew) == (len(remembered.frames), "")
     assert differences(again, remembered) == []
 
 
@@ -136,21 +136,66 @@ def test_without_bounds_what_is_moved_a_little_at_the_rim_costs_no_frame() -> No
     assert again.taken_over == 60
     assert differences(again, run(after)) == []
     far = replace(before, obstacles=(_post(44.0, 2.0), before.obstacles[1]))
-    assert differences(run(far, remembers=True, earlier=first), run(far)) == []
+    anew = run(far, remembers=True, earlier=first)
+    assert anew.why_anew.startswith("what stands reaches farther or less far, and the bounds with it")
+    assert differences(anew, run(far)) == []
 
 
-@pytest.mark.parametrize("change", [{"seed": 6}, {"fps": 13.0}, {"frames": (2, 60)}, {"frames": (1, 50)}])
-def test_settings_that_may_matter_to_everybody_are_simulated_anew(remembered: Simulation, change: dict) -> None:
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"seed": 6}, "the seed is another"),
+        ({"fps": 13.0}, "the frame rate is another"),
+        ({"frames": (2, 60)}, "the first frame is another"),
+        ({"frames": (1, 50)}, "the last frame is another, and obstacles move"),
+        ({"bounds": box(12.0, 7.0, 14.0)}, "the bounds are others"),
+    ],
+)
+def test_settings_that_may_matter_to_everybody_are_simulated_anew(
+    remembered: Simulation, change: dict, why: str
+) -> None:
     scene = replace(remembered.scene, **change)
     again = Simulation(scene, backend="numpy", earlier=remembered)
-    assert again.taken_over == 0
+    assert (again.taken_over, again.why_anew) == (0, why)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda crowds: (replace(crowds[0], count=6), *crowds[1:]), "the crowd 'Through' was changed"),
+        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' is called 'Over' now"),
+        (lambda crowds: crowds[:2], "the crowd 'Lane' is gone"),
+        (lambda crowds: (*crowds, replace(crowds[2], name="More")), "the crowd 'More' is new"),
+        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Later' stands in the place of 'Through'"),
+    ],
+)
+def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulation, change, why: str) -> None:
+    scene = replace(remembered.scene, crowds=change(remembered.scene.crowds))
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, why)
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ((2.0, 6.0), "somebody sets out otherwise"),
+        ((0.0, 30.0), "something stands outside the ground of the last bake"),
+    ],
+)
+def test_what_matters_at_once_is_said_to_be_why_all_is_simulated_anew(
+    remembered: Simulation, place: tuple[float, float], why: str
+) -> None:
+    *others, _ = remembered.scene.obstacles
+    scene = replace(remembered.scene, obstacles=(*others, _post(*place)))
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, why)
 
 
 def test_another_door_is_simulated_anew(remembered: Simulation) -> None:
     obstacles = list(remembered.scene.obstacles)
     obstacles[2] = replace(obstacles[2], outline=box(0.0, 0.0, 0.8))
     again = Simulation(replace(remembered.scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
-    assert again.taken_over == 0
+    assert (again.taken_over, again.why_anew) == (0, "the moving obstacle 'Door' was changed")
 
 
 def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
