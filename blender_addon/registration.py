@@ -32,6 +32,7 @@ from .interface import (
     properties,
     report_panel,
     staleness,
+    telling,
     walking_panel,
 )
 from .interface.overlays import panel as overlay_panel
@@ -44,6 +45,7 @@ CLASSES = (
     *operators.CLASSES,
     *instance_operators.CLASSES,
     *edit_operators.CLASSES,
+    *telling.CLASSES,
     *presets.CLASSES,
     *examples.CLASSES,
     *figure_operators.CLASSES,

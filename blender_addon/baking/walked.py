@@ -29,6 +29,7 @@ class Walked:
             where somebody is not seen, or belongs to a crowd of another bake.
         agents: number of the agent by the identity of its crowd and what its character is known by.
         titles: what each agent is called.
+        known_as: what each agent is known by.
         instances: numbers of the agents in the order of a crowd's instances, by the identity of the crowd.
     """
 
@@ -36,6 +37,7 @@ class Walked:
     agents: dict[tuple[str, str], int]
     instances: dict[str, list[int]]
     titles: list[str]
+    known_as: list[str]
 
     def agent_of(self, baked: bpy.types.Object | None, person: int = 1) -> int | None:
         """The agent that an object, or what it hangs on, plays; None when it plays none.
@@ -65,15 +67,16 @@ def read_walked(scene: bpy.types.Scene, reading: Reading) -> Walked:
     crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
     frames = np.arange(reading.scene.frames[0], reading.scene.frames[1] + 1)
     titles: dict[str, dict[str, int]] = {}
-    count, everybody = 0, []
+    count, everybody, known_as = 0, list[str](), list[str]()
     for read, core in zip(reading.crowds, reading.scene.crowds, strict=True):
         people = 0 if core.kind == VEHICLE else core.count
         if crowds[read.index].baked == reading.fingerprint:
             own = {title_of(read.known_as, number): count + number for number in range(people)}
             titles.setdefault(crowds[read.index].uid, {}).update(own)
         everybody += [title_of(read.name, number) for number in range(people)]
+        known_as += [title_of(read.known_as, number) for number in range(people)]
         count += people
-    walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {}, everybody)
+    walked = Walked(np.full((len(frames), count, 3), np.nan), {}, {}, everybody, known_as)
     for uid, numbers in titles.items():
         for each in owned_objects(scene, uid):
             if is_crowd_of_instances(each):

@@ -26,6 +26,7 @@ PAGES: Sequence[tuple[str, str]] = (
     ("bpy.ops.footfall.make_real*", "characters.html"),
     ("bpy.ops.footfall.go_to_problem*", "report.html"),
     ("bpy.ops.footfall.look_again*", "overlays.html"),
+    ("bpy.ops.footfall.explain_person*", "scripting.html"),
     ("bpy.ops.footfall.*", "first_bake.html"),
     ("bpy.types.footfalloverlays.*", "overlays.html"),
     ("bpy.types.footfallvehicle.*", "traffic.html"),

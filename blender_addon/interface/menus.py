@@ -10,6 +10,7 @@ _SECTIONS = (
     (
         *("footfall.pin_people", "footfall.hide_people", "footfall.delete_people", "footfall.replace_character"),
         *("footfall.retime_people", "footfall.restore_people", "footfall.make_real", "footfall.own_figures"),
+        "footfall.explain_person",
     ),
     ("footfall.export_scene",),
 )

@@ -11,10 +11,11 @@ import bpy
 from ..baking.known_maps import simulated_last
 from . import compiling, progress
 from .bake_operators import why_not_bake
+from .bake_states import Freshness
 from .crowd_properties import CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
 from .properties import active_crowd, scene_of, settings_of
-from .staleness import Freshness, freshness
+from .staleness import freshness, worst_freshness
 from .tab import TAB
 
 _Context = bpy.types.Context
@@ -269,7 +270,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             row.operator("footfall.clear", text="", icon="TRASH")
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
-            _draw_freshness(layout, settings.crowds)
+            _draw_freshness(layout, worst_freshness(scene))
             if simulated_last(scene) is None:
                 draw_sentence(layout, context, _SIMULATES_ALL)
             layout.prop(settings, "auto_rebake")
@@ -284,9 +285,8 @@ def _draw_progress(layout: _Layout | None, running: progress.RunningBake) -> Non
     layout.label(text=running.text)
 
 
-def _draw_freshness(layout: _Layout, crowds: Any) -> None:
+def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
     """One line: the worst that is known of any crowd's bake."""
-    worst = max((freshness(crowd) for crowd in crowds), key=lambda known: known.value)
     icon, text = _STATES[worst]
     row = layout.row()
     line = row.row()

@@ -9,7 +9,15 @@ import uuid
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...core import scene as core
 from . import (
@@ -21,6 +29,7 @@ from . import (
     steering_properties,
     vehicle_properties,
 )
+from .bake_states import ITEMS, state_of
 from .changes import setting_changed
 from .crowd_properties import FootfallCrowd, is_mesh
 from .overlays.toggles import FootfallOverlays
@@ -109,6 +118,18 @@ class FootfallScene(bpy.types.PropertyGroup):
     report: StringProperty(
         name="Report",
         description="The report of the last bake, as JSON; empty when there is none",
+        options={"HIDDEN"},
+    )
+    bake_state: EnumProperty(
+        name="Bake",
+        description="Whether a bake would now come out differently, as far as that is known without reading the scene",
+        items=ITEMS,
+        get=state_of,
+        options={"HIDDEN"},
+    )
+    explanation: StringProperty(
+        name="Explanation",
+        description="What a baked person was doing and why, as it was explained last, as JSON",
         options={"HIDDEN"},
     )
     problems: CollectionProperty(type=FootfallProblem)

@@ -14,6 +14,8 @@ _OWN_RECORDS = {
     "known_as",
     "baked",
     "report",
+    "bake_state",
+    "explanation",
     "problems",
     "active_problem_index",
     "active_crowd_index",

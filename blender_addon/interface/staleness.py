@@ -8,7 +8,6 @@ and its undo leave the bake up to date. Where reading is slow it is left to the 
 
 from __future__ import annotations
 
-import enum
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +20,8 @@ from bpy.app.handlers import persistent
 from ...core.errors import FootfallError
 from ..baking.traits import traits_of
 from ..reading import Reading, read_scene
-from . import changes
+from . import bake_states, changes
+from .bake_states import Freshness
 from .handlers import Handlers
 from .properties import FootfallCrowd, FootfallScene, settings_of
 from .redrawing import redraw_panels, redraw_views
@@ -31,16 +31,6 @@ QUICK_SECONDS = 0.25
 QUIET_SECONDS = 0.4
 _FEW_OBJECTS = 100
 _FEW_VERTICES = 200_000
-
-
-class Freshness(enum.Enum):
-    """What is known of a crowd's bake."""
-
-    NOT_BAKED = enum.auto()
-    UP_TO_DATE = enum.auto()
-    NOT_COMPARED = enum.auto()  # nothing was seen to change, but nobody has compared since the file was opened
-    CHANGED = enum.auto()  # something was changed; whether the bake would differ has not been compared
-    OUT_OF_DATE = enum.auto()
 
 
 @dataclass
@@ -82,6 +72,12 @@ def freshness(crowd: FootfallCrowd) -> Freshness:
     if watch.fingerprint is None:
         return Freshness.CHANGED if watch.changed else Freshness.NOT_COMPARED
     return Freshness.UP_TO_DATE if watch.fingerprint == crowd.baked else Freshness.OUT_OF_DATE
+
+
+def worst_freshness(scene: bpy.types.Scene) -> Freshness:
+    """The worst that is known of any crowd's bake."""
+    known = (freshness(crowd) for crowd in settings_of(scene).crowds)
+    return max(known, key=lambda each: each.value, default=Freshness.NOT_BAKED)
 
 
 def compare(scene: bpy.types.Scene) -> None:
@@ -327,12 +323,14 @@ def attach() -> None:
     """Begin to watch."""
     _HANDLERS.attach()
     changes.listen(_on_setting)
+    bake_states.judge_by(worst_freshness)
 
 
 def detach() -> None:
     """Watch no more and forget what was known."""
     _HANDLERS.detach()
     changes.stop_listening(_on_setting)
+    bake_states.judge_no_longer_by(worst_freshness)
     if bpy.app.timers.is_registered(_judge_when_quiet):
         bpy.app.timers.unregister(_judge_when_quiet)
     _watches.clear()

@@ -20,7 +20,7 @@ KINDS = (
     *("actions", "armatures", "cameras", "collections", "curves", "images", "lights", "materials", "meshes"),
     *("node_groups", "objects", "scenes", "texts", "worlds"),
 )
-RECORDS = {"uid", "known_as", "baked", "report", "problems", "active_problem_index", "edits"}
+RECORDS = {"uid", "known_as", "baked", "report", "bake_state", "problems", "active_problem_index", "edits"}
 """What a bake writes into `scene.footfall`."""
 
 _DERIVED = {

@@ -30,6 +30,7 @@ MESSAGES = {
     "Cancel Bake": "Backen abbrechen",
     "Clear Bake": "Gebackenes entfernen",
     "Compare with Bake": "Mit dem Gebackenen vergleichen",
+    "Explain Person": "Person erklären",
     "Export Footfall Scene": "Footfall-Szene exportieren",
     "Export Scene File": "Szenendatei exportieren",
     "Go to Problem": "Zum Problem gehen",

@@ -27,6 +27,7 @@ class People:
         moment: where they are now.
         selected: number of the agent whose character is the active object, or None.
         titles: what everybody is called.
+        known_as: what everybody is known by.
     """
 
     reading: Reading
@@ -34,6 +35,7 @@ class People:
     moment: Moment
     selected: int | None
     titles: Sequence[str] = ()
+    known_as: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,8 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     record = _record(scene, baked)
     options = settings_of(scene).overlays
     selected = record.walked.agent_of(_seen(scene, active), options.person)
-    people = People(baked, record.replay, record.replay.moment(scene.frame_current), selected, record.walked.titles)
+    walked, moment = record.walked, record.replay.moment(scene.frame_current)
+    people = People(baked, record.replay, moment, selected, walked.titles, walked.known_as)
     if needs is Need.SELECTED:
         if people.selected is None:
             return "Select a baked character"

@@ -141,6 +141,34 @@ def test_people_are_found_by_their_properties(addon, section, tmp_path, monkeypa
     assert sorted(names["people"]) == [f"Walkers {number:03d}" for number in range(1, 13)]
 
 
+def test_a_script_learns_whether_the_bake_is_up_to_date(addon, section, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code(section("A crowd from a script")), names)
+    settings, told = names["settings"], section("Is the bake up to date?")
+    before = json.loads(settings.report)["motion"]
+    assert settings.bake_state == "UP_TO_DATE"
+    settings.crowds[0].speed.mean = 1.2
+    assert settings.bake_state == "CHANGED"
+    exec(code(told), names)
+    assert settings.bake_state == "UP_TO_DATE"
+    assert json.loads(settings.report)["motion"] != before
+    assert {state for state in ("NOT_COMPARED", "CHANGED", "OUT_OF_DATE") if f"`{state}`" not in told} == set()
+
+
+def test_a_script_learns_why_somebody_does_what_it_does(addon, section, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code(section("A crowd from a script")), names)
+    told = section("Why somebody does what it does")
+    exec(code(told), names)
+    found = json.loads(names["settings"].explanation)
+    assert f"Walkers 003 60 {found['sentence']}" in capsys.readouterr().out
+    assert {key for key in (*found, *(found["plan"] or ())) if f"`{key}`" not in told} == set()
+    doing = {each.name.lower() for each in addon.module("core.simulation.reasons").Doing}
+    assert {word for word in doing if f"`{word}`" not in told} == set()
+
+
 def test_every_option_of_the_command_line_stands_there(addon, section, capsys):
     command_line = addon.module("blender_addon.command_line")
     assert command_line.run(["bake", "--help"]) == 0

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be known of a bake, in one word; settings show it without knowing who finds it out."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+
+class Freshness(enum.Enum):
+    """What is known of a crowd's bake; of several crowds the last one of these is told."""
+
+    NOT_BAKED = enum.auto()
+    UP_TO_DATE = enum.auto()
+    NOT_COMPARED = enum.auto()  # nothing was seen to change, but nobody has compared since the file was opened
+    CHANGED = enum.auto()  # something was changed; whether the bake would differ has not been compared
+    OUT_OF_DATE = enum.auto()
+
+
+Judge = Callable[[bpy.types.Scene], Freshness]
+
+ITEMS = (
+    (Freshness.NOT_BAKED.name, "Not Baked", "Nothing is baked in this scene", Freshness.NOT_BAKED.value),
+    (Freshness.UP_TO_DATE.name, "Up to Date", "A bake would come out the same", Freshness.UP_TO_DATE.value),
+    (
+        *(Freshness.NOT_COMPARED.name, "Not Compared"),
+        *("Nobody has compared since the file was opened", Freshness.NOT_COMPARED.value),
+    ),
+    (
+        *(Freshness.CHANGED.name, "Changed"),
+        *("Inputs changed since the bake, which may not matter", Freshness.CHANGED.value),
+    ),
+    (Freshness.OUT_OF_DATE.name, "Out of Date", "A bake would come out differently", Freshness.OUT_OF_DATE.value),
+)
+"""The items of a property that tells it."""
+
+_judges: list[Judge] = []
+
+
+def state_of(settings: Any) -> int:
+    """What is known of the bakes of a scene, by its settings, as the number of an item."""
+    return (_judges[-1](settings.id_data) if _judges else Freshness.NOT_BAKED).value
+
+
+def judge_by(judge: Judge) -> None:
+    """Let somebody say from now on what is known."""
+    _judges.append(judge)
+
+
+def judge_no_longer_by(judge: Judge) -> None:
+    """Ask that one no more."""
+    _judges.remove(judge)
