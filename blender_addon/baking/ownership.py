@@ -140,18 +140,18 @@ def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
 
 def _name_by_hand(baked: bpy.types.Object) -> str:
     """What the user calls an object; empty where it is called as the bake calls it."""
-    stem, shown = _without_number(baked.name), baked.get(SHOWN_AS, baked.name)
-    if stem == _without_number(_name_given(baked)):
+    stem, shown = without_number(baked.name), baked.get(SHOWN_AS, baked.name)
+    if stem == without_number(_name_given(baked)):
         return ""
     # where a scene was copied, this person has the name without the number in the other
     other = bpy.data.objects.get(stem)
     if other is not None and other != baked and all(other.get(key) == baked[key] for key in (TAG, MADE_AS)):
         return stem
-    has_new_number = baked.name not in {stem, shown} and stem == _without_number(shown)
+    has_new_number = baked.name not in {stem, shown} and stem == without_number(shown)
     return shown if has_new_number else baked.name
 
 
-def _without_number(name: str) -> str:
+def without_number(name: str) -> str:
     """A name without such a number as Blender puts behind those that are taken."""
     return re.sub(r"(?<=.)\.\d{3,}$", "", name)
 

@@ -3,46 +3,25 @@
 """Pin, hide, delete, replace and retime single people, and ask before a bake replaces what was edited by hand."""
 
 import textwrap
-from collections import defaultdict
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ..baking.approving import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
 from ..baking.characters import find_characters
 from ..baking.figure_description import MAN, WOMAN
-from ..baking.making_real import people_selected
-from ..baking.ownership import MADE_AS, PINNED, TAG
-from ..baking.shown_crowds import is_crowd_of_instances, roles_of
+from ..baking.ownership import MADE_AS, PINNED, TAG, distance_from_making
 from .bake_operators import why_not_bake
 from .edit_properties import drop_empty_edits, edit_of
 from .explaining import Explaining
 from .identities import name_of
+from .people_meant import people_meant, why_nobody
 from .properties import active_crowd, scene_of, settings_of
 
 _Context = bpy.types.Context
 
 _DIALOG_WIDTH, _LETTERS = 420, 64
-_NOBODY = "Select baked characters first, or a crowd of instances"
-
-
-def _people_meant(context: _Context) -> dict[str, list[str]]:
-    """The people that are selected, by the identity of their crowd; of instances those with a selected sample."""
-    people: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for obj in context.selected_objects:
-        if is_crowd_of_instances(obj):
-            chosen = people_selected(obj)
-            everybody = len(obj.data.edges)  # pyright: ignore[reportAttributeAccessIssue]
-            if not 0 < len(chosen) < everybody:
-                chosen = np.array([settings_of(scene_of(context)).overlays.person - 1])
-            people[obj[TAG]] |= dict.fromkeys(role.title for role in roles_of(obj, chosen[chosen < everybody]))
-            continue
-        mover = mover_of(obj)
-        if mover is not None and MADE_AS in mover:
-            people[mover[TAG]][mover[MADE_AS]] = None
-    return {uid: list(names) for uid, names in people.items()}
 
 
 class _OfPeople(Explaining):
@@ -54,12 +33,12 @@ class _OfPeople(Explaining):
     def why_not(cls, context: _Context) -> str | None:
         if context.mode != "OBJECT":
             return "Go back to Object Mode first"
-        return None if any(TAG in obj for obj in context.selected_objects) else _NOBODY
+        return None if any(TAG in obj for obj in context.selected_objects) else why_nobody(context)
 
     def execute(self, context: _Context) -> set[str]:
         scene = scene_of(context)
         crowds = {crowd.uid: crowd for crowd in settings_of(scene).crowds}
-        meant = {uid: names for uid, names in _people_meant(context).items() if uid in crowds}
+        meant = {uid: names for uid, names in people_meant(context).items() if uid in crowds}
         count = 0
         for uid, names in meant.items():
             reason = self.change(scene, crowds[uid], names)
@@ -69,7 +48,7 @@ class _OfPeople(Explaining):
             drop_empty_edits(crowds[uid])
             count += len(names)
         if not count:
-            self.report({"ERROR"}, _NOBODY)  # pyright: ignore[reportAttributeAccessIssue]
+            self.report({"ERROR"}, why_nobody(context))  # pyright: ignore[reportAttributeAccessIssue]
             return {"CANCELLED"}
         self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # pyright: ignore[reportAttributeAccessIssue]
         return {"FINISHED"}
@@ -83,7 +62,9 @@ class _OfPeople(Explaining):
 
 def _movers(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> list[bpy.types.Object]:
     """The characters of people; those who are instances have none."""
-    made = {each.get(MADE_AS): each for each in scene.objects if each.get(TAG) == crowd.uid and mover_of(each) == each}
+    movers = [each for each in scene.objects if each.get(TAG) == crowd.uid and mover_of(each) == each]
+    movers.sort(key=distance_from_making, reverse=True)  # of copies the last is the person itself
+    made = {each.get(MADE_AS): each for each in movers}
     return [made[name] for name in names if name in made]
 
 

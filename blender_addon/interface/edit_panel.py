@@ -32,6 +32,7 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.operator("footfall.go_to_person", text="Go to Person ...", icon="VIEWZOOM")
         buttons = layout.grid_flow(columns=2, align=True, row_major=True)
         buttons.operator("footfall.pin_people", text="Pin", icon="PINNED")
         buttons.operator("footfall.restore_people", text="Let Go", icon="UNPINNED")

@@ -20,7 +20,7 @@ PAGES: Sequence[tuple[str, str]] = (
     ("bpy.ops.footfall.compare_bake*", "rebake.html"),
     ("bpy.ops.footfall.*_people*", "people.html"),
     ("bpy.ops.footfall.bake_edited*", "people.html"),
-    ("bpy.ops.footfall.restore_person*", "people.html"),
+    ("bpy.ops.footfall.*_person*", "people.html"),
     ("bpy.ops.footfall.replace_character*", "people.html"),
     ("bpy.ops.footfall.*mark_hero*", "people.html"),
     ("bpy.ops.footfall.make_real*", "characters.html"),

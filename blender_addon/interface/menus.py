@@ -8,6 +8,7 @@ _SECTIONS = (
     ("footfall.crowd_add", "footfall.crowd_remove", "footfall.use_selected_route"),
     ("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
     (
+        "footfall.go_to_person",
         *("footfall.pin_people", "footfall.hide_people", "footfall.delete_people", "footfall.replace_character"),
         *("footfall.retime_people", "footfall.restore_people", "footfall.make_real", "footfall.own_figures"),
         "footfall.explain_person",

@@ -61,6 +61,7 @@ class PersonPanel(Tab, bpy.types.Panel):
         told = _tell(context)
         if isinstance(told, str):
             draw_sentence(layout, context, told)
+            layout.operator("footfall.go_to_person", text="Go to Person ...", icon="VIEWZOOM")
             return
         layout.label(text=told.title, icon="OUTLINER_OB_ARMATURE", translate=False)
         grid = layout.box().column(align=True)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import bpy
+import numpy as np
 
 from ....core.simulation.replay import Moment, Replay
+from ...baking.copies import original_of, tell_of_copy
 from ...baking.walked import Walked, read_walked
 from ...reading import Reading
 from .. import staleness
@@ -108,15 +110,33 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
         return "The bake is out of date: press Re-bake" if reading else _why_unread(scene)
     record = _record(scene, baked)
     options = settings_of(scene).overlays
-    selected = record.walked.agent_of(_seen(scene, active), options.person)
-    walked, moment = record.walked, record.replay.moment(scene.frame_current)
+    seen, walked, moment = _seen(scene, active), record.walked, record.replay.moment(scene.frame_current)
+    selected = None if original_of(scene, seen) else walked.agent_of(seen, options.person)
     people = People(baked, record.replay, moment, selected, walked.titles, walked.known_as)
     if needs is Need.SELECTED:
         if people.selected is None:
-            return "Select a baked character"
+            return _why_nobody(scene, seen)
         if not people.moment.present[people.selected]:
-            return "The selected character is not there at this frame"
+            return _when_there(people)
     return View(scene.frame_current, reading or baked, people, options_of(options))
+
+
+def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
+    original = original_of(scene, active)
+    if active is not None and original is not None:
+        return tell_of_copy(active, original)
+    return "Select a baked character"
+
+
+def _when_there(people: People) -> str:
+    """Say at which frames somebody is there who is not there now."""
+    assert people.selected is not None
+    name, scene = people.titles[people.selected], people.replay.scene
+    rows = np.flatnonzero(np.isfinite(people.replay.position[:, people.selected, 0]))
+    if not len(rows):
+        return f"'{name}' is not there in any frame from {scene.frames[0]} to {scene.frames[1]}"
+    first, last = (int(row) + scene.frames[0] for row in (rows[0], rows[-1]))
+    return f"'{name}' is not there at frame {people.moment.frame}: it is from frame {first} to {last}"
 
 
 def _seen(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:

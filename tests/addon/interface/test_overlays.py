@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What overlays are shown and draw, without a window: the drawing itself is looked at in a real one."""
 
+import re
+
 import bpy
 import numpy as np
 import pytest
@@ -77,7 +79,10 @@ def test_who_is_not_there_cannot_be_looked_at(street, look):
     bake(street, (1, 60))
     late = bpy.data.objects["Crowd 003"]
     street.scene.frame_set(1)
-    assert look("SELECTED", late) == "The selected character is not there at this frame"
+    told = look("SELECTED", late)
+    assert re.fullmatch(r"'Crowd 003' is not there at frame 1: it is from frame (\d+) to 60", told)
+    assert np.isfinite(look("BAKE").people.replay.position[int(told.split()[-3]) - 1, 2, 0])
+    assert not np.isfinite(look("BAKE").people.replay.position[int(told.split()[-3]) - 2, 2, 0])
     street.scene.frame_set(60)
     assert look("SELECTED", late).selected[1] == 2
 
