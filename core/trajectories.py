@@ -17,6 +17,7 @@ from .safe_writing import reason, whole_file
 
 _SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same content gives the same bytes
 _SYSTEM_UNIX = 3
+_WORDS = ("crowd_names", "notices")
 _READABLE = 0o644 << 16
 
 # What zipfile and numpy raise at a file that is damaged or not theirs.
@@ -84,11 +85,12 @@ class Trajectories:
     def digest(self) -> str:
         """Return a SHA-256 of all that moves, as hexadecimal digits: the same scene gives the same on every machine.
 
-        Notices are left out, which are words about the motion.
+        What crowds are called is left out, and notices, which are words about the motion; how many crowds there are is
+        not.
         """
-        total = hashlib.sha256()
+        total = hashlib.sha256(f"crowds {len(self.crowd_names)}\n".encode())
         for name, array in self._arrays().items():
-            if name != "notices":
+            if name not in _WORDS:
                 total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
                 total.update(array.tobytes())
         return total.hexdigest()
@@ -115,7 +117,7 @@ class Trajectories:
         arrays = {
             name: np.asarray(getattr(self, name), dtype).reshape(shape) for name, (dtype, shape) in shapes.items()
         }
-        return arrays | {name: np.array(getattr(self, name), dtype=np.str_) for name in ("crowd_names", "notices")}
+        return arrays | {name: np.array(getattr(self, name), dtype=np.str_) for name in _WORDS}
 
 
 def _read(archive: zipfile.ZipFile, entry: str) -> NDArray[Any]:
@@ -150,5 +152,5 @@ def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any
             found = f"{arrays[name].dtype} {arrays[name].shape}"
             raise FootfallError(f"'{path}' holds no trajectories: {name} is {found}, not {np.dtype(dtype)} {shape}")
     parts: dict[str, Any] = {field.name: arrays[field.name] for field in fields(Trajectories)}
-    words = {name: tuple(parts[name].tolist()) for name in ("crowd_names", "notices")}
+    words = {name: tuple(parts[name].tolist()) for name in _WORDS}
     return parts | words | {"fps": float(parts["fps"])}

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from ..scene import VEHICLE, Obstacle, Scene
+from ..scene import VEHICLE, Crowd, Obstacle, Scene
 from .ground_read import GroundRead, Shown
 from .joined_solids import closed, joined_to, lines_on_map
 from .surroundings import bounds_of
@@ -53,12 +53,14 @@ class Changes:
         field: distances to all of it.
         on_map: both, with all that stands joined to it, see `joined_solids`; the map knows that by other edges, too.
         curves: whether routes of people lie elsewhere.
+        names: whether crowds are called otherwise, which matters to what is told of them alone.
     """
 
     lines: list[Float64]
     field: ObstacleField
     on_map: tuple[ObstacleField, list[Float64]]
     curves: bool
+    names: bool
 
 
 def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> Changes | str:
@@ -77,8 +79,9 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     if isinstance(things, str):
         return things
     curves = _key(old.routes) != _key(new.routes)
+    names = [crowd.name for crowd in old.crowds] != [crowd.name for crowd in new.crowds]
     if not things:
-        return Changes([], ObstacleField(), (ObstacleField(), []), curves)
+        return Changes([], ObstacleField(), (ObstacleField(), []), curves, names)
     if traffic is not None and not traffic.meets_the_same(new):
         return "what was changed stands on lanes"
     lines = [_line_of(thing) for thing in things]
@@ -91,7 +94,7 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     shown = (event.resting for event in notes.maps if isinstance(event, Shown))
     joined = joined_to(ends, lines_on_map(old, shown))
     on_map = ObstacleField(solids, [*walls, *joined]), [*lines, *joined]
-    return Changes(lines, ObstacleField(solids, walls), on_map, curves)
+    return Changes(lines, ObstacleField(solids, walls), on_map, curves, names)
 
 
 def ground_of(scene: Scene) -> Float64:
@@ -107,6 +110,8 @@ def _why_not_alike(old: Scene, new: Scene) -> str:
     """
     for name in (field.name for field in fields(Scene) if field.name not in _COMPARED):
         before, after = getattr(old, name), getattr(new, name)
+        if name == "crowds":
+            before, after = _called_alike(before, after)
         if _key(before) != _key(after):
             return _OF_ALL[name] if name in _OF_ALL else _told_of_named(_NAMED[name], before, after)
     if _key(old.routes) != _key(new.routes):
@@ -122,6 +127,17 @@ def _why_not_alike(old: Scene, new: Scene) -> str:
     if old.frames != new.frames and (doors or vehicles):
         return f"the last frame is another, and {'obstacles move' if doors else 'vehicles drive'}"
     return ""
+
+
+def _called_alike(old: Sequence[Crowd], new: Sequence[Crowd]) -> tuple[list[Crowd], list[Crowd]]:
+    """Return both with the names of the new ones: what a crowd is known as tells which it is, see `Crowd.identity`."""
+    names = {crowd.identity: crowd.name for crowd in new}
+
+    def called(crowd: Crowd) -> Crowd:
+        name = names.get(crowd.identity, crowd.name)
+        return replace(crowd, name=name, known_as="" if name == crowd.identity else crowd.identity)
+
+    return list(map(called, old)), list(map(called, new))
 
 
 def _why_not_only_curves(old: Scene, new: Scene) -> str:

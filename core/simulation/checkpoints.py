@@ -146,7 +146,7 @@ def take_up(
     if past.around.lattice != around.lattice:
         return _OTHER_GRID
     touched = notes.first_touch(changes.field)
-    if not changes.curves and touched != 0:
+    if not (changes.curves or changes.names) and touched != 0:
         common = _frames_in_common(past, scene, around, changes, touched)
         found = _go_on(past, scene, around, changes, first.state[0], [first], common)
     return _begin_anew(past, scene, ground_map, changes, start) if found is None else found

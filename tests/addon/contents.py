@@ -20,7 +20,7 @@ KINDS = (
     *("actions", "armatures", "cameras", "collections", "curves", "images", "lights", "materials", "meshes"),
     *("node_groups", "objects", "scenes", "texts", "worlds"),
 )
-RECORDS = {"uid", "known_as", "baked", "report", "bake_state", "problems", "active_problem_index", "edits"}
+RECORDS = {"uid", "known_as", "baked", "report", "problems", "active_problem_index", "edits"}
 """What a bake writes into `scene.footfall`."""
 
 _DERIVED = {
@@ -28,6 +28,7 @@ _DERIVED = {
     *("rna_type", "bl_rna", "users", "session_uid", "is_evaluated", "is_missing", "is_runtime_data", "original"),
     *("preview", "tag", "depsgraph", "bound_box", "dimensions", "matrix_world", "matrix_local", "matrix_basis"),
     *("matrix", "matrix_channel", "head", "tail", "view_layers", "all_objects", "children_recursive"),
+    "bake_state",
     *("keying_sets", "keying_sets_all", "collection_objects", "collection_children", "is_dirty", "has_data"),
     *("texspace_location", "texspace_size", "is_valid", "fcurve_frame_range", "frame_range", "curve_frame_range"),
 }

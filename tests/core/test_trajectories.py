@@ -100,6 +100,15 @@ def test_the_same_content_is_the_same_bytes_at_any_time(tmp_path, monkeypatch):
     assert (tmp_path / "one.npz").read_bytes() != (tmp_path / "three.npz").read_bytes()
 
 
+def test_the_hash_is_of_all_that_moves_and_of_no_words():
+    hashes = [
+        make(**words).digest()
+        for words in ({}, {"crowd_names": ("Friends", "Others")}, {"notices": ()}, {"seed": 1}, {"crowd_names": ("A",)})
+    ]
+    assert hashes[0] == hashes[1] == hashes[2]
+    assert len(set(hashes[2:])) == 3
+
+
 def test_the_path_is_taken_as_it_is(tmp_path):
     make().save(tmp_path / "result")
     assert [each.name for each in tmp_path.iterdir()] == ["result"]

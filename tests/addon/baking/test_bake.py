@@ -72,6 +72,16 @@ def test_after_an_undo_nobody_is_compared_with_the_bake_that_was_undone(street, 
     assert bake.bake(scene).report["changes"] == "everybody moves as before"
 
 
+def test_a_crowd_that_is_renamed_keeps_its_motion_and_is_not_simulated_again(street, bake):
+    first = bake.bake(street.scene).report
+    street.crowd.name = "Guests"
+    again = bake.bake(street.scene).report
+    assert (again["simulated"], again["changes"]) == ("all frames taken over", "everybody moves as before")
+    assert again["motion"] == first["motion"]
+    assert list(again["crowds"]) == ["Guests"]
+    assert sorted(each.name for each in street.baked()) == [f"Guests {number:03d}" for number in range(1, 6)]
+
+
 def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake, addon):
     known = addon.module("blender_addon.baking.known_maps")
     post = make.cube("Post", 0.4)

@@ -175,6 +175,33 @@ def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulati
     assert (again.taken_over, again.why_anew) == (0, why)
 
 
+@pytest.mark.parametrize("also_moved", [False, True])
+def test_crowds_that_are_called_otherwise_are_simulated_no_more(remembered: Simulation, also_moved: bool) -> None:
+    crowds = tuple(replace(crowd, name=f"New {crowd.name}", known_as=crowd.name) for crowd in remembered.scene.crowds)
+    scene = replace(remembered.scene, crowds=crowds)
+    if also_moved:
+        scene = replace(scene, obstacles=(*scene.obstacles[:-1], _post(1.3, 12.8)))
+    again = run(scene, remembers=True, earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (len(remembered.frames), "")
+    assert differences(again, run(scene)) == []
+    assert any(notice.startswith("New ") for notice in again.result().notices)
+    assert again.result().digest() == remembered.result().digest()
+    back = run(remembered.scene, remembers=True, earlier=again)
+    assert back.taken_over == len(remembered.frames)
+    assert differences(back, remembered) == []
+
+
+def test_crowds_that_change_names_with_each_other_are_told_apart(remembered: Simulation) -> None:
+    first, second, third = remembered.scene.crowds
+    names = replace(first, name="Later", known_as="Through"), replace(second, name="Through", known_as="Later")
+    scene = replace(remembered.scene, crowds=(*names, third))
+    again = run(scene, remembers=True, earlier=remembered)
+    assert again.taken_over == len(remembered.frames)
+    assert differences(again, run(scene)) == []
+    changed = replace(scene, crowds=(replace(names[0], count=6), *scene.crowds[1:]))
+    assert Simulation(changed, backend="numpy", earlier=again).why_anew == "the crowd 'Later' was changed"
+
+
 @pytest.mark.parametrize(
     ("place", "why"),
     [

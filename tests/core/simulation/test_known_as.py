@@ -11,6 +11,8 @@ from core.scene import VEHICLE, Crowd, Route, Scene, Spawn, Speed
 from core.scene_file import scene_from_json, scene_to_json
 from core.simulation import simulate
 
+from .runs import differences, run
+
 WAY = Route("Way", np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0]]), width=3.0)
 ROAD = Route("Road", np.array([[0.0, 9.0, 0.0], [90.0, 9.0, 0.0]]), lanes=1)
 
@@ -30,6 +32,15 @@ def test_its_people_and_vehicles_move_as_before() -> None:
     for name in arrays:
         assert getattr(first, name).tobytes() == getattr(renamed, name).tobytes(), name
     assert others.position.tobytes() != first.position.tobytes()
+
+
+def test_they_are_not_simulated_again() -> None:
+    first = run(street("A"), remembers=True)
+    renamed = run(street("B", "A"), earlier=first)
+    assert renamed.taken_over == 60
+    assert differences(renamed, run(street("B", "A"))) == []
+    assert renamed.result().digest() == first.result().digest()
+    assert run(street("B"), earlier=first).taken_over == 0
 
 
 def test_the_scene_file_says_so_where_it_matters() -> None:
