@@ -26,16 +26,8 @@ _MOST_WORKERS = 4  # each loads the whole file
 AT_FAULT = 2
 """Exit code of a process that was asked for something wrong, or whose scene is at fault."""
 
-# The bpy module has no command line: what Blender does for `--command`, done by hand.
-_IN_MODULE = """
-import sys, bpy, addon_utils, importlib
-file, root, *words = sys.argv[1:]
-bpy.ops.wm.open_mainfile(filepath=file)
-addon_utils.enable(root, default_set=True)
-code = importlib.import_module(root + ".blender_addon.command_line").run(words)
-sys.stdout.flush(); sys.stderr.flush()
-import os; os._exit(code)
-"""
+# The bpy module has no command line: what Blender does for `--command`, this program does.
+_IN_MODULE = Path(__file__).parents[1] / "farm" / "footfall_bpy.py"
 
 
 @dataclass(frozen=True)
@@ -119,7 +111,12 @@ def _bake_one(file: Path, folder: Path, seed: int, wanted: Variants) -> tuple[in
     if wanted.sheet is not None:
         words += ["--picture", str(folder / f"{seed}.png")]
     done = subprocess.run(  # noqa: S603 - Blender itself, with words that were checked
-        _command(file, words), capture_output=True, text=True, errors="replace", check=False
+        _command(file, words),
+        env=os.environ | {"FOOTFALL_EXTENSION": _ROOT},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     )
     lines = [line for line in (done.stderr if done.returncode else done.stdout).splitlines() if line.strip()]
     return done.returncode, "\n".join(lines) if done.returncode else _summary(lines)
@@ -128,7 +125,7 @@ def _bake_one(file: Path, folder: Path, seed: int, wanted: Variants) -> tuple[in
 def _command(file: Path, words: list[str]) -> list[str]:
     if bpy.app.binary_path:
         return [bpy.app.binary_path, "--background", str(file), "--command", "footfall", *words]
-    return [sys.executable, "-c", _IN_MODULE, str(file), _ROOT, *words]
+    return [sys.executable, str(_IN_MODULE), str(file), *words]
 
 
 def _summary(lines: list[str]) -> str:
