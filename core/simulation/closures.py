@@ -16,6 +16,7 @@ from ..planning import ReferenceSet
 from ..scene import Scene
 from .agents import Agents
 from .detours import Detours
+from .gaps import Gap
 from .still_ground import Still
 from .surroundings import bounds_of
 
@@ -34,6 +35,11 @@ NEAR = 3.0
 BOUNDS = "the edge of the bounds"
 
 
+def tell_place(place: tuple[float, float]) -> str:
+    """Return a place x, y [m] as it is told."""
+    return "({:.1f}, {:.1f})".format(*(round(value, 1) + 0.0 for value in place))  # no -0.0
+
+
 @dataclass(frozen=True)
 class Closure:
     """What closes a way.
@@ -49,7 +55,7 @@ class Closure:
     @property
     def where(self) -> str:
         """The place, as it is told."""
-        return "({:.1f}, {:.1f})".format(*(round(value, 1) + 0.0 for value in self.place))  # no -0.0
+        return tell_place(self.place)
 
 
 class Closures:
@@ -80,6 +86,12 @@ class Closures:
                 if closed.any():
                     return self._nearest(points[np.argmax(closed)], np.inf)
         return self._nearest(agents.position[row], radius + NEAR)
+
+    def beside(self, gap: Gap) -> str:
+        """Return what is on both sides of a gap, in the words of a sentence."""
+        sides = (self._nearest(np.array(side), np.inf) for side in gap.sides)
+        names = list(dict.fromkeys(each.name for each in sides if each is not None))
+        return f"the gap {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
 
     def _ahead(self, agents: Agents, row: int) -> Iterator[Float64]:
         """The line that somebody has still to walk, piece by piece, float64 (P, 2) each [m]."""

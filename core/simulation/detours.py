@@ -15,6 +15,7 @@ from ..geometry.segments import length_of
 from ..planning import ReferenceSet
 from ..routing import WatchedMap
 from .agents import Agents
+from .gaps import Gap, gap_on_the_way
 from .still_ground import Still
 
 Float64 = NDArray[np.float64]
@@ -60,6 +61,7 @@ class Detours:
         missing: why there can be no map to look for a way in; empty where there can.
         no_way: who of the refused cannot come to the end of their route by any way, and the sentence that says why.
         way_round: how long the way is that leads the others of them to the end of their route [m].
+        gap: the gap that is too narrow for who of the refused would have a way through it that is short enough.
     """
 
     def __init__(self, count: int) -> None:
@@ -68,6 +70,7 @@ class Detours:
         self.missing = ""
         self.no_way: dict[int, str] = {}
         self.way_round: dict[int, float] = {}
+        self.gap: dict[int, Gap] = {}
         self._blocked_since = np.full(count, np.inf)
         self._next_try = np.full(count, -np.inf)
         self._wait = np.full(count, NEXT_TRY)
@@ -98,8 +101,7 @@ class Detours:
         if corridors is None:
             self.refused[impatient] = True
             for row in impatient.tolist():
-                self.no_way.pop(row, None)  # what a map told of other obstacles
-                self.way_round.pop(row, None)
+                self._forget_why(row)  # what a map told of other obstacles
             self.missing = still.missing if len(impatient) else self.missing
             return references
         found, lines = [], []
@@ -197,16 +199,27 @@ class Detours:
                 break
         return None
 
+    def _forget_why(self, row: int) -> None:
+        for known in (self.no_way, self.way_round, self.gap):
+            known.pop(row, None)
+
     def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> None:
-        """Note whether anything leads from somebody to the end of the route, and how long it is."""
+        """Note whether anything leads from somebody to the end of the route, how long it is, and what gap is no way."""
         route = int(self._path[row] if self.away[row] else agents.path[row])
-        self.no_way.pop(row, None)
-        self.way_round.pop(row, None)
+        self._forget_why(row)
+        radius = float(agents.radius[row]) + LEAST_ROOM
+        s = float(self._rejoin[row] if self.away[row] else agents.s[row])
+        rejoin = s + REJOIN[-1] if references.closed[route] else min(s + REJOIN[-1], float(references.lengths[route]))
+        goal = references.to_cartesian([route], [rejoin], [0.0])[0]
+        longest = LONGEST[0] * (rejoin - s) + LONGEST[1]
+        gap = gap_on_the_way(corridors, agents.position[row], goal, radius=radius, longest=longest)
+        if gap is not None:
+            self.gap[row] = gap
         if references.closed[route]:
             return
         end = references.to_cartesian([route], references.lengths[[route]], [0.0])[0]
         try:
-            way = corridors.path(agents.position[row], end, float(agents.radius[row]) + LEAST_ROOM)
+            way = corridors.path(agents.position[row], end, radius)
             self.way_round[row] = length_of(way)
         except NoRoute as reason:
             self.no_way[row] = str(reason)  # no exception, which would keep alive all that its raising saw

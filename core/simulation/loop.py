@@ -149,6 +149,7 @@ class Simulation:
         """Return where everybody was in all frames made so far."""
         made, recording = slice(0, self.made), self._recording
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
+        wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
         return Trajectories(
             frames=self.frames[made],
             fps=self.scene.fps,
@@ -164,7 +165,7 @@ class Simulation:
             notices=(
                 *self._walkers.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
-                *tell_of_few_frames(self.scene, recording, self._crowd, alone, self.refused),
+                *tell_of_few_frames(self.scene, recording, self._crowd, alone, wanted, self.refused),
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
             group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),

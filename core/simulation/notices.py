@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from ..scene import FLOW, Crowd, Scene
 from .agents import OUTSIDE, WALKING, Agents
-from .closures import BOUNDS, Closure, Closures
+from .closures import BOUNDS, Closure, Closures, tell_place
 from .detours import Detours
 from .recording import Recording
+
+HARDLY, AS_WANTED = 0.05, 0.9
+"""Shares of the pace that people want: below the one they hardly come on, from the other on they are not held up."""
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -48,36 +51,37 @@ def tell_of_the_missing(
             count = int(np.count_nonzero(members & who))
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
-        before = ((row, closures.before(agents, row)) for row in np.flatnonzero(members & stuck).tolist())
-        for rows, closure in _together(before, detours):
+        for rows, closure in _together(agents, np.flatnonzero(members & stuck), detours, closures):
             stand = f"{len(rows)} of {crowd.count} stand before something that closes their way."
-            notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure)}")
+            gap = _told_gap(detours, rows[0], closures)
+            notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure, gap)}")
         reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
     return notices
 
 
-def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float64, refused: Iterable[int]) -> list[str]:
+def tell_of_few_frames(
+    scene: Scene, run: Recording, crowd: Int64, alone: Float64, wanted: Float64, refused: Iterable[int]
+) -> list[str]:
     """Return a sentence for the user about each crowd whose way takes longer than the frames last.
 
     It is told where nobody arrives, and, of those who all set out at the first frame, where most are on their way when
     the frames end. Who enters one by one may always be. Where something closes the way of some, others wait behind
-    them, and more frames are of no use.
+    them, and more frames are of no use. How long the rest takes is told by how they have come on so far, so that
+    waiting at doors, and for each other, is in it.
 
     Args:
         scene: whose crowds they are.
         run: all frames that were made.
         crowd: int64 (A,), whose.
         alone: float64 (A,), the time that each needs for the way alone at its own speed [s]; NaN: not known.
+        wanted: float64 (A,), that speed [m/s].
         refused: who has no way on.
     """
-    frames = np.arange(run.made) + scene.frames[0]
     present = run.present[: run.made]
     there = present[-1] & (run.arrived_frame < 0) & np.isfinite(alone)
     closed = set(crowd[list(refused)].tolist())
-    first = frames[np.argmax(present, axis=0)]
-    needs = np.ceil(first + np.where(there, alone, 0.0) * scene.fps)
     notices = []
     for number, asked in enumerate(scene.crowds):
         members = crowd == number
@@ -85,17 +89,30 @@ def tell_of_few_frames(scene: Scene, run: Recording, crowd: Int64, alone: Float6
         come = asked.count - sum(number < asked.count for number in asked.absent)
         together = asked.spawn.mode != FLOW and 2 * count > come
         if count and number not in closed and (together or not arrived):
-            told = f"{count} of {come} are still on their way at the last frame, {frames[-1]}"
-            last = needs[members & there].max()
-            until = f"even alone, the last of them needs until about frame {last:.0f}"
-            way_out = "End the scene later, by more where others are in the way, or make the way shorter."
-            if last <= frames[-1]:
-                until, way_out = (
-                    "among others they need longer than alone",
-                    "End the scene later, or give them more room.",
-                )
-            notices.append(f"{asked.name}: {told}: {until}. {way_out}")
+            who = np.flatnonzero(members & there)
+            told = f"{count} of {come} are still on their way at the last frame, {scene.frames[0] + run.made - 1}"
+            notices.append(f"{asked.name}: {told}: {_told_rest(scene, run, who, alone[who], wanted[who])}")
     return notices
+
+
+def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted: Float64) -> str:
+    """Return until when some who are on their way need, as they have come on so far, and the way out."""
+    made = slice(0, run.made)
+    steps = np.diff(run.position[made, who, :2], axis=0)
+    walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted  # [s] at the speed that each wants
+    taken = run.present[made, who].sum(axis=0) / scene.fps
+    pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
+    left = scene.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
+    least, way_out = np.ceil(last + left), "End the scene later, make the way shorter, or give them more room."
+    if pace >= AS_WANTED:
+        return f"the last of them needs at least until about frame {least:.0f}. {way_out}"
+    if pace < HARDLY:
+        return f"they have hardly come on, and the last of them needs at least until frame {least:.0f}. {way_out}"
+    until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of what they want"
+    return (
+        f"the last of them needs at least until frame {least:.0f}, and until about frame {until:.0f} at the pace so far, "
+        f"{share}. {way_out}"
+    )
 
 
 def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str]) -> dict[int, str]:
@@ -109,25 +126,44 @@ def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded
     """
     walking = agents.status == WALKING
     told = {}
-    for row in np.flatnonzero(detours.refused & walking).tolist():
-        closure = closures.before(agents, row)
-        closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
-        told[row] = " ".join([*closed, _why(detours, row)])
+    stuck = detours.refused & walking & ~np.isin(np.arange(len(agents)), list(stranded))
+    for crowd in np.unique(agents.crowd[stuck]):
+        for rows, closure in _together(agents, np.flatnonzero(stuck & (agents.crowd == crowd)), detours, closures):
+            gap = _told_gap(detours, rows[0], closures)
+            closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
+            closed = [f"{gap[0].upper()}{gap[1:]}."] if gap else closed
+            told |= dict.fromkeys(rows, " ".join([*closed, _why(detours, rows[0])]))
     told |= dict.fromkeys(np.flatnonzero(agents.refused & agents.present).tolist(), "There is no way to the goal.")
     return told | {row: reason for row, reason in stranded.items() if walking[row]}
 
 
-def _together(before: Iterable[tuple[int, Closure | None]], detours: Detours) -> list[tuple[list[int], Closure | None]]:
-    """Return those together who stand before the same, and whether anything leads on for them is the same."""
+def _together(
+    agents: Agents, stuck: Int64, detours: Detours, closures: Closures
+) -> list[tuple[list[int], Closure | None]]:
+    """Return those together who stand before the same, and whether anything leads on for them is the same.
+
+    They are told of the first of them, all with the same figures.
+    """
     found: dict[tuple[str, bool], tuple[list[int], Closure | None]] = {}
-    for row, closure in before:
-        name = "" if closure is None else closure.name
+    for row in stuck.tolist():
+        closure = closures.before(agents, row)
+        gap = detours.gap.get(row)
+        name = closures.beside(gap) if gap is not None else "" if closure is None else closure.name
         found.setdefault((name, row in detours.no_way), ([], closure))[0].append(row)
     return list(found.values())
 
 
-def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None) -> str:
+def _told_gap(detours: Detours, row: int, closures: Closures) -> str:
+    """Return which gap is too narrow for somebody; empty where none is, and where the reason tells of the widest."""
+    gap = None if row in detours.no_way else detours.gap.get(row)
+    return "" if gap is None else f"{closures.beside(gap)} at {tell_place(gap.place)} is too narrow: {gap}"
+
+
+def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None, gap: str) -> str:
     """Return what somebody stands before, why nothing leads on, and the way out."""
+    if gap:
+        way_out = "Widen the gap, let what is beside it be no obstacle, or lead the way round it."
+        return f"{gap[0].upper()}{gap[1:]}. {_why(detours, row)} {way_out}"
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
     said = [] if closure is None else [f"It is {closure.name} at {closure.where}"]
     if row in detours.no_way:

@@ -14,7 +14,7 @@ from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
 from core.simulation.detours import PATIENCE, Detours
 
-from .runs import box
+from .runs import box, differences, run
 
 pytestmark = pytest.mark.once
 
@@ -71,19 +71,36 @@ def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
     assert not any("slowed by" in notice for notice in told[1])
 
 
-def test_a_crowd_that_needs_longer_than_each_alone_is_told_when_most_are_still_on_their_way():
+def frames_told(notices) -> tuple[int, int]:
+    """The least frame that a notice tells of, and that at the pace so far."""
+    (told,) = [notice for notice in notices if "still on their way" in notice]
+    least, about = re.findall(
+        r"needs at least until frame (\d+), and until about frame (\d+) at the pace so far", told
+    )[0]
+    return int(least), int(about)
+
+
+def test_a_crowd_that_waits_for_each_other_is_told_until_when_it_needs_at_its_pace():
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
-    scene = Scene(frames=(1, 60), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
-    short = next(notice for notice in simulate(scene).notices if "still on their way" in notice)
-    alone = int(re.findall(r"until about frame (\d+)", short)[0])
-    made = simulate(replace(scene, frames=(1, alone)))
-    left = int(np.count_nonzero(made.arrived_frame < 0))
-    assert left > 20
-    told = next(notice for notice in made.notices if "still on their way" in notice)
-    assert told.startswith(
-        f"Walkers: {left} of 40 are still on their way at the last frame, {alone}: among others they"
-    )
+    scene = Scene(frames=(1, 200), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
+    least, about = frames_told(simulate(scene).notices)
+    later = simulate(replace(scene, frames=(1, least)))
+    assert int(np.count_nonzero(later.arrived_frame < 0)) > 20  # each alone would be there
+    assert about > 1.2 * least
+
+
+def test_waiting_at_a_door_is_in_the_frames_that_are_told():
+    shut = Motion(np.array([1.0, 400, 420]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
+    door = Obstacle("Door", box(0.0, 0.0, 0.2, 4.0), motion=shut)
+    walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
+    route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
+    crowd = Crowd("Walkers", count=6, route="Road", speed=Speed(1.3, 0.0))
+    scene = Scene(frames=(1, 395), routes=(route,), obstacles=(door, *walls), crowds=(crowd,))
+    least, about = frames_told(simulate(scene).notices)
+    whole = simulate(replace(scene, frames=(1, 1300))).arrived_frame
+    assert least < whole.max()
+    assert abs(about - whole.max()) < abs(least - whole.max())
 
 
 def test_a_flow_that_outlasts_the_frames_is_told():
@@ -105,10 +122,15 @@ def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_
     arrived, (told,) = run(110)
     assert arrived == 0
     assert told.startswith(
-        f"{crowd.name}: {crowd.count} of {crowd.count} are still on their way at the last frame, 110: even alone, "
+        f"{crowd.name}: {crowd.count} of {crowd.count} are still on their way at the last frame, 110: the last of them "
     )
-    needed = int(told.split("until about frame ")[1].split(".")[0])
-    assert 11 + 24 * 15 < needed < 11 + 24 * 21
+    least, about = frames_told([told])  # they have just set out
+    assert 11 + 24 * 15 < least < about < 11 + 24 * 32
+    assert run(about + 48) == (crowd.count, [])
+    _, (later,) = run(300)
+    assert "the last of them needs at least until about frame " in later
+    needed = int(later.split("until about frame ")[1].split(".")[0])
+    assert least - 24 < needed < about
     assert run(needed + 48) == (crowd.count, [])
 
 
@@ -192,6 +214,55 @@ def test_a_long_wall_that_people_do_not_go_round_is_named_with_the_place_and_the
     assert length
     assert 100.0 < float(length[1]) < 106.0
     assert told.endswith("Open or move it, let it be no obstacle, or lead the way round it.")
+
+
+def walk_up_to_a_gap(width: float) -> Simulation:
+    """Two walls of 50 m each, with a gap between them on the road."""
+    halves = (("Left", 1.0), ("Right", -1.0))
+    ring = np.array([[9.0, 0.0], [9.5, 0.0], [9.5, 50.0], [9.0, 50.0]])
+    return walk_up_to(*(Obstacle(name, ring * (1.0, side) + (0.0, side * width / 2)) for name, side in halves))
+
+
+@pytest.mark.parametrize("width", [0.15, 0.3, 0.45])
+def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_told_with_its_width_and_what_is_beside_it(width: float):
+    simulation = walk_up_to_a_gap(width)
+    made = simulation.result()
+    (told,) = [notice for notice in made.notices if "stand before" in notice]
+    gap = re.search(
+        r"closes their way\. The gap between 'Left' and 'Right' at \(9\.\d, 0\.0\) is too narrow: "
+        r"gap (.+) m, needs (.+) m\. The way round is (\d+) m long, .+\. Widen the gap, let what is beside it be no ",
+        told,
+    )
+    assert gap
+    assert float(gap[1]) == pytest.approx(width, abs=1e-9)
+    assert 2 * 0.22 + 0.06 - 0.005 <= float(gap[2]) <= 2 * 0.25 + 0.06 + 0.005  # and the least room at both sides
+    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
+    (line,) = [event for event in events if event["kind"] == "refused"]
+    assert line["reason"].startswith("The gap between 'Left' and 'Right' at (9.")
+    assert set(re.findall(r"\d+ m long", line["reason"])) == {f"{gap[3]} m long"}  # one figure for one length
+
+
+def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_told_with_its_new_width():
+    before, wider = walk_up_to_a_gap(0.30).scene, walk_up_to_a_gap(0.34).scene
+    again = run(wider, remembers=True, earlier=run(before, remembers=True))
+    assert differences(again, run(wider)) == []
+    assert any("gap 0.34 m, needs" in notice for notice in again.result().notices)
+
+
+@pytest.mark.parametrize("width", [0.0, 0.07])
+def test_a_slit_is_no_gap(width: float):
+    notices = walk_up_to_a_gap(width).result().notices
+    assert any("It is 'Left' at (9.0, 0." in notice or "It is 'Right' at (9.0, -0." in notice for notice in notices)
+    assert not any("too narrow" in notice for notice in notices)
+
+
+def test_a_gap_far_beside_the_path_is_none_that_people_would_go_through():
+    ring = np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 40.0], [9.0, 40.0]])
+    far = Obstacle("Far", np.array([[9.0, 40.3], [9.5, 40.3], [9.5, 90.0], [9.0, 90.0]]))
+    told = next(
+        notice for notice in walk_up_to(Obstacle("Near", ring), far).result().notices if "stand before" in notice
+    )
+    assert "It is 'Near' at (9.0, 0.0). The way round is " in told
 
 
 def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
