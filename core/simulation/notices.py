@@ -109,10 +109,8 @@ def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted:
     if pace < HARDLY:
         return f"they have hardly come on, and the last of them needs at least until frame {least:.0f}. {way_out}"
     until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of what they want"
-    return (
-        f"the last of them needs at least until frame {least:.0f}, and until about frame {until:.0f} at the pace so far, "
-        f"{share}. {way_out}"
-    )
+    at_this_pace = f"until about frame {until:.0f} at the pace so far, {share}"
+    return f"the last of them needs at least until frame {least:.0f}, and {at_this_pace}. {way_out}"
 
 
 def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str]) -> dict[int, str]:
