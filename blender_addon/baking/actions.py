@@ -213,7 +213,8 @@ def digest_with_handles(clip: Clip) -> str:
     for curve, keys in keys_of(clip):
         joined = np.empty(keys.shape[1] // 2, dtype=np.uint8)
         curve.keyframe_points.foreach_get("interpolation", joined)
-        told.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
+        plays = f"{curve.mute} {len(curve.modifiers)} {curve.extrapolation}"
+        told.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
         told.update(keys.tobytes())
         told.update(joined.tobytes())
     return told.hexdigest()
@@ -238,6 +239,8 @@ def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     path = curve.data_path
     if curve.mute or len(curve.modifiers):  # as no bake makes them
         path = f"{path} {curve.mute} {len(curve.modifiers)}"
+    if curve.extrapolation != CONSTANT:  # before the first key and after the last one
+        path = f"{path} {curve.extrapolation}"
     return _digest_of_keys(path, curve.array_index, places, joined)
 
 

@@ -263,6 +263,28 @@ def test_edited_keys_may_be_overwritten(baked):
     bpy.ops.footfall.bake()  # nothing to ask about any more
 
 
+def test_how_a_curve_goes_on_beyond_its_keys_is_an_edit_by_hand(baked):
+    clip = baked.actions.active_clip(bpy.data.objects["Crowd 003"].animation_data)
+    curve = baked.actions.curves_of(clip)[0]
+    curve.extrapolation = "LINEAR"
+    with pytest.raises(RuntimeError, match="'Crowd 003' has keys that were edited by hand"):
+        bpy.ops.footfall.bake()
+    curve.extrapolation = "CONSTANT"
+    bpy.ops.footfall.bake()
+    assert not baked.edits()
+
+
+def test_how_the_time_of_a_walk_goes_on_beyond_its_keys_is_an_edit_by_hand(street):
+    street.scene.frame_end, street.crowd.characters, street.crowd.count = 24, None, 2
+    bpy.ops.footfall.bake()
+    parts = [obj for obj in street.scene.objects if "footfall_crowd" in obj and obj.animation_data]
+    strips = [strip for part in parts for track in part.animation_data.nla_tracks for strip in track.strips]
+    timed = next(strip for strip in strips if len(strip.fcurves))
+    timed.fcurves[0].extrapolation = "LINEAR"
+    with pytest.raises(RuntimeError, match="has keys that were edited by hand"):
+        bpy.ops.footfall.bake()
+
+
 def test_a_bake_that_fails_pins_nobody(baked, addon, monkeypatch):
     edit_keys(baked, "Crowd 003")
     job = addon.module("blender_addon.baking.bake")
