@@ -42,7 +42,10 @@ CURVE_WORDS = {"channelbag", "channelbags", "action_slot"}
 CURVE_DOOR = "blender_addon/baking/actions.py"
 
 ELEMENTARY = "core/geometry/elementary.py"
-MOTION_IS_MADE = tuple(f"core/{part}/" for part in ("geometry", "planning", "routing", "steering", "simulation"))
+MOTION_IS_MADE = (
+    *(f"core/{part}/" for part in ("geometry", "planning", "routing", "steering", "simulation")),
+    "blender_addon/reading/",
+)
 WAVERING = re.compile(
     "(arc)?(sin|cos|tan)(h|c)?|arctan2|exp2?|expm1|log(2|10|1p)?|(float_)?power|cbrt|angle|v?dot|inner|matmul|tensordot|"
     "convolve|correlate|polyfit"

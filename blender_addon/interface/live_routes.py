@@ -112,7 +112,7 @@ class LiveRoutes:
 
     def _follow_obstacle(self, source: bpy.types.Object, graph: bpy.types.Depsgraph, head_height: float) -> None:
         evaluated: Any = source.evaluated_get(graph)
-        body = read_shape(evaluated).moved(np.array(evaluated.matrix_world), self.reading.unit)
+        body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
         levels = self.reading.sources.levels
         read = read_obstacles({source: body}, {}, self.reading.ground, levels, head_height, Findings())
         things: list[Thing] = [((each.outline, each.holes), True) for each in read.obstacles]
@@ -124,7 +124,7 @@ class LiveRoutes:
 
     def _follow_curve(self, source: bpy.types.Object, graph: bpy.types.Depsgraph) -> None:
         evaluated: Any = source.evaluated_get(graph)
-        body = read_shape(evaluated).moved(np.array(evaluated.matrix_world), self.reading.unit)
+        body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
         places = [number for number, name in enumerate(self.reading.sources.routes) if name == source.name]
         breaks = np.flatnonzero(np.diff(body.edges[:, 0]) != 1) + 1 if len(body.edges) else np.empty(0, dtype=np.int64)
         lines = [body.points[np.append(run[:, 0], run[-1, 1])] for run in np.split(body.edges, breaks) if len(run)]

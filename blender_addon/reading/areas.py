@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import polygons
+from ...core.geometry.elementary import heading_vector, length
 from ...core.geometry.segments import signed_area
 from .bodies import Body
 from .curves import Line
@@ -70,7 +71,8 @@ def read_discs(
     with reading_room(scene) as room:
         followers = {mark: room.follow(mark) for mark in marks}
         graph = room.evaluate(frame)
-        matrices = {mark: np.array(each.evaluated_get(graph).matrix_world) for mark, each in followers.items()}
+        placed = {mark: each.evaluated_get(graph).matrix_world for mark, each in followers.items()}
+        matrices = {mark: np.array(matrix, dtype=np.float64) for mark, matrix in placed.items()}
     return {
         mark: _fan(4, np.pi / 4.0, np.sqrt(2.0) * mark.empty_display_size).moved(matrix, scale)
         if mark.empty_display_type == "CUBE"
@@ -81,7 +83,7 @@ def read_discs(
 
 def _levelled(matrix: Float64) -> Float64:
     """The place of an object and its largest scale, without its turn: a disc lies flat however an empty is turned."""
-    size = float(np.linalg.norm(matrix[:3, :3], axis=0).max())
+    size = float(length(matrix[:3, :3].T).max())
     level = np.diag([size, size, size, 1.0])
     level[:3, 3] = matrix[:3, 3]
     return level
@@ -90,7 +92,7 @@ def _levelled(matrix: Float64) -> Float64:
 def _fan(corners: int, first: float, radius: float) -> Body:
     """A level regular polygon, the direction of its first corner given [rad]."""
     angle = first + np.arange(corners) * (2.0 * np.pi / corners)
-    rim = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(corners)], axis=1)
+    rim = radius * np.column_stack([heading_vector(angle), np.zeros(corners)])
     corner = np.arange(1, corners - 1)
     fan = np.stack([np.zeros_like(corner), corner, corner + 1], axis=1)
     return Body(rim, fan, np.empty((0, 2), dtype=np.int64))

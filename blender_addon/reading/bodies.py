@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import dot, matrix_product
 from ...core.scene_checks import FARTHEST
 
 Float64 = NDArray[np.float64]
@@ -47,7 +48,7 @@ class Body:
             The same triangles and edges with `points` in the world [m].
         """
         with np.errstate(invalid="ignore", over="ignore"):  # lost points stay lost, and are told as such
-            points = (self.points @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+            points = (matrix_product(self.points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
         return Body(points, self.triangles, self.edges)
 
 
@@ -98,7 +99,7 @@ def weld(body: Body) -> Body:
     extent = float(np.ptp(body.points, axis=0).max(initial=0.0))
     step = max(extent * _SAME_PLACE, 1e-12)
     cells = np.round((body.points - body.points.min(axis=0)) / step).astype(np.int64)  # each below 2^20
-    _, kept, row = np.unique(cells @ np.array([1 << 40, 1 << 20, 1]), return_index=True, return_inverse=True)
+    _, kept, row = np.unique(dot(cells, [1 << 40, 1 << 20, 1]), return_index=True, return_inverse=True)
     triangles, edges = row[body.triangles], row[body.edges]
     a, b, c = triangles.T
     return Body(body.points[kept], triangles[(a != b) & (b != c) & (c != a)], edges[edges[:, 0] != edges[:, 1]])

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import arctan2, dot
+
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -56,7 +58,7 @@ def _are_convex(run: Float64, following: Int64, first: Int64) -> Bool:
     """Which rings turn left at every corner, and once round in all."""
     after = run[following]
     turn = run[:, 0] * after[:, 1] - run[:, 1] * after[:, 0]
-    angle = np.arctan2(turn, (run * after).sum(axis=1))
+    angle = arctan2(turn, dot(run, after))
     left = turn >= -_STRAIGHT * np.hypot(*(run + after).T)
     return np.logical_and.reduceat(left, first) & (np.abs(np.add.reduceat(angle, first) - 2.0 * np.pi) < 1e-6)
 

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import length, matrix_product
 from ..baking.ownership import TAG
 from .bodies import count_lost
 from .chains import trace_chains
@@ -52,7 +53,7 @@ class Line:
     def length(self) -> float:
         """Length of all edges [m]."""
         ring = np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
-        return float(np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
+        return float(length(np.diff(ring, axis=0)).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +171,8 @@ def _read_wire(evaluated: bpy.types.Object, scale: float) -> _Wire:
         if mesh is None:
             return _Wire(np.empty((0, 3)), np.empty((0, 2), np.int64), has_faces=False)
         points, edges, has_faces = read_points(mesh), read_edges(mesh), len(mesh.polygons) > 0
-    matrix = np.array(evaluated.matrix_world)
-    in_world = (points @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+    matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+    in_world = (matrix_product(points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
     return _Wire(in_world, edges, has_faces)
 
 
@@ -227,7 +228,7 @@ def _fault_of(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire) -> 
 def _without_repeats(points: Float64, closed: bool) -> Line:
     """A line whose points are apart; a ring of two points is a line there and back, so it counts as open."""
     before = np.roll(points, 1, axis=0)
-    apart = np.linalg.norm(points - before, axis=1) > _SAME_PLACE
+    apart = length(points - before) > _SAME_PLACE
     if not closed:
         apart[0] = True
     kept = points[apart] if apart.any() else points[:1]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import arctan2
 from ...core.geometry.segments import signed_area
 from .chains import trace_loops
 
@@ -47,7 +48,7 @@ def _trace_faces(points: Float64, halves: Int64) -> list[list[int]]:
     count = len(halves)
     twin = (np.arange(count) + count // 2) % count
     run = points[halves[:, 1]] - points[halves[:, 0]]
-    order = np.lexsort((np.arctan2(run[:, 1], run[:, 0]), halves[:, 0]))  # round each point, counter-clockwise
+    order = np.lexsort((arctan2(run[:, 1], run[:, 0]), halves[:, 0]))  # round each point, counter-clockwise
     place = np.empty(count, dtype=np.int64)
     place[order] = np.arange(count)
     start = halves[order, 0]

@@ -10,6 +10,7 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import ArrayLike, NDArray
 
 from ...core.errors import GeometryError
+from ...core.geometry.elementary import ceil_log2, length
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -37,7 +38,7 @@ class Ground:
     def __init__(self, points: Float64, triangles: Int64) -> None:
         corners = np.asarray(points, dtype=np.float64)[np.asarray(triangles, dtype=np.int64)]  # (T, 3, 3)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        self._corners = corners[np.abs(normal[:, 2]) > _LEAST_SLOPE * np.linalg.norm(normal, axis=1)]
+        self._corners = corners[np.abs(normal[:, 2]) > _LEAST_SLOPE * length(normal)]
         if not len(self._corners):
             raise GeometryError("it has no faces to stand on")
         self._table = _plane_table(self._corners)
@@ -151,7 +152,7 @@ def _make_grids(corners: Float64) -> list[tuple[float, Int64, Int64]]:
     low, high = corners.min(axis=1), corners.max(axis=1)
     size = (high - low).max(axis=1)
     share = np.maximum(size / size.max(), _FINEST)
-    level = np.ceil(np.log2(share) + 1e-9).astype(np.int64)  # rounding must not put it into cells smaller than itself
+    level = ceil_log2(share * (1.0 + 1e-9))  # rounding must not put it into cells smaller than itself
     grids = []
     for coarseness in np.unique(level):
         rows = np.flatnonzero(level == coarseness)

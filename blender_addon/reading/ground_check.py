@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import length
 from ...core.scene import Route
 from .crowds import ReadCrowds
 from .findings import Findings
@@ -39,7 +40,7 @@ def check_ground_lies_under(crowds: ReadCrowds, ground: Ground, name: str, findi
 def _places_along(route: Route) -> NDArray[np.float64]:
     """Middles of equal pieces of a route, float64 (N, 2) [m]: its ends may lie on the very edge of the ground."""
     line = np.concatenate([route.points, route.points[:1]]) if route.closed else route.points
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    along = np.concatenate([[0.0], np.cumsum(length(np.diff(line, axis=0)))])
     count = max(math.ceil(along[-1] / _STEP), 1)
     middles = (np.arange(count) + 0.5) * (along[-1] / count)
     return np.column_stack([np.interp(middles, along, line[:, axis]) for axis in (0, 1)])

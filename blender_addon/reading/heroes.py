@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import cos_sin
 from ...core.scene import Hero, Motion, Track
 from ..baking.ownership import TAG
 from .bodies import Body
@@ -83,7 +84,7 @@ def _track(middle: Float64, motion: Motion | None, frames: Float64) -> Track:
     if motion is None:
         return Track(frames[:1], middle[:1].copy(), middle[1:].copy())
     x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
-    cos, sin = np.cos(yaw), np.sin(yaw)
+    cos, sin = cos_sin(yaw)
     places = np.stack([x + middle[0] * cos - middle[1] * sin, y + middle[0] * sin + middle[1] * cos], axis=1)
     kept = needed_samples(frames, places, _STILL)
     return Track(frames[kept], *places[kept].T.copy())

@@ -53,7 +53,7 @@ def read_bodies(
         body = _read_shape(shown, known)
         if body.empty:
             continue
-        placed = body.moved(np.array(instance.matrix_world), scale)
+        placed = body.moved(np.array(instance.matrix_world, dtype=np.float64), scale)
         is_line = not instance.is_instance and shown.type != "MESH"
         (parts[source].own if is_line else parts[source].shown).append(placed)
     # A curve, text or metaball hands out its surface as an instance of itself; a bare line has nothing but itself.

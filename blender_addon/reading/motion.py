@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import arctan2, cos_sin, length, matrix_product, pseudo_inverse
 from ...core.scene import Motion
 from .room import reading_room
 from .simplify import needed_samples
@@ -47,8 +48,8 @@ def to_own_axes(points: Float64, motion: Motion) -> Float64:
     Returns:
         float64 (N, 2), in its own axes about its own origin [m].
     """
-    cos, sin = np.cos(motion.yaw[0]), np.sin(motion.yaw[0])
-    return (points - (motion.x[0], motion.y[0])) @ np.array([[cos, -sin], [sin, cos]])
+    cos, sin = cos_sin(motion.yaw[0])
+    return matrix_product(points - (motion.x[0], motion.y[0]), np.array([[cos, -sin], [sin, cos]]))
 
 
 def could_move(source: bpy.types.Object) -> bool:
@@ -136,10 +137,8 @@ def make_path(matrices: Float64, frames: Sequence[int], scale: float) -> Path | 
     if not np.all(np.isfinite(matrices)):
         return None
     axes = matrices[:, :3, :3]
-    since_start = axes @ np.linalg.pinv(axes[0])  # an object scaled flat has no inverse
-    turn = np.unwrap(
-        np.arctan2(since_start[:, 1, 0] - since_start[:, 0, 1], since_start[:, 0, 0] + since_start[:, 1, 1])
-    )
+    since_start = matrix_product(axes, pseudo_inverse(axes[0]))  # an object scaled flat has no inverse
+    turn = np.unwrap(arctan2(since_start[:, 1, 0] - since_start[:, 0, 1], since_start[:, 0, 0] + since_start[:, 1, 1]))
     places = matrices[:, :2, 3] * scale
     rise = matrices[:, 2, 3] * scale
     motion = _motion_in_plan(np.asarray(frames, dtype=np.float64), places, _facing(axes[0]) + turn)
@@ -161,12 +160,12 @@ def _motion_in_plan(frames: Float64, places: Float64, yaw: Float64) -> Motion | 
 def _facing(axes: Float64) -> float:
     """Which way the x axis points in plan [rad]; 0 where it points up or down."""
     x_axis = axes[:, 0]
-    level = np.hypot(x_axis[0], x_axis[1]) > 0.1 * np.linalg.norm(x_axis)
-    return float(np.arctan2(x_axis[1], x_axis[0])) if level else 0.0
+    level = np.hypot(x_axis[0], x_axis[1]) > 0.1 * length(x_axis)
+    return float(arctan2(x_axis[1], x_axis[0])) if level else 0.0
 
 
 def _turns_upright(since_start: Float64, turn: Float64) -> bool:
-    cos, sin = np.cos(turn), np.sin(turn)
+    cos, sin = cos_sin(turn)
     in_plan = np.stack([np.stack([cos, -sin], axis=-1), np.stack([sin, cos], axis=-1)], axis=-2)  # (F, 2, 2)
     change = np.abs(since_start[:, :2, :2] - in_plan).max()
     lean = max(np.abs(since_start[:, :2, 2]).max(), np.abs(since_start[:, 2, :2]).max())

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import polygons
+from ...core.geometry.elementary import length
 from ...core.scene import Motion, Obstacle
 from .bodies import Body, join
 from .findings import Findings
@@ -182,7 +183,7 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     thin = []
     for wall in walls:
         run = np.diff(wall, axis=0)
-        beside = _THIN * run[:, ::-1] * (-1.0, 1.0) / np.linalg.norm(run, axis=1)[:, None]
+        beside = _THIN * run[:, ::-1] * (-1.0, 1.0) / length(run)[:, None]
         start, end = wall[:-1], wall[1:]
         thin += list(np.stack([start - beside, end - beside, end + beside, start + beside], axis=1))
     if not thin:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import dot
+
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
@@ -119,8 +121,8 @@ def _split(
 def _off_the_line(points: Float64) -> Float64:
     """Distance of the inner points from the segment between the first and the last."""
     run, from_start = points[-1] - points[0], points[1:-1] - points[0]
-    length2 = float(run @ run)
-    share = np.clip(from_start @ run / length2, 0.0, 1.0) if length2 > 0.0 else np.zeros(len(from_start))
+    length2 = float(dot(run, run))
+    share = np.clip(dot(from_start, run) / length2, 0.0, 1.0) if length2 > 0.0 else np.zeros(len(from_start))
     away = from_start - share[:, None] * run
     return np.hypot(away[:, 0], away[:, 1])
 

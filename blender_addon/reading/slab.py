@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import length
 from .chains import connected_parts
 
 Float64 = NDArray[np.float64]
@@ -55,7 +56,7 @@ def make_surface(points: Float64, triangles: Int64, owner: Int64) -> Surface:
     """
     a, b, c = (points[corner] for corner in triangles.T)
     normal = np.cross(b - a, c - a)
-    upright = np.abs(normal[:, 2]) <= _STEEP * np.linalg.norm(normal, axis=1)
+    upright = np.abs(normal[:, 2]) <= _STEEP * length(normal)
     return Surface(points, triangles, owner, np.where(upright, 0, np.sign(normal[:, 2])).astype(np.int64))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.elementary import arctan2, dot, heading_vector, length
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import contains, edges_of, nearest_on_segments
 from .chains import trace_chains
@@ -38,7 +39,7 @@ def upright_segments(surface: Surface, bottom: float, top: float) -> tuple[Float
     cut = cut_off(surface.only(surface.facing == 0), bottom, top)
     corners = cut.points[cut.triangles, :2]  # (S, 3, 2)
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (S, 3, 2, 2)
-    longest = np.argmax(np.linalg.norm(sides[:, :, 1] - sides[:, :, 0], axis=-1), axis=1)
+    longest = np.argmax(length(sides[:, :, 1] - sides[:, :, 0]), axis=1)
     return sides[np.arange(len(sides)), longest], cut.owner
 
 
@@ -90,7 +91,7 @@ def draw_walls(segments: Float64, shapes: Sequence[Shape]) -> list[Float64]:
     Returns:
         Lines, float64 (W, 2) each [m].
     """
-    apart = segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > _SAME_END]
+    apart = segments[length(segments[:, 1] - segments[:, 0]) > _SAME_END]
     bare = apart[~_are_covered(apart, shapes)]
     if not len(bare):
         return []
@@ -106,13 +107,13 @@ def draw_walls(segments: Float64, shapes: Sequence[Shape]) -> list[Float64]:
 def _on_one_line(segments: Float64) -> Iterator[Float64]:
     """Segments in groups that share a line."""
     run = segments[:, 1] - segments[:, 0]
-    angle = np.arctan2(run[:, 1], run[:, 0]) % np.pi
+    angle = arctan2(run[:, 1], run[:, 0]) % np.pi
     angle[angle > np.pi - _SAME_DIRECTION] -= np.pi
     for rows in _clusters(angle, _SAME_DIRECTION):
         mean = angle[rows].mean()
         group = segments[rows]
         middle = group.reshape(-1, 2).mean(axis=0)
-        beside = (group.mean(axis=1) - middle) @ np.array([-np.sin(mean), np.cos(mean)])
+        beside = dot(group.mean(axis=1) - middle, heading_vector(mean + 0.5 * np.pi))
         for together in _clusters(beside, _SAME_LINE):
             yield group[together]
 
@@ -125,16 +126,16 @@ def _clusters(values: Float64, gap: float) -> list[Int64]:
 
 def _merge(group: Float64) -> Iterator[Float64]:
     """Segments of one line as the fewest that cover the same."""
-    run = group[np.argmax(np.linalg.norm(group[:, 1] - group[:, 0], axis=1))]
-    direction = (run[1] - run[0]) / np.linalg.norm(run[1] - run[0])
+    run = group[np.argmax(length(group[:, 1] - group[:, 0]))]
+    direction = (run[1] - run[0]) / length(run[1] - run[0])
     points = group.reshape(-1, 2)
-    along = (points @ direction).reshape(-1, 2)
+    along = dot(points, direction).reshape(-1, 2)
     order = np.argsort(along.min(axis=1), kind="stable")
     reach = np.maximum.accumulate(along.max(axis=1)[order])
     breaks = np.flatnonzero(along.min(axis=1)[order][1:] > reach[:-1] + _SAME_END) + 1
     for rows in np.split(order, breaks):
         ends = group[rows].reshape(-1, 2)
-        place = ends @ direction
+        place = dot(ends, direction)
         yield ends[[int(np.argmin(place)), int(np.argmax(place))]]
 
 
@@ -143,7 +144,7 @@ def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> NDArray[np.bool_
     if not shapes or not len(segments):
         return np.zeros(len(segments), dtype=bool)
     run = segments[:, 1] - segments[:, 0]
-    count = np.maximum(np.ceil(np.linalg.norm(run, axis=1) / _PROBE).astype(np.int64) + 1, 3)
+    count = np.maximum(np.ceil(length(run) / _PROBE).astype(np.int64) + 1, 3)
     of_segment = np.repeat(np.arange(len(segments)), count)
     number = np.arange(len(of_segment)) - np.repeat(np.cumsum(count) - count, count)
     probes = segments[of_segment, 0] + (number / (count[of_segment] - 1))[:, None] * run[of_segment]

@@ -11,6 +11,7 @@ argument is brought near zero, and a series that converges there within 1e-17 is
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,9 @@ _LN2 = (0.6931471803691238, 1.9082149292705877e-10)
 _EIGHTHS = np.array([0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061,
                      0.5585993153435624, 0.6435011087932844, 0.7188299996216245, 0.7853981633974483])  # fmt: skip
 _ROOT_HALF = math.sqrt(0.5)
+
+_SWEEPS = 8  # of rotations: from the third on each doubles the digits that are right
+_FLAT = 1e-12  # as a share, of squares
 
 
 def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
@@ -150,6 +154,11 @@ def dot(first: ArrayLike, second: ArrayLike) -> Any:
     return (np.asarray(first) * np.asarray(second)).sum(axis=-1)
 
 
+def length(vectors: ArrayLike) -> Any:
+    """Return the lengths of vectors along the last axis, float64 (...)."""
+    return np.sqrt(dot(vectors, vectors))
+
+
 def weighted(values: NDArray[Any], weights: Float64) -> NDArray[Any]:
     """Return the weighted sums of neighbouring values.
 
@@ -193,6 +202,35 @@ def inverse(matrix: ArrayLike) -> Float64:
         share = left[:, k, None] * (np.arange(len(left)) != k)[:, None]
         left, right = left - share * left[k], right - share * right[k]
     return right
+
+
+def pseudo_inverse(matrix: ArrayLike) -> Float64:
+    """Return the Moore-Penrose inverse of a small matrix: the inverse, where there is one.
+
+    Args:
+        matrix: float64 (M, N), of whatever rank; what it flattens to less than a millionth counts as flat.
+
+    Returns:
+        float64 (N, M).
+
+    Source: Hestenes's rotations of pairs of columns until all are at right angles; Golub and Van Loan, Matrix
+    Computations, 8.6.
+    """
+    columns = np.array(matrix, dtype=np.float64)
+    axes = np.eye(columns.shape[1])
+    for p, q in [*combinations(range(len(axes)), 2)] * _SWEEPS:
+        one, other = columns[:, p], columns[:, q]
+        beside, difference = 2.0 * float(dot(one, other)), float(dot(other, other) - dot(one, one))
+        if beside:
+            slope = beside / (abs(difference) + math.sqrt(difference * difference + beside * beside))
+            slope = -slope if difference < 0.0 else slope
+            cos = 1.0 / math.sqrt(slope * slope + 1.0)
+            for each in (columns, axes):
+                turned = cos * each[:, p] - slope * cos * each[:, q], slope * cos * each[:, p] + cos * each[:, q]
+                each[:, p], each[:, q] = turned
+    size = dot(columns.T, columns.T)
+    share = np.divide(1.0, size, out=np.zeros_like(size), where=size > _FLAT * size.max())
+    return matrix_product(axes * share, columns.T)
 
 
 def _summed(coefficients: Any, value: Float64) -> Float64:

@@ -88,7 +88,19 @@ def test_products_and_inverse():
     np.testing.assert_allclose(elementary.dot(a, a), np.linalg.norm(a, axis=-1) ** 2)
     positive = a[0] @ a[0].T + np.eye(3)
     np.testing.assert_allclose(elementary.inverse(positive), np.linalg.inv(positive), atol=1e-12)
+    np.testing.assert_allclose(elementary.length(a), np.linalg.norm(a, axis=-1))
     weights = np.array([0.25, 0.5, 0.25])
     np.testing.assert_allclose(
         elementary.weighted(a[0, 0] + 1j, weights), np.convolve(a[0, 0] + 1j, weights, mode="valid"), atol=1e-15
     )
+
+
+@pytest.mark.parametrize("flat", [(1, 1, 1), (1, 1, 0), (0, 2, 1), (0, 0, 3), (0, 0, 0), (1e-4, 1, 40), (-1, 1, 1)])
+def test_pseudo_inverse_of_whatever_is_flat(flat):
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        turned, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        matrix = turned * np.array(flat, dtype=np.float64) @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        found, size = elementary.pseudo_inverse(matrix), max(np.abs(np.linalg.pinv(matrix)).max(), 1.0)
+        np.testing.assert_allclose(found, np.linalg.pinv(matrix), atol=1e-9 * size)
+    np.testing.assert_array_equal(elementary.pseudo_inverse(np.diag(np.array(flat) * 1.0)) != 0, np.diag(flat) != 0)
