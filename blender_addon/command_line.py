@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -159,8 +160,7 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     words += ["--picture-frame", str(options.picture_frame)] if options.picture_frame is not None else []
     seeds = seeds or [settings_of(scene_of(bpy.context)).seed]
     wanted = Variants(seeds, words, options.contact_sheet, options.output, options.report, options.workers)
-    for line in bake_variants(Path(file), wanted):
-        print(line)
+    bake_variants(Path(file), wanted, partial(print, flush=True))
 
 
 def _export(options: argparse.Namespace) -> None:

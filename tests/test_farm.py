@@ -78,6 +78,25 @@ def test_flamenco_bakes_once_and_renders_chunks_after_it():
 
 
 @needs_node
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("", []),
+        (" seed=7 ", ["seed=7"]),
+        (
+            "crowds.From East.count=9  crowds.A.M. walkers.speed.mean=1.5 keep_left=true",
+            ["crowds.From East.count=9", "crowds.A.M. walkers.speed.mean=1.5", "keep_left=true"],
+        ),
+        ("crowds.from east.route=Way back seed=3", ["crowds.from east.route=Way back", "seed=3"]),
+    ],
+)
+def test_names_in_flamencos_settings_may_hold_blanks(settings, words):
+    (bake, *_), _ = flamenco_tasks(SETTINGS | {"settings": settings})
+    args = bake["commands"][0]["parameters"]["args"]
+    assert args[7:] == [word for each in words for word in ("--set", each)]
+
+
+@needs_node
 def test_flamenco_is_asked_for_every_setting_that_the_job_uses():
     _, job_type = flamenco_tasks(SETTINGS)
     assert set(SETTINGS) <= {setting["key"] for setting in job_type["settings"]}
@@ -129,6 +148,24 @@ def test_the_shell_script_does_not_bake_again_what_is_baked(farm):
     _, lines = farm("shot.blend", "out", "6", "9")
     assert len(lines) == 1
     assert "footfall" not in lines[0]
+
+
+@needs_shell
+def test_the_shell_script_bakes_again_when_it_is_told_otherwise(farm):
+    words = "--set 'crowds.From East.count=80' --seed 7"
+    baked = [
+        sum("footfall" in line for line in farm("shot.blend", "out", "1", "5", BAKE=each)[1])
+        for each in ("", words, words, "--seed 8", "")
+    ]
+    assert baked == [1, 1, 0, 1, 1]
+
+
+@needs_shell
+def test_words_of_the_shell_script_may_stand_in_quotes(farm, tmp_path):
+    counts = tmp_path / "blender"
+    counts.write_text(counts.read_text().replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
+    _, (line,) = farm("shot.blend", "out", "1", "5", BAKE="--set 'crowds.From East.count=80'")
+    assert "<--set><crowds.From East.count=80>" in line
 
 
 @needs_shell

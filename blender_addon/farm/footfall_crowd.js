@@ -13,7 +13,7 @@ const JOB_TYPE = {
         { key: "chunk_size", type: "int32", default: 10, visible: "submission",
           description: "Frames that one Blender renders before the next one starts" },
         { key: "settings", type: "string", default: "", visible: "submission",
-          description: "Settings of the bake, with a blank between them: crowds.Walkers.count=80 seed=7" },
+          description: "Settings of the bake, with a blank between them: crowds.Walkers.count=80 crowds.From East.count=9 seed=7" },
         { key: "render_output_root", type: "string", subtype: "dir_path", required: true, visible: "submission",
           description: "Folder for the pictures and for the baked file" },
         { key: "render_output_path", type: "string", subtype: "file_path", editable: false,
@@ -43,7 +43,8 @@ function compileJob(job) {
 
 function bakeWords(settings, folder, baked) {
     const words = ["--command", "footfall", "bake", "--output", baked, "--report", path.join(folder, "footfall.json")];
-    for (const setting of settings.settings.split(" ")) {
+    // Names of crowds and objects may hold blanks: a setting begins where `crowds.` or `name=` does.
+    for (const setting of settings.settings.trim().split(/\s+(?=crowds\.|[a-z_]+=)/)) {
         if (setting) {
             words.push("--set", setting);
         }

@@ -4,8 +4,8 @@
 #
 #     render.sh CROWD.blend OUT_FOLDER FIRST LAST [CHUNK [AT_A_TIME]]
 #
-# BLENDER names the program, BAKE what the bake is told besides: BAKE="--set crowds.Walkers.count=80 --seed 7".
-# The folder keeps the baked file: when it is there already, and newer, it is not baked again.
+# BLENDER names the program, BAKE what the bake is told besides: BAKE="--set 'crowds.From East.count=80' --seed 7".
+# The folder keeps the baked file: when it is there already, newer, and of the same BAKE, it is not baked again.
 set -eu
 
 [ $# -ge 4 ] || { sed -n '3,8p' "$0" >&2; exit 2; }
@@ -14,9 +14,11 @@ blender=${BLENDER:-blender}
 
 mkdir -p "$folder"
 baked=$folder/$(basename "$file" .blend).baked.blend
-if [ ! -e "$baked" ] || [ "$file" -nt "$baked" ]; then
-    # shellcheck disable=SC2086 - BAKE holds several words
-    "$blender" --background "$file" --command footfall bake --output "$baked" --report "$folder/footfall.json" ${BAKE:-}
+words=${BAKE:-}
+if [ ! -e "$baked" ] || [ "$file" -nt "$baked" ] || [ "$words" != "$(cat "$baked.words" 2>/dev/null)" ]; then
+    eval "set -- $words" # several words, some in quotes
+    "$blender" --background "$file" --command footfall bake --output "$baked" --report "$folder/footfall.json" "$@"
+    printf '%s\n' "$words" >"$baked.words"
 fi
 
 start=$first

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,15 +69,13 @@ def seeds_of(word: str) -> list[int]:
     return list(dict.fromkeys(seeds))
 
 
-def bake_variants(file: Path, wanted: Variants) -> list[str]:
+def bake_variants(file: Path, wanted: Variants, tell: Callable[[str], None]) -> None:
     """Bake variants of a saved file; the file itself stays as it is.
 
     Args:
         file: the .blend file.
         wanted: which variants, and what of them to keep.
-
-    Returns:
-        A sentence about each, in the order of the seeds.
+        tell: is given a sentence about each that is done, in the order of the seeds.
 
     Raises:
         RequestError: the scene or what is wanted of it is at fault, for one or more of them; nothing was written.
@@ -86,10 +84,14 @@ def bake_variants(file: Path, wanted: Variants) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
         workers = wanted.workers or max(1, min(_MOST_WORKERS, (os.cpu_count() or 2) // 2))
         with ThreadPoolExecutor(max_workers=min(workers, len(wanted.seeds))) as pool:
-            said = list(pool.map(lambda seed: _bake_one(file, Path(folder), seed, wanted), wanted.seeds))
+            said = []
+            for each in pool.map(lambda seed: _bake_one(file, Path(folder), seed, wanted), wanted.seeds):
+                said.append(each)
+                code, words = each
+                if not code:
+                    tell(f"Seed {wanted.seeds[len(said) - 1]}: {words}")
         _check_codes(wanted.seeds, said)
         _keep(Path(folder), wanted)
-    return [f"Seed {seed}: {words}" for seed, (_, words) in zip(wanted.seeds, said, strict=True)]
 
 
 def _check_codes(seeds: Sequence[int], said: Sequence[tuple[int, str]]) -> None:

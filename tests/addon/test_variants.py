@@ -3,6 +3,7 @@
 
 import json
 import sys
+import threading
 
 import bpy
 import pytest
@@ -138,6 +139,22 @@ def test_variants_side_by_side(run, saved, capsys):
 def test_an_object_that_is_no_line_tells_which_curves_there_are(run, saved, capsys):
     assert run(["bake", "--set", "crowds.A.M. walkers.route=Camera"]) == 2
     assert "choose a curve; there is 'Path'" in capsys.readouterr().err
+
+
+def test_each_variant_is_told_of_as_soon_as_it_is_done(addon, monkeypatch, tmp_path):
+    variants = addon.module("blender_addon.headless.variants")
+    told, first_is_told = [], threading.Event()
+
+    def bake_one(_file, _folder, seed, _wanted):
+        return (0, "baked") if seed == 1 or first_is_told.wait(60) else (1, "the first was not told of meanwhile")
+
+    def tell(line):
+        told.append(line)
+        first_is_told.set()
+
+    monkeypatch.setattr(variants, "_bake_one", bake_one)
+    variants.bake_variants(tmp_path / "street.blend", variants.Variants([1, 2], [], None, None, None, 1), tell)
+    assert told == ["Seed 1: baked", "Seed 2: baked"]
 
 
 def test_variants_that_fail_say_so_once_and_leave_nothing(run, saved, capsys, addon, monkeypatch):
