@@ -38,7 +38,7 @@ from .known_maps import keep, map_of, reported_last, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
 from .roles import Role
-from .summing_up import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming
+from .summing_up import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
 from .written_before import Told, key_of, last_written, note_written
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
@@ -254,7 +254,7 @@ class BakeJob:
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
             if crowd.uid in written:
                 crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
-        report["notices"] = list(dict.fromkeys(notices))
+        report["notices"] = list(dict.fromkeys([*notices, *tell_of_unit(notices, self._reading.unit)]))
         adoption = self._simulation.adoption
         if adoption is not None:
             report["corridor_map"] = told(adoption)

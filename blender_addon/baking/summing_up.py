@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,6 +20,7 @@ from .ownership import title_of
 
 _SAID = ("pinned", "deleted", "hidden")  # what the user says of single people, the one that counts first
 _NEVER_COME = "never come in"
+_IN_METRES = re.compile(r"\d m\b|\(-?\d+\.\d+, -?\d+\.\d+\)")
 
 
 def count_left_out(crowds: Iterable[Any], people: Iterable[tuple[str, bool]]) -> Counter[str]:
@@ -49,6 +51,18 @@ def tell_of_people(made: int, kind: str, left_out: Mapping[str, int]) -> tuple[s
     count = f"{made}" if made == asked else f"{made} of {asked}"
     why = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
     return f"{count} {kind if asked == 1 else many}", f" ({why})" if why else ""
+
+
+def tell_of_unit(notices: Iterable[str], unit: float) -> list[str]:
+    """Say what metres are in a scene of another unit, where any notice tells of lengths or places.
+
+    Args:
+        notices: sentences of a report.
+        unit: metres per Blender unit.
+    """
+    if unit == 1.0 or not any(map(_IN_METRES.search, notices)):
+        return []
+    return [f"Lengths and places are told in metres: 1 m is {1.0 / unit:g} units of this scene."]
 
 
 def tell_of_changes(scene: bpy.types.Scene, simulation: Simulation, trajectories: Trajectories) -> str:

@@ -17,6 +17,7 @@ from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProper
 from ...core import scene as core
 from ..baking.ownership import TAG
 from .changes import setting_changed
+from .choosable import offer_places, offer_routes
 from .edit_properties import FootfallEdit
 from .free_names import free_name
 from .motion_properties import FootfallMotion
@@ -46,15 +47,6 @@ def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
         crowd.name = free  # comes back here once more
         return
     setting_changed(crowd, context)
-
-
-def _is_curve(_group: Any, candidate: bpy.types.Object) -> bool:
-    return candidate.type == "CURVE" and TAG not in candidate
-
-
-def _is_place(_group: Any, candidate: bpy.types.Object) -> bool:
-    """Offer meshes, and empties, which stand for a disc of the size they are drawn at."""
-    return candidate.type in {"MESH", "EMPTY"} and TAG not in candidate
 
 
 def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
@@ -184,21 +176,21 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="Route",
         description="The curve that people walk along, in the direction in which it was drawn",
         type=bpy.types.Object,
-        poll=_is_curve,
+        poll=offer_routes,
         update=setting_changed,
     )
     start: PointerProperty(
         name="Start",
         description="Mesh over whose ground plan people stand at first, or an empty: a disc or box of its size",
         type=bpy.types.Object,
-        poll=_is_place,
+        poll=offer_places,
         update=setting_changed,
     )
     goal: PointerProperty(
         name="Goal",
         description="Mesh over whose ground plan people want to arrive, or an empty: a disc or box of its size",
         type=bpy.types.Object,
-        poll=_is_place,
+        poll=offer_places,
         update=setting_changed,
     )
     path_width: FloatProperty(

@@ -247,6 +247,8 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if not self.frames:
+            return "0 frames later changes nothing: say how many frames later, or below 0 for earlier"
         movers = _movers(scene, crowd, names)
         reason = _why_not_pinned(crowd, movers, names)
         if reason:

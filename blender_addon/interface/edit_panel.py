@@ -54,7 +54,7 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
 
 def _told(edit: FootfallEdit) -> str:
     said = [what for what in ("pinned", "hidden", "deleted") if getattr(edit, what)]
-    return ", ".join([*said, *([f"played by {edit.character}"] if edit.character else [])])
+    return ", ".join([*said, *([f"played by '{edit.character}'"] if edit.character else [])])
 
 
 def _icon(edit: FootfallEdit) -> Any:

@@ -14,6 +14,7 @@ from ..baking.ownership import TAG
 from ..reading import read_scene
 from . import staleness
 from .bake_operators import why_not_bake
+from .choosable import why_no_route
 from .crowd_properties import ROUTE
 from .culprits import select_culprits
 from .explaining import Explaining
@@ -86,10 +87,7 @@ class UseSelectedRoute(_Footfall, bpy.types.Operator):
     def why_not(cls, context: _Context) -> str | None:
         if active_crowd(scene_of(context)) is None:
             return "There is no crowd yet: add one first"
-        obj = context.active_object
-        if obj is None:
-            return "No object is active: click on a curve in the viewport first"
-        return None if obj.type == "CURVE" else f"'{obj.name}' is not a curve: click on a curve in the viewport first"
+        return why_no_route(context.active_object)
 
     def execute(self, context: _Context) -> set[str]:
         crowd = active_crowd(scene_of(context))

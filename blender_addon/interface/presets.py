@@ -7,6 +7,7 @@ A preset says how people walk and keep apart, not where, how many and who they a
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
@@ -62,6 +63,14 @@ class AddCrowdPreset(AddPresetBase, bpy.types.Operator):
     preset_subdir = SUBFOLDER
     preset_defines = (f"crowd = {CROWD}",)
     preset_values = tuple(f"crowd.{setting}" for setting in SETTINGS)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        asked: Any = self  # Blender's own class has these, but says of none what it is
+        if not (asked.name.strip() or asked.remove_name or asked.remove_active):
+            self.report({"ERROR"}, "The preset has no name: give it one")
+            return {"CANCELLED"}
+        done: Any = super().execute(context)
+        return done
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

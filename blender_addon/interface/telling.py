@@ -84,7 +84,7 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     if agent is None:
         raise FootfallError(f"nobody on foot who is baked is called '{person}'" if person else "Select a baked person")
     if not people.moment.present[agent]:
-        raise FootfallError(f"{people.titles[agent]} is not there at frame {view.frame}")
+        raise FootfallError(f"'{people.titles[agent]}' is not there at frame {view.frame}")
     who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}
     return who | _told(people, reasons(people, agent))
 

@@ -125,7 +125,7 @@ class _Builder:
             )
         if len(lines) > 1:
             self._findings.notice(
-                f"{crowd.route.name} has {len(lines)} splines; the {crowd.count} people of '{crowd.name}' are shared "
+                f"'{crowd.route.name}' has {len(lines)} splines; the {crowd.count} people of '{crowd.name}' are shared "
                 f"among them by length: {', '.join(map(str, counts))}."
             )
         for number in used:
@@ -167,7 +167,8 @@ class _Builder:
         if settings != known:
             differing = " and ".join(each.replace("_", " ") for each in known if known[each] != settings[each])
             self._findings.fault(
-                crowd.name, f"drives along {crowd.route.name} as '{first}' does, but with another setting: {differing}."
+                crowd.name,
+                f"drives along '{crowd.route.name}' as '{first}' does, but with another setting: {differing}.",
             )
         return name
 
@@ -178,7 +179,9 @@ class _Builder:
             self._result.areas.append(Area(name, outline))
             self._result.area_sources.append(source.name)
             if holes:
-                self._findings.notice(f"{source.name} has holes; as a place to start from or go to it counts as whole.")
+                self._findings.notice(
+                    f"'{source.name}' has holes; as a place to start from or go to it counts as whole."
+                )
         return self._known_areas[source.name_full]
 
 

@@ -39,7 +39,7 @@ def choose_heroes(collection: bpy.types.Collection | None, findings: Findings) -
         return {}
     inside = dict.fromkeys(collection.all_objects)
     for source in [source for source in inside if TAG in source]:
-        findings.notice(f"{source.name} is made by a bake, so it does not count as a hero.")
+        findings.notice(f"'{source.name}' is made by a bake, so it does not count as a hero.")
         del inside[source]
     heroes: dict[Object, list[Object]] = {}
     for source in inside:
@@ -72,7 +72,7 @@ def read_heroes(
         points = np.concatenate([np.empty((0, 2)), *(bodies[part].points[:, :2] for part in parts if part in bodies)])
         motion = paths[hero].motion if hero in paths else None
         if motion is None and not len(points):
-            findings.notice(f"{hero.name} has no body and does not move, so nobody can avoid it.")
+            findings.notice(f"'{hero.name}' has no body and does not move, so nobody can avoid it.")
             continue
         middle, radius = _disc(points if motion is None else to_own_axes(points, motion))
         made.append(Hero(names.give(hero.name), radius, _track(middle, motion, np.asarray(frames, dtype=np.float64))))

@@ -79,9 +79,9 @@ def choose_obstacles(
     chosen = []
     for source in dict.fromkeys(collection.all_objects):
         if source in used_otherwise:
-            findings.notice(f"{source.name} is {used_otherwise[source]}, so it does not count as an obstacle.")
+            findings.notice(f"'{source.name}' is {used_otherwise[source]}, so it does not count as an obstacle.")
         elif source.type in _UNREADABLE:
-            findings.notice(f"{source.name} cannot be read as an obstacle: Blender makes no mesh of its kind.")
+            findings.notice(f"'{source.name}' cannot be read as an obstacle: Blender makes no mesh of its kind.")
         elif source.type in _BODIES or source.is_instancer:
             chosen.append(source)
     if not chosen and len(collection.all_objects):  # one that is empty says for itself that nothing is in the way
@@ -138,7 +138,7 @@ def read_obstacles(
 
 def _has_substance(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
     if body.empty and source.type != "META":  # of a family of metaballs one has the surface of all
-        findings.notice(f"{source.name} has neither faces nor edges, so it is in nobody's way.")
+        findings.notice(f"'{source.name}' has neither faces nor edges, so it is in nobody's way.")
     return not body.empty
 
 
@@ -193,19 +193,19 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
 
 def _why_in_nobodys_way(name: str, body: Body, head_height: float) -> str:
     if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE:
-        return f"{name} has no size seen from above (as with scale 0), so it is in nobody's way."
+        return f"'{name}' has no size seen from above (as with scale 0), so it is in nobody's way."
     slab = f"between the ground and head height ({head_height:g} m)"
-    return f"{name}: nothing of it stands {slab}, so it is in nobody's way."
+    return f"'{name}': nothing of it stands {slab}, so it is in nobody's way."
 
 
 def _note_what_is_lost(name: str, path: Path, ground: Ground | None, findings: Findings) -> None:
     """Tell the user what of a motion a flat outline cannot follow."""
     if not path.turns_upright:
         findings.notice(
-            f"{name} tilts or changes its size as it moves; Footfall moves the outline it has at the start."
+            f"'{name}' tilts or changes its size as it moves; Footfall moves the outline it has at the start."
         )
     if _rises(path, ground):
-        findings.notice(f"{name} rises or sinks as it moves; Footfall moves the outline it has at the start.")
+        findings.notice(f"'{name}' rises or sinks as it moves; Footfall moves the outline it has at the start.")
 
 
 def _rises(path: Path, ground: Ground | None) -> bool:

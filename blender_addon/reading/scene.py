@@ -120,7 +120,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     for source in [*standing, *heroes]:
         mover = unseen_motion(source, scene)
         if mover:
-            findings.notice(f"{source.name} is moved by {mover}, which Footfall does not see: bake it to keyframes.")
+            findings.notice(f"'{source.name}' is moved by {mover}, which Footfall does not see: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
     shapes = _read_shapes(scene, settings, named, [*standing, *parts], findings)
     ground = _make_ground(settings.ground, shapes, findings)
@@ -149,7 +149,7 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     terrain = terrain_under(ground, crowds.crowds, crowds.areas, bounds) if ground is not None else None
     if terrain is not None and terrain.cell > COARSE:
         findings.notice(
-            f"{settings.ground.name} is so wide here that people without a curve feel slopes only every "
+            f"'{settings.ground.name}' is so wide here that people without a curve feel slopes only every "
             f"{terrain.cell:.1f} m: stairs and short ramps are evened out, unless bounds make it smaller."
         )
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes), terrain)
@@ -191,7 +191,7 @@ def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> 
     if source is None or source not in shapes.bodies:
         return None
     if source in shapes.paths:
-        findings.notice(f"{source.name} is the ground and moves; Footfall keeps it where it is at the first frame.")
+        findings.notice(f"'{source.name}' is the ground and moves; Footfall keeps it where it is at the first frame.")
     try:
         return Ground(shapes.bodies[source].points, shapes.bodies[source].triangles)
     except GeometryError as error:

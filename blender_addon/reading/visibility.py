@@ -50,7 +50,7 @@ def hidden_but_in_the_way(hidden: Sequence[bpy.types.Object], around: bpy.types.
     """
     inside = {around, *around.children_recursive}
     holders = {f"'{each.name}'" for source in hidden for each in source.users_collection if each in inside}
-    names = _listed([source.name for source in hidden])
+    names = _listed([f"'{source.name}'" for source in hidden])
     places = f" (in {_listed(sorted(holders))})" if holders else ""
     if len(hidden) == 1:
         return f"{names}{places} is hidden but stands in the way all the same; unmark it if it shall not."

@@ -152,6 +152,20 @@ def test_a_rebake_tells_what_a_change_of_the_crowd_itself_comes_to(make, street,
     assert changes() == "2 are new, the others move as before"
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_a_report_that_tells_of_metres_says_what_they_are_in_a_scene_of_another_unit(make, street, bake, unit):
+    street.scene.unit_settings.system, street.scene.unit_settings.scale_length = "METRIC", unit
+    for point in street.crowd.route.data.splines[0].points:
+        point.co = (*(value / unit for value in point.co[:3]), 1.0)
+    post = make.cube("Post", 1.0 / unit)  # at the beginning of the curve: told with the place
+    street.scene.footfall.obstacles = make.collection("Obstacles", post)
+    street.scene.collection.children.link(street.scene.footfall.obstacles)
+    notices = bake.bake(street.scene).report["notices"]
+    assert any("0.9 m farther on" in notice for notice in notices)
+    told = "Lengths and places are told in metres: 1 m is 100 units of this scene."
+    assert (notices[-1] == told) == (unit != 1.0)
+
+
 def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake, addon):
     known = addon.module("blender_addon.baking.known_maps")
     bake.bake(street.scene)

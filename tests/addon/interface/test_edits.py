@@ -180,7 +180,7 @@ def test_a_pinned_character_that_was_deleted_is_made_anew_and_told_of_once(baked
     baked.of("Crowd 002", "pin_people")
     bpy.data.objects.remove(bpy.data.objects["Crowd 002"])
     bpy.ops.footfall.bake()
-    assert "Crowd 002 was pinned, but its character is gone" in baked.settings.report
+    assert "'Crowd 002' was pinned, but its character is gone" in baked.settings.report
     assert "Crowd 002" in bpy.data.objects
     assert not baked.edits()
     assert baked.crowd.baked == baked.core_crowd().fingerprint
@@ -380,6 +380,12 @@ def test_who_is_retimed_does_the_same_later_and_is_pinned(baked):
     baked.of("Crowd 002", "retime_people", frames=6.0)
     np.testing.assert_allclose(path("Crowd 002")[6:], before[:-6], atol=1e-5)
     assert baked.edits()["Crowd 002"].pinned
+
+
+def test_retiming_by_nothing_is_refused(baked):
+    with pytest.raises(RuntimeError, match="0 frames later changes nothing"):
+        baked.of("Crowd 002", "retime_people", frames=0.0)
+    assert not baked.edits()
 
 
 def test_a_walking_figure_is_retimed_with_its_walk(street):

@@ -54,9 +54,26 @@ def test_the_active_curve_becomes_the_route(street):
     assert (street.crowd.route, street.crowd.mode) == (street.path, "ROUTE")
 
 
+def test_a_mesh_of_edges_alone_becomes_the_route_and_is_walked(street):
+    mesh = bpy.data.meshes.new("Line")
+    mesh.from_pydata([(0, 0, 0), (5, 0, 0), (10, 1, 0)], [(0, 1), (1, 2)], [])
+    line = bpy.data.objects.new("Line", mesh)
+    street.scene.collection.objects.link(line)
+    select(line)
+    ops.footfall.use_selected_route()
+    assert street.crowd.route == line
+    street.scene.frame_end = 3
+    assert ops.footfall.bake() == {"FINISHED"}
+
+
 def test_what_is_no_curve_cannot_become_the_route(street):
     select(street.kiosk)
-    with pytest.raises(RuntimeError, match="'Kiosk' is not a curve"):
+    with pytest.raises(RuntimeError, match="'Kiosk' has faces: click on a curve first, or delete all but the edges"):
+        ops.footfall.use_selected_route()
+    lamp = bpy.data.objects.new("Lamp", None)
+    street.scene.collection.objects.link(lamp)
+    select(lamp)
+    with pytest.raises(RuntimeError, match="'Lamp' is not a curve"):
         ops.footfall.use_selected_route()
     select()
     with pytest.raises(RuntimeError, match="No object is active"):
@@ -194,7 +211,7 @@ def test_export_tells_what_is_worth_a_word(street, tmp_path, capfd):
     ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
     told = capfd.readouterr().out
     assert "Wrote '" in told
-    assert "Kiosk (in 'Obstacles') is hidden but stands in the way all the same" in told
+    assert "'Kiosk' (in 'Obstacles') is hidden but stands in the way all the same" in told
 
 
 def test_export_of_a_curve_that_stands_upright_fails(street, tmp_path):

@@ -58,6 +58,14 @@ def test_a_crowd_with_a_preset_can_be_baked(street, name):
     assert street.baked_count == 3
 
 
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_preset_without_a_name_is_refused(street, name):
+    before = preset_files()
+    with pytest.raises(RuntimeError, match="The preset has no name: give it one"):
+        bpy.ops.footfall.crowd_preset_add(name=name)
+    assert preset_files() == before
+
+
 def test_a_preset_of_the_users_own_is_kept_used_and_deleted(street, presets):
     crowd = street.crowd
     crowd.speed.mean, crowd.radius = 2.25, 0.31

@@ -53,7 +53,7 @@ def test_a_notice_selects_the_object_that_it_names(street):
     street.kiosk.location.z = 9.0  # over all heads, which is told
     bpy.ops.footfall.bake()
     notices = [index for index, each in enumerate(street.settings.problems) if each.kind == "notice"]
-    named = [index for index in notices if street.settings.problems[index].name.startswith("Kiosk")]
+    named = [index for index in notices if street.settings.problems[index].name.startswith("'Kiosk'")]
     assert named
     street.settings.active_problem_index = named[0]
     assert bpy.context.view_layer.objects.active.name == "Kiosk"

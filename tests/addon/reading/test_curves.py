@@ -296,7 +296,7 @@ def test_several_splines_share_the_people_by_length(bench):
         [("Walkers", 3, "Path"), ("Walkers.2", 7, "Path.2")],
     )
     assert [(c.index, c.name) for c in reading.crowds] == [(0, "Walkers"), (0, "Walkers.2")]
-    assert any(n.startswith("Path has 2 splines; the 10 people of 'Walkers' are shared") for n in reading.notices)
+    assert any(n.startswith("'Path' has 2 splines; the 10 people of 'Walkers' are shared") for n in reading.notices)
     assert "Path: 1 of its 3 splines is a single place and was left out." in reading.notices
 
 

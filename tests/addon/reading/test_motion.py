@@ -149,10 +149,10 @@ def test_units_hold_for_motion(street):
 @pytest.mark.parametrize(
     ("path", "last", "words", "moves"),
     [
-        ("rotation_euler", (1.0, 0, 0.5), "Kiosk tilts or changes its size", True),
-        ("scale", (2.0, 1.0, 1.0), "Kiosk tilts or changes its size", False),
-        ("location", (4.0, 0, 3.0), "Kiosk rises or sinks", True),
-        ("location", (0.0, 0, 3.0), "Kiosk rises or sinks", False),
+        ("rotation_euler", (1.0, 0, 0.5), "'Kiosk' tilts or changes its size", True),
+        ("scale", (2.0, 1.0, 1.0), "'Kiosk' tilts or changes its size", False),
+        ("location", (4.0, 0, 3.0), "'Kiosk' rises or sinks", True),
+        ("location", (0.0, 0, 3.0), "'Kiosk' rises or sinks", False),
     ],
 )
 def test_what_an_outline_cannot_follow_is_told(street, path, last, words, moves):
@@ -211,7 +211,7 @@ def test_a_driver_that_looks_at_the_scene_is_told(street):
     driver.expression = variable.name
     reading = street.read()
     assert reading.scene.obstacles[0].motion is None
-    assert [n for n in reading.notices if n.startswith("Kiosk is moved by a driver that looks at the scene 'Scene'")]
+    assert [n for n in reading.notices if n.startswith("'Kiosk' is moved by a driver that looks at the scene 'Scene'")]
 
 
 @pytest.mark.parametrize("kind", ["ACTIVE", "PASSIVE"])
@@ -222,7 +222,7 @@ def test_a_rigid_body_that_falls_is_told(street, kind):
     bpy.ops.rigidbody.object_add(type=kind)
     notices = street.read().notices
     assert (notices == []) == (kind == "PASSIVE")
-    assert all(n.startswith("Kiosk is moved by the rigid body simulation") for n in notices)
+    assert all(n.startswith("'Kiosk' is moved by the rigid body simulation") for n in notices)
 
 
 def _hill(bench):
@@ -244,4 +244,4 @@ def test_a_gate_that_is_raised_over_a_hill_is_told(street):
     _hill(street)
     box = street.box("Gate", street.obstacles(), location=(0, 0, 3))
     _key(box, "location", (1, (0, 0, 3)), (60, (3, 0, 6)))
-    assert [notice for notice in street.read().notices if "Gate rises or sinks" in notice]
+    assert [notice for notice in street.read().notices if "'Gate' rises or sinks" in notice]

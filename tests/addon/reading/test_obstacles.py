@@ -66,7 +66,7 @@ def test_what_hangs_above_head_height_is_no_obstacle(street):
     reading = street.read()
     assert reading.scene.obstacles == ()
     assert reading.notices == [
-        "Balcony: nothing of it stands between the ground and head height (2 m), so it is in nobody's way."
+        "'Balcony': nothing of it stands between the ground and head height (2 m), so it is in nobody's way."
     ]
     street.settings.head_height = 3.0
     assert len(street.read().scene.obstacles) == 1
@@ -275,10 +275,10 @@ def test_what_serves_another_purpose_is_no_obstacle(street):
     reading = street.read()
     assert [o.name for o in reading.scene.obstacles] == ["Kiosk"]
     assert set(reading.notices) == {
-        "Person is a character of 'Walkers', so it does not count as an obstacle.",
-        "Lawn is the ground, so it does not count as an obstacle.",
-        "Path is the route of 'Walkers', so it does not count as an obstacle.",
-        "Baked is made by a bake, so it does not count as an obstacle.",
+        "'Person' is a character of 'Walkers', so it does not count as an obstacle.",
+        "'Lawn' is the ground, so it does not count as an obstacle.",
+        "'Path' is the route of 'Walkers', so it does not count as an obstacle.",
+        "'Baked' is made by a bake, so it does not count as an obstacle.",
     }
 
 
@@ -302,7 +302,7 @@ def test_a_collection_with_nothing_to_bump_into_is_told(street):
 
 def test_a_mesh_without_faces_or_edges_is_told(street):
     street.mesh("Dust", [(0, 0, 0), (1, 0, 0)], collection=street.obstacles())
-    assert street.read().notices == ["Dust has neither faces nor edges, so it is in nobody's way."]
+    assert street.read().notices == ["'Dust' has neither faces nor edges, so it is in nobody's way."]
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, 1e30])
@@ -334,4 +334,4 @@ def test_an_obstacle_scaled_to_nothing_is_told(street, scale):
     street.box(collection=street.obstacles(), scale=scale)
     reading = street.read()
     assert (reading.scene.obstacles, reading.scene.walls) == ((), ())
-    assert reading.notices == ["Kiosk has no size seen from above (as with scale 0), so it is in nobody's way."]
+    assert reading.notices == ["'Kiosk' has no size seen from above (as with scale 0), so it is in nobody's way."]

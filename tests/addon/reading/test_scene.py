@@ -315,7 +315,7 @@ def test_a_hidden_obstacle_stands_in_the_way_and_is_told(bench, hide):
     reading = bench.read()
     assert [obstacle.name for obstacle in reading.scene.obstacles] == ["Kiosk"]
     assert reading.notices == [
-        "Kiosk (in 'Obstacles') is hidden but stands in the way all the same; unmark it if it shall not."
+        "'Kiosk' (in 'Obstacles') is hidden but stands in the way all the same; unmark it if it shall not."
     ]
 
 
