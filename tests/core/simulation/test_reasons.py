@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why somebody does what it does, at moments whose reason is plain."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -75,3 +79,19 @@ def test_who_is_behind_slow_ones_queues():
     assert explain(replay, 1, replay.moment(2)).doing is Doing.QUEUEING
     assert explain(replay, 1, replay.moment(2)).because_of == 0
     assert explain(replay, 0, replay.moment(2)).doing is Doing.STANDING
+
+
+def test_the_page_on_scene_files_shows_how_it_is_asked(tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[3] / "docs" / "scene_file.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    road = {"name": "Road", "points": [[0, 30], [60, 30]], "lanes": 1}
+    cars = {"name": "Cars", "kind": "vehicle", "count": 2, "route": "Road"}
+    path = {"name": "Path", "points": [[0, 0], [20, 0]], "width": 1.0}
+    walkers = {"name": "Walkers", "count": 4, "route": "Path", "speed": {"mean": 1.3, "sd": 0.0}}
+    told = {"footfall_scene": 1, "frames": [1, 60], "routes": [road, path], "crowds": [cars, walkers]}
+    (tmp_path / "scene.json").write_text(json.dumps(told))
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code, names)
+    assert names["found"].speed == pytest.approx(1.3, abs=0.1)
+    assert capsys.readouterr().out == "WALKING None () \n"
