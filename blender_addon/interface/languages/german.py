@@ -34,6 +34,8 @@ MESSAGES = {
     "Export Footfall Scene": "Footfall-Szene exportieren",
     "Export Scene File": "Szenendatei exportieren",
     "Go to Problem": "Zum Problem gehen",
+    "Go to Person": "Zur Person gehen",
+    "Go to Person ...": "Zur Person gehen ...",
     "Look Again": "Neu einlesen",
     "Pin People": "Personen festhalten",
     "Let People Go": "Personen loslassen",
