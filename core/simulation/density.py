@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The denser the crowd ahead, the slower people want to walk.
 
-    crowd_ahead(position, direction) -> (R,)         people ahead who go the same way [1/m2]
+    crowd_ahead(position, direction, group) -> (R,)  people ahead who go the same way [1/m2]
     share_of_speed(density) -> (R,)                  of the speed of somebody alone
     keep_pace(agents, rows, preferred, dt)           sets the pace of some, smoothly
 
 Avoidance alone keeps people apart without slowing them: a stream in which all walk alike would keep up any speed.
-People in a stream leave room for steps. Those who come the other way or cross do not count: they are passed.
+People in a stream leave room for steps. Those who come the other way or cross do not count: they are passed. Nor do
+friends, who walk close because they like to, and together as fast as they like.
 Only those on drawn routes are slowed. Those with ways of their own meet at doors and in corridors, and slowed likewise
 fewer of them got through in the same time.
 
@@ -47,8 +48,8 @@ _GROUND = np.pi * REACH * BREADTH / 4.0
 """What the weights come to over the ellipse: people per m2 are their sum over this [m2]."""
 
 
-def crowd_ahead(position: Float64, direction: Float64) -> Float64:
-    """Return float64 (R,), the density of people ahead who go much the same way, without oneself [1/m2].
+def crowd_ahead(position: Float64, direction: Float64, group: Int64) -> Float64:
+    """Return float64 (R,), the density of strangers ahead who go much the same way [1/m2].
 
     Those in an ellipse count that begins at oneself: most in its middle and less towards its edge, so that nobody comes
     in with a jump.
@@ -56,8 +57,10 @@ def crowd_ahead(position: Float64, direction: Float64) -> Float64:
     Args:
         position: float64 (R, 2) [m].
         direction: float64 (R, 2), unit vectors; zero for those who stand and count for nobody.
+        group: int64 (R,), whoever has the same number is no stranger; -1 for those who walk alone.
     """
     pairs = close_pairs(position, 0.5 * REACH)
+    pairs = pairs[(group[pairs[:, 0]] < 0) | (group[pairs[:, 0]] != group[pairs[:, 1]])]
     cosine = (direction[pairs[:, 0]] * direction[pairs[:, 1]]).sum(axis=1)
     alike = np.minimum((cosine - OTHER_WAY) / (SAME_WAY - OTHER_WAY), 1.0)
     pairs, alike = pairs[alike > 0.0], alike[alike > 0.0]
@@ -100,7 +103,8 @@ def keep_pace(
     speed = np.sqrt((preferred * preferred).sum(axis=1))
     walking = (agents.status[rows] == WALKING) & (speed > 0.0)
     direction = np.where(walking[:, None], preferred / np.maximum(speed, 1e-9)[:, None], 0.0)
-    share = np.where(streaming, share_of_speed(crowd_ahead(agents.position[rows], direction)), 1.0)
+    ahead = crowd_ahead(agents.position[rows], direction, agents.group[rows])
+    share = np.where(streaming, share_of_speed(ahead), 1.0)
     wanted = share * agents.wanted_speed[rows] * (1.0 if together is None else together)
     if on_slope is not None:
         wanted *= on_slope
