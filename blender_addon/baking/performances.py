@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
-from ...core.motion.gait import distance_walked
+from ...core.motion.gait import distance_ahead, distance_walked
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from .samples import Samples
 
@@ -149,11 +149,12 @@ class Performances:
         location = hold_absent(position, present)
         if self._ground is not None:
             location = self._on_ground(location.reshape(-1, 3)).reshape(location.shape)
-        walked = distance_walked(position, present)
-        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps)
+        heading = continuous_heading(known.heading[:, columns], present)
+        walked, ahead = distance_walked(position, present), distance_ahead(position, heading, present)
+        gait = find_gait(smooth_speed(walked, self._fps), strides, self._fps, smooth_speed(ahead, self._fps))
         return Samples(
             location / self._unit if self._unit != 1.0 else location,
-            continuous_heading(known.heading[:, columns], present),
+            heading,
             blended_phase(walked, gait, strides, start_phases),
             gait,
             present,

@@ -6,6 +6,10 @@ who walk slowly take shorter strides: length and cadence both grow with the root
 Blending the walk with standing by a share shortens the stride by that share, so the share is the root of the speed over
 the walk's own, and the stride goes on by the distance over the shortened stride.
 
+The clip walks ahead. Who goes sideways or backwards, as people do who turn round or are pushed aside, takes the shorter
+steps, and the more of them, the farther that is from where the body faces: a foot that is set down as for a stride
+ahead would be out of the leg's reach before it may leave.
+
 From walking to running people change within a step, at a Froude number v^2 / (g l) of about one half for legs of length
 l, 2 m/s for adults (Alexander 1989, Optimization and gaits in the locomotion of vertebrates).
 """
@@ -31,6 +35,8 @@ FULL_RUN_STRIDES = 1.33
 _STANDING = 0.04  # [m/s]: slower than this nobody lifts a foot
 _SMOOTHING = 0.3  # [s], over which speeds are averaged
 _LEAST_SHARE = 0.2  # of the stride, however slowly somebody walks
+_REACH = 0.24  # of the stride: who steps farther aside of the clip's foot has it slide
+_MOST_CADENCE = 2.0 * FULL_STRIDES  # strides per second: no steps are shortened so far that there would be more
 _FROUDE, _GRAVITY = 0.5, 9.81
 _STRIDE_OF_LEG = 1.67  # stride of a usual walk over the length of the leg (Winter 1991)
 _UNDECIDED = 0.05  # of the speed of change, to both sides: there people keep to what they do
@@ -75,18 +81,21 @@ def running_speed(walk_stride: Float64 | float) -> Float64:
     return np.sqrt(_FROUDE * _GRAVITY * np.asarray(walk_stride) / _STRIDE_OF_LEG)
 
 
-def find_gait(speed: Float64, strides: Strides, fps: float) -> Float64:
+def find_gait(speed: Float64, strides: Strides, fps: float, ahead: Float64 | None = None) -> Float64:
     """What people do at their speeds, from 0, standing, over 1, walking in full, to 2, running in full.
 
     Args:
         speed: float64 (F, A) or (F,) [m/s].
         strides: of their clips.
         fps: frames per second.
+        ahead: how much of their speeds is where they face, as `speed` [m/s]; None: all.
 
     Returns:
         float64, as `speed`.
     """
     walking = np.where(strides.stands, _walk_share(speed, strides.walk), WALKS)
+    if ahead is not None:
+        walking = np.where(strides.stands, np.minimum(walking, _most_share(speed, ahead, strides.walk)), walking)
     if not np.any(strides.run):
         return walking
     change = running_speed(strides.walk)
@@ -125,6 +134,13 @@ def _walk_share(speed: Float64, stride_length: Float64 | float) -> Float64:
     """Share of walking in what somebody does, from 0, standing, to 1, walking in full."""
     full = FULL_STRIDES * np.asarray(stride_length)
     return np.sqrt(np.clip((speed - _STANDING) / (full - _STANDING), 0.0, 1.0))
+
+
+def _most_share(speed: Float64, ahead: Float64, stride_length: Float64 | float) -> Float64:
+    """Share of the stride that feet can follow; above 1 for those who go nearly where they face."""
+    cosine = np.clip(ahead / np.maximum(speed, 1e-9), -1.0, 1.0)
+    off = np.sqrt(np.where(speed > 0.0, 0.5 - 0.5 * cosine, 0.0))  # sine of half the angle, as a chord is measured
+    return np.maximum(_REACH / np.maximum(off, 1e-9), speed / (_MOST_CADENCE * np.asarray(stride_length)))
 
 
 def _decided(speed: Float64, change: Float64) -> NDArray[np.bool_]:

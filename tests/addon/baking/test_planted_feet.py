@@ -102,6 +102,19 @@ def test_planted_feet_of_the_built_in_figures_stay_within_a_centimetre(make, sta
     assert np.percentile(found, 99) < 0.03
 
 
+@pytest.mark.parametrize("aside", [1.3, 2.0, 3.0])
+@pytest.mark.parametrize("pace", [0.35, 0.8])
+def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside, pace):
+    """As people do who turn round, or who are pushed aside in a throng."""
+    seconds = np.arange(192) / FPS
+    way = on_a_way(make, 0.0 * seconds, pace * (1.0 + 0.4 * np.sin(2.0 * seconds)))
+    way.heading[:] += aside
+    found = np.concatenate([slides(balls(make, figure, 192)) for figure in stage.bake(way)])
+    assert len(found) >= 10
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+
+
 @pytest.mark.parametrize(("way", "mode"), [("bend", "XYZ"), ("speeding", "ZYX"), ("bend, faster and slower", "YXZ")])
 def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way, mode):
     stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, mode))

@@ -105,3 +105,16 @@ def test_the_stride_of_a_run_is_longer_and_that_of_a_slow_run_between():
     gait = np.array([WALKS, 1.5, RUNS])
     assert stride_of(gait, RUNNER) == pytest.approx([STRIDE, (STRIDE + 1.95) / 2, 1.95])
     assert stride_of(gait, WALKER) == pytest.approx([STRIDE] * 3)
+
+
+@pytest.mark.parametrize("speed", [0.3, 0.6, 1.2])
+def test_who_does_not_go_where_the_body_faces_takes_shorter_steps(speed):
+    facing = np.linspace(0.0, np.pi, 181)
+    speeds = np.full(181, speed)
+    share = find_gait(speeds, WALKER, FPS, speed * np.cos(facing))
+    usual = find_gait(speeds, WALKER, FPS)
+    assert (share[:25] == usual[:25]).all()  # up to 24 degrees nothing changes
+    assert (np.diff(share) <= 1e-12).all()
+    assert share[-1] == pytest.approx(max(0.24, speed / (1.8 * STRIDE)))
+    assert np.abs(np.diff(share)).max() < 0.04
+    assert (find_gait(np.zeros(3), WALKER, FPS, np.zeros(3)) == 0.0).all()

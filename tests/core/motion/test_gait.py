@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
-from core.motion.gait import distance_walked
+from core.motion.gait import distance_ahead, distance_walked
 
 
 def test_distance_on_a_circle_is_its_arc():
@@ -35,3 +35,14 @@ def test_agents_are_added_up_apart():
 
 def test_no_frames_but_one():
     assert distance_walked(np.zeros((1, 3, 3)), np.ones((1, 3), dtype=bool)).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_sideways_is_no_way_ahead_and_backwards_is_less_than_none():
+    position = np.zeros((11, 4, 3))
+    position[:, :, 0] = 0.1 * np.arange(11)[:, None]
+    position[:5, 3] = np.nan
+    present = np.isfinite(position[..., 0])
+    heading = np.tile([0.0, 0.5 * np.pi, np.pi, 0.0], (11, 1))
+    ahead = distance_ahead(position, heading, present)
+    np.testing.assert_allclose(ahead[-1], [1.0, 0.0, -1.0, 0.5], atol=1e-12)
+    np.testing.assert_allclose(ahead[:, 0], distance_walked(position, present)[:, 0], atol=1e-12)
