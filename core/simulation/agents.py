@@ -44,6 +44,7 @@ class Agents:
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
         rolls: bool (A,), who goes only where it faces.
         beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
+        waited: float64 (A,), how long each has stood waiting for its group, since it was last with it [s].
         delay: float64 (A,), from when each decides to when its body carries that out [s].
     """
 
@@ -73,6 +74,7 @@ class Agents:
     group: Int64
     rolls: Bool
     beside: Float64
+    waited: Float64
     delay: Float64
 
     def __len__(self) -> int:

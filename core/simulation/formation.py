@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Groups walk side by side where there is room, bend where others come, and file through what is narrow.
 
-    form_up(agents, rows, preferred, references, field) -> Formation    how fast, and how far to which side
+    form_up(agents, rows, preferred, references, field, dt) -> Formation    how fast, and how far to which side
 
 Those of a group take places round its middle, across the way that they go together: two or three abreast, larger groups
 in several rows. The nearer to strangers or walls, the more a row turns into a V with the middle behind, as threes do
-that talk, and on into a file. Whoever is ahead of its place slows down until the others are there, though not in a
-door; whoever is behind hurries. Who is on which place is seen anew at each step from how they stand, so that a group
-forms again after a door in whatever order it came through.
+that talk, and on into a file. Whoever is ahead of its place slows down until the others are there, and stands where
+they are far behind, though not in a door and not where strangers would be held up, and not for ever; whoever is behind
+hurries. Who is on which place is seen anew at each step from how they stand, so that a group forms again after a door
+in whatever order it came through.
 
 Source: Moussaid et al. 2010, "The walking behaviour of pedestrian social groups and its impact on crowd dynamics".
 """
@@ -46,14 +47,23 @@ STRANGERS = 2.0
 DENSITIES, WIDTHS = (0.15, 0.5, 1.2), (1.0, 0.5, 0.2)
 """The share of its breadth that a row keeps with so many strangers to the square metre around [1/m2]."""
 
+MOST_HELD_UP = 2.0
+"""Half a stranger close behind counts as much as a crowd of them."""
+
 NARROW = 0.7
 """With less room than this to the next wall nobody waits for others [m]."""
 
 LOOK_AHEAD = 1.0
 """So far ahead of its middle a group makes ready for what is narrow [m]."""
 
-WAITING, HURRY, LEAST_IN_DOOR = 0.75, 0.2, 0.8
-"""By these shares those ahead slow down and those behind speed up, at most; in a door a share of the speed is kept."""
+HURRY, ON_AND_ON = 0.2, 0.8
+"""Those behind speed up by this share at most; who may not stand and wait keeps at least this share of the speed."""
+
+PATIENCE, TOGETHER = 30.0, 1.0
+"""So long people stand and wait for others at most [s], until they are as near to their place again as this [m]."""
+
+STANDS = 0.3
+"""With less than this share of the speed somebody counts as waiting."""
 
 PER_METRE = 0.45
 """And by this share for each metre off one's place [1/m]."""
@@ -101,6 +111,20 @@ class _Groups:
     left: Float64
 
 
+class _Near(NamedTuple):
+    """P pairs of people who are near each other.
+
+    Attributes:
+        pairs: int64 (P, 2), their numbers among the rows that were asked for.
+        apart: float64 (P, 2), from the second to the first [m].
+        weight: float64 (P,), from 1 for who are in one place to 0 for who are `STRANGERS` apart, or of one group.
+    """
+
+    pairs: Int64
+    apart: Float64
+    weight: Float64
+
+
 class _Places(NamedTuple):
     """Where M members want to be from the middle of their groups: `ahead` and `left`, float64 (M,) [m]."""
 
@@ -109,9 +133,9 @@ class _Places(NamedTuple):
 
 
 def form_up(
-    agents: Agents, rows: Int64, preferred: Float64, references: ReferenceSet, field: Distances
+    agents: Agents, rows: Int64, preferred: Float64, references: ReferenceSet, field: Distances, dt: float = 0.0
 ) -> Formation | None:
-    """Return how groups keep together; None where nobody belongs to one. Sets `agents.beside`.
+    """Return how groups keep together; None where nobody belongs to one. Sets `agents.beside` and `agents.waited`.
 
     Args:
         agents: everybody.
@@ -119,6 +143,7 @@ def form_up(
         preferred: float64 (R, 2), where each would go if alone [m/s].
         references: their paths.
         field: distances to what stands.
+        dt: for how long it goes on [s]; 0 for only a look.
     """
     if not (agents.group[rows] >= 0).any():
         return None
@@ -127,14 +152,20 @@ def form_up(
     groups = _together(agents, rows, preferred)
     if not len(groups.own):
         return formation
-    breadth = _breadth(agents, groups, rows, references, field)
+    near = _strangers(agents, rows)
+    breadth = _breadth(agents, groups, rows, near, references, field)
     place = _places(agents, groups, breadth)
     to_goal = agents.goal[groups.rows] - agents.position[groups.rows]
     distance = np.sqrt((to_goal * to_goal).sum(axis=1))  # NaN for those on routes
     fade = np.where(np.isnan(distance), 1.0, np.clip(distance / NEAR_GOAL - 0.5, 0.0, 1.0))
-    faster = np.clip(PER_METRE * (place.ahead - groups.ahead), -WAITING, HURRY)
+    share = np.clip(1.0 + PER_METRE * (place.ahead - groups.ahead), 0.0, 1.0 + HURRY)
     in_door = field.signed_distance(agents.position[groups.rows]) < NARROW
-    formation.pace[groups.own] += fade * np.where(in_door, np.maximum(faster, LEAST_IN_DOOR - 1.0), faster)
+    held_up = _held_up(agents, rows, preferred, near)[groups.own]
+    goes_on = in_door | (agents.waited[groups.rows] > PATIENCE)
+    share = np.maximum(share, ON_AND_ON * np.where(goes_on, 1.0, held_up))
+    again = np.where(place.ahead - groups.ahead > -TOGETHER, 0.0, agents.waited[groups.rows])
+    agents.waited[groups.rows] = again + np.where(share < STANDS, dt, 0.0)
+    formation.pace[groups.own] += fade * (share - 1.0)
     on_route = np.isnan(distance)
     agents.beside[groups.rows[on_route]] = place.left[on_route]
     aside = np.clip(SIDEWAYS_RATE * (place.left - groups.left), -SIDEWAYS_SPEED, SIDEWAYS_SPEED)
@@ -164,7 +195,32 @@ def _together(agents: Agents, rows: Int64, preferred: Float64) -> _Groups:
     return _Groups(own, rows[own], number, count, middle, course, ahead, left)
 
 
-def _breadth(agents: Agents, groups: _Groups, rows: Int64, references: ReferenceSet, field: Distances) -> Float64:
+def _strangers(agents: Agents, rows: Int64) -> _Near:
+    """Return who of some has whom near that does not belong to it."""
+    pairs = close_pairs(agents.position[rows], 0.5 * STRANGERS)
+    apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
+    weight = 1.0 - (apart * apart).sum(axis=1) / STRANGERS**2
+    weight[agents.group[rows[pairs[:, 0]]] == agents.group[rows[pairs[:, 1]]]] = 0.0
+    return _Near(pairs, apart, weight)
+
+
+def _held_up(agents: Agents, rows: Int64, preferred: Float64, near: _Near) -> Float64:
+    """Return float64 (R,), from 0 to 1, how much each would be in the way of strangers behind who go the same way."""
+    speed = np.sqrt((preferred * preferred).sum(axis=1))
+    unit = preferred / np.maximum(speed, 1e-9)[:, None]
+    first, second = near.pairs.T
+    alike = np.maximum((unit[first] * unit[second]).sum(axis=1), 0.0) * near.weight
+    alike[(agents.status[rows] != WALKING)[near.pairs].any(axis=1)] = 0.0
+    distance = np.maximum(np.sqrt((near.apart * near.apart).sum(axis=1)), 1e-9)
+    leads = (near.apart * unit[first]).sum(axis=1) / distance
+    follows = -(near.apart * unit[second]).sum(axis=1) / distance
+    found = np.bincount(first, alike * np.maximum(leads, 0.0), len(rows))
+    return np.minimum(MOST_HELD_UP * (found + np.bincount(second, alike * np.maximum(follows, 0.0), len(rows))), 1.0)
+
+
+def _breadth(
+    agents: Agents, groups: _Groups, rows: Int64, near: _Near, references: ReferenceSet, field: Distances
+) -> Float64:
     """Return float64 (G,), the share of their breadth that groups have room for, between strangers and walls."""
     number, size = groups.number, len(groups.count)
     radius = agents.radius[groups.rows].max()
@@ -179,11 +235,7 @@ def _breadth(agents: Agents, groups: _Groups, rows: Int64, references: Reference
     np.minimum.at(room, number, beside)
     half = 0.5 * (abreast(groups.count) - 1) * (2.0 * radius + GAP)
     share = (room - radius - GAP / 2) / np.maximum(half, 1e-9)
-    pairs = close_pairs(agents.position[rows], 0.5 * STRANGERS)
-    apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
-    weight = 1.0 - (apart * apart).sum(axis=1) / STRANGERS**2
-    weight[agents.group[rows[pairs[:, 0]]] == agents.group[rows[pairs[:, 1]]]] = 0.0
-    met = np.bincount(pairs.ravel(), np.repeat(weight, 2), len(rows))
+    met = np.bincount(near.pairs.ravel(), np.repeat(near.weight, 2), len(rows))
     density = np.bincount(number, met[groups.own], size) / np.maximum(groups.count, 1) / (0.5 * np.pi * STRANGERS**2)
     return np.clip(np.minimum(share, np.interp(density, DENSITIES, WIDTHS)), WIDTHS[-1], 1.0)
 

@@ -383,5 +383,6 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         group=group,
         rolls=np.array([c.body == WHEELS for c in scene.crowds], dtype=bool)[crowd],
         beside=np.zeros(len(crowd)),
+        waited=np.zeros(len(crowd)),
         delay=np.array([c.delay for c in scene.crowds], dtype=np.float64)[crowd],
     )

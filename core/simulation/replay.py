@@ -252,6 +252,7 @@ class Replay:
             d=d[row],
             pace=self.agents.wanted_speed.copy(),
             beside=np.zeros(len(self.agents)),
+            waited=np.zeros(len(self.agents)),
         )
         here = np.flatnonzero(moment.present)
         formation = form_up(now, here, now.velocity[here], self.references, self.still(moment).field)

@@ -182,7 +182,7 @@ class Walkers:
         """Return float64 (R, 2), what people want before they look at others in their way."""
         agents, references = self.agents, self._guidance.references
         preferred = self._guidance.preferred_velocity(rows, time, still)
-        formation = form_up(agents, rows, preferred, references, still.field)
+        formation = form_up(agents, rows, preferred, references, still.field, dt)
         together = None if formation is None else formation.pace
         on_slope = self._slopes.share(agents, rows, references)
         keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
