@@ -261,8 +261,10 @@ def _edges_cross(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) ->
     inside_both = (side_a * side_b < 0) & (side_c * side_d < 0)
     neighbours = ((i + 1) % count == j) | ((j + 1) % count == i)
     through_edge = _passes_edge(points, i, (c, d), side_a) | _passes_edge(points, j, (a, b), side_c)
-    through_corner = np.all(a == c, axis=-1) & _arms_alternate(points, i, j)
-    return inside_both | (~neighbours & (through_edge | through_corner))
+    crossing = inside_both | (~neighbours & through_edge)
+    shared = np.flatnonzero(~neighbours & np.all(a == c, axis=-1))
+    crossing[shared] |= _arms_alternate(points, i[shared], j[shared])
+    return crossing
 
 
 def _passes_edge(points: Float64, corner: NDArray[np.int64], edge: tuple[Float64, Float64], side: Float64) -> Bool:

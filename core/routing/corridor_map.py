@@ -290,7 +290,7 @@ class CorridorMap:
             and with the queue before a narrow place (Weidmann 1993), 10 at most. It holds for the map as it is now:
             after a change of the map, ask again.
         """
-        return crowding_of(self.edge_at(people), self._layout.net)
+        return crowding_of(self.edge_at(people), self._layout.capacity)
 
     def clearance(self, points: Float64) -> Float64:
         """Return the distances from places, float64 (N, 2), to what is nearest [m]; minus infinity off free ground."""

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much longer people take in corridors where many are.
 
-    ground_of_edges(net) -> (E,)                     [m2]
-    crowding_of(edges, net) -> (E,)                  factors for a search
+    capacity_of(net) -> Capacity                     of all edges of a map
+    crowding_of(edges, capacity) -> (E,)             factors for a search
 
 Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density (the Kladek formula), free speed,
 and how many get through a gap at most.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +37,26 @@ LEAST_GROUND = 4.0
 """Smaller corridors count as this large, so that one person alone in a short one is no crowd [m2]."""
 
 
-def ground_of_edges(net: Net) -> Float64:
-    """Return the free ground on both sides of each corridor edge, float64 (E,) [m2]."""
-    axis, flat, sites = net.axis, net.graph.flat, net.sites
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """How many people corridor edges hold, and let through.
+
+    Attributes:
+        ground: float64 (E,), free ground on both sides of each [m2].
+        width: float64 (E,), of its narrowest place [m].
+        length: float64 (E,) [m].
+        leads_on: bool (E,), which are no dead ends in corners.
+    """
+
+    ground: Float64
+    width: Float64
+    length: Float64
+    leads_on: NDArray[np.bool_]
+
+
+def capacity_of(net: Net) -> Capacity:
+    """Measure all corridor edges of a map."""
+    axis, flat, sites, graph = net.axis, net.graph.flat, net.sites, net.graph
     tail, head = axis.vertices[axis.tail[flat.arcs]], axis.vertices[axis.head[flat.arcs]]
     left, right = axis.left[flat.arcs], axis.right[flat.arcs]
     # Between the feet of an arc's ends. What a parabola takes from the one side it gives to the other.
@@ -53,10 +72,16 @@ def ground_of_edges(net: Net) -> Float64:
     for k, (x, y) in enumerate((corner - tail).T for corner in corners):
         nx, ny = (corners[(k + 1) % len(corners)] - tail).T
         doubled += x * ny - nx * y
-    return np.add.reduceat(0.5 * np.abs(doubled), flat.first[:-1])
+    first = flat.first[:-1]
+    return Capacity(
+        np.add.reduceat(0.5 * np.abs(doubled), first),
+        2.0 * np.minimum.reduceat(graph.narrowest[flat.arcs], first),
+        np.add.reduceat(graph.length[flat.arcs], first),
+        flat.leads_on,
+    )
 
 
-def crowding_of(edges: Int64, net: Net) -> Float64:
+def crowding_of(edges: Int64, capacity: Capacity) -> Float64:
     """Tell how many times as long each corridor edge counts, by how many people are in it.
 
     That is how much slower people walk at that density or, if that is more, how long it takes until all of them are
@@ -64,18 +89,16 @@ def crowding_of(edges: Int64, net: Net) -> Float64:
 
     Args:
         edges: int64 (N,), the edge in which each of some people is, -1 for none.
-        net: the map.
+        capacity: of all edges of the map.
 
     Returns:
         float64 (E,), 1 where nobody is, at most `LONGEST`.
     """
-    graph, flat = net.graph, net.graph.flat
-    people = np.bincount(edges[edges >= 0], minlength=len(flat.numbers))
-    density = people / np.maximum(ground_of_edges(net), LEAST_GROUND)
+    people = np.bincount(edges[edges >= 0], minlength=len(capacity.ground))
+    density = people / np.maximum(capacity.ground, LEAST_GROUND)
     room = 1.0 / np.maximum(density, 1e-9) - 1.0 / JAM
     slowed = 1.0 / np.maximum(1.0 - exp(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
-    width = 2.0 * np.minimum.reduceat(graph.narrowest[flat.arcs], flat.first[:-1])
-    length = np.maximum(np.add.reduceat(graph.length[flat.arcs], flat.first[:-1]), np.sqrt(LEAST_GROUND))
-    queued = people / (FLOW * np.maximum(width, 1e-9)) * FREE_SPEED / length
-    queued[~flat.leads_on] = 0.0  # nobody goes through a corner
+    length = np.maximum(capacity.length, np.sqrt(LEAST_GROUND))
+    queued = people / (FLOW * np.maximum(capacity.width, 1e-9)) * FREE_SPEED / length
+    queued[~capacity.leads_on] = 0.0  # nobody goes through a corner
     return np.clip(np.maximum(slowed, queued), 1.0, LONGEST)

@@ -9,7 +9,7 @@ Guide(net, standing, grid)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import GeometryError, NoRoute
 from .corridor_graph import Renewed
 from .free_space import FARTHEST, GROWTH, Grid
+from .fringe import Exits
 from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .standing import Standing
@@ -57,6 +58,10 @@ class Guide:
         """
         self._wayfinder.update(renewed)
 
+    def exits_into(self, edges: Iterable[int]) -> Exits:
+        """Return how searches come into some edges of the graph."""
+        return self._wayfinder.exits_into(edges)
+
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
         """Find a short way: see `CorridorMap.path`."""
         begin, end = self._ends(start, goal, radius)
@@ -84,16 +89,18 @@ class Guide:
         begins, ends, radius = _all_of(starts, goals, radii)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
         self._standing.look_ahead(np.concatenate((begins, places)) - self._origin)
-        self._traces.clear()
-        from_where = self._standing.anchors(begins - self._origin, radius)
-        seen = self._traces.taken()
+        from_where, moved = self._standing.anchors_apart(begins - self._origin, radius)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         going: list[tuple[Int64, Traces]] = []
         people: list[list[int]] = []
         outings: list[Outing] = []
         for number, place in enumerate(places):
             rows = np.flatnonzero(whose.ravel() == number)
-            self._traces.begin_with((hold.arc for k in rows if (hold := from_where[k]) is not None), seen)
+            self._traces.clear()
+            holds = [(k, hold) for k in rows.tolist() if (hold := from_where[k]) is not None]
+            self._traces.add(
+                [hold.arc for k, hold in holds if k not in moved], [moved[k] for k in rows.tolist() if k in moved]
+            )
             shared = self._shared_goals(place, radius, rows)
             going.append((rows, self._traces.taken()))
             for group, end in shared:

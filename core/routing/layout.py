@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .chart import Chart
 from .corridor_graph import CorridorGraph
+from .crowding import Capacity, capacity_of
 from .guide import Guide
 from .location import CellIndex
 from .net import Net
@@ -39,6 +40,13 @@ class _Aids:
         self.traces = Traces()
         self.standing = Standing(self._index, chart, self.traces)
         self.guide = Guide(self.net, self.standing, chart.grid, self.traces, lines)
+        self._capacity: Capacity | None = None
+
+    @property
+    def capacity(self) -> Capacity:
+        if self._capacity is None:
+            self._capacity = capacity_of(self.net)
+        return self._capacity
 
     def update(self) -> None:
         """Follow what has changed since the last time."""
@@ -47,6 +55,7 @@ class _Aids:
             self.guide.update(self.net.graph.update(changed))
             self._index.update(changed)
             self.standing.forget()
+            self._capacity = None
             changed.clear()
 
 
@@ -89,6 +98,11 @@ class Layout:
     def net(self) -> Net:
         """The medial axis as a graph."""
         return self._current.net
+
+    @property
+    def capacity(self) -> Capacity:
+        """How many people the corridors hold."""
+        return self._current.capacity
 
     @property
     def standing(self) -> Standing:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
 
-Standing(index, chart).anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+Standing(index, chart)
+    .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+    .anchors_apart(points (N, 2), radii (N,)) -> the same, and what was looked at for whom
 
 Nobody is moved farther than their own width.
 """
@@ -58,15 +60,26 @@ class Standing:
         Returns:
             For each point its anchor, or None where there is no free place near enough.
         """
-        places = self._locate(points)
+        found, moved = self.anchors_apart(points, radii)
+        self._traces.add(
+            [hold.arc for k, hold in enumerate(found) if hold is not None and k not in moved], moved.values()
+        )
+        return found
+
+    def anchors_apart(self, points: Float64, radii: Float64) -> tuple[list[Anchor | None], dict[int, Traces]]:
+        """As `anchors`, and what was looked at for those who had to be moved; for others that is the arc they hold."""
+        places = self._places(points)
         stands = (places.arc >= 0) & (places.clearance >= radii)
         found: list[Anchor | None] = [
             Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k])) if stands[k] else None
             for k in range(len(points))
         ]
-        for k in np.flatnonzero(~stands):
-            found[k] = self._moved(points[k], float(radii[k]), places, int(k))
-        return found
+        moved: dict[int, Traces] = {}
+        for k in np.flatnonzero(~stands).tolist():
+            with self._traces.apart() as moved[k]:
+                self._note(places.arc[k : k + 1], points[k : k + 1])
+                found[k] = self._moved(points[k], float(radii[k]), places, k)
+        return found, moved
 
     def look_ahead(self, points: Float64) -> None:
         """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
@@ -97,13 +110,19 @@ class Standing:
         return np.where(places.arc >= 0, places.clearance, -np.inf)
 
     def _locate(self, points: Float64) -> Places:
-        places = self._known(points)
-        if places is None:
-            places = self._index.locate(points)
-        free = places.arc >= 0
-        self._traces.arcs.update(places.arc[free].tolist())
-        self._traces.add_place(points[~free], AT_A_POINT)
+        places = self._places(points)
+        self._note(places.arc, points)
         return places
+
+    def _places(self, points: Float64) -> Places:
+        places = self._known(points)
+        return self._index.locate(points) if places is None else places
+
+    def _note(self, arcs: Int64, points: Float64) -> None:
+        """Write down that points were looked for, and beside which arcs they lie."""
+        free = arcs >= 0
+        self._traces.arcs.update(arcs[free].tolist())
+        self._traces.add_place(points[~free], AT_A_POINT)
 
     def _known(self, points: Float64) -> Places | None:
         """Places that were found out ahead, all of them, or None."""

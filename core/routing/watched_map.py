@@ -5,6 +5,7 @@
         .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
         .lattice ; .told_apart(needed)
         .answer_the_same(questions) -> list of bool
+        .go_elsewhere(questions, change) -> bool (N,)
 
 Whoever has kept the questions can tell which of them a change of the ground does not touch, and ask the others again.
 """
@@ -22,6 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import NoRoute
 from .answers import Answers
 from .corridor_map import CorridorMap
+from .fringe import goes_into
+from .looked import Change
 from .traces import Question, Watch, told_apart
 
 Float64 = NDArray[np.float64]
@@ -59,7 +62,7 @@ class WatchedMap:
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:
         """Find a short way for a round body; see `CorridorMap.path`."""
-        self._map.layout.traces.clear()
+        self._begin()
         answer: Any = None
         try:
             answer = self._map.path(start, goal, radius)
@@ -87,6 +90,7 @@ class WatchedMap:
 
         found: list[Float64 | NoRoute] = [NoRoute()] * len(starts)
         rest = np.arange(len(starts))
+        self._begin()
         if self._known is not None and len(starts):
             whose = np.unique(goals, axis=0, return_inverse=True)[1].ravel()
             for rows in (np.flatnonzero(whose == each) for each in range(whose.max() + 1)):
@@ -111,7 +115,7 @@ class WatchedMap:
 
     def is_crowded(self, people: Float64) -> bool:
         """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
-        self._map.layout.traces.clear()
+        self._begin()
         if self._watch is not None:
             self._crowding.pop(id(people), None)  # looked at once more, to be told of
         answer = bool(self._crowding_by(people).max(initial=1.0) > 1.0)
@@ -162,6 +166,7 @@ class WatchedMap:
 
         Ways are looked for together, but for those to one goal: who asks for such at once may share a search.
         """
+        self._look_ahead_of_crowds(questions)
         together: dict[tuple[object, ...], list[int]] = {}
         times: Counter[tuple[object, ...]] = Counter()
         for number, question in enumerate(questions):
@@ -180,6 +185,34 @@ class WatchedMap:
                 same[number] = _is_same(answer, question.answer)
         return same
 
+    def _look_ahead_of_crowds(self, questions: Sequence[Question]) -> None:
+        """Find out at once where all people lie by whom corridors are crowded."""
+        names = {"paths": "crowded_by", "is_crowded": "people"}
+        named = [question.arguments[names[question.name]] for question in questions if question.name in names]
+        crowds = {id(people): people for people in named if people is not None}
+        if crowds:
+            self._map.look_ahead(np.concatenate(list(crowds.values())))
+
+    def go_elsewhere(self, questions: Sequence[Question], change: Change) -> NDArray[np.bool_]:
+        """Tell of questions that a change lies `BESIDE` whether searches for them might go otherwise now.
+
+        Args:
+            questions: that were answered on another map on the same grid.
+            change: see `core.routing.looked`.
+
+        Returns:
+            bool (N,); where it is False, the answer is the same.
+        """
+        layout = self._map.layout
+        touched = layout.traces.discs_on(layout.net, layout.origin).touched(change)
+        exits = layout.guide.exits_into(layout.net.graph.flat.numbers[touched].tolist())
+        fringes = [question.looked.fringe for question in questions]
+        whose = np.repeat(np.arange(len(questions)), [len(fringe) for fringe in fringes])
+        elsewhere = np.zeros(len(questions), dtype=bool)
+        if fringes:
+            elsewhere[whose[goes_into(np.concatenate(fringes), exits)]] = True
+        return elsewhere
+
     def _answers_to(self, questions: Sequence[Question]) -> list[Any]:
         """Return the answers to questions of one kind: one alone, or corridors, or ways in one crowd."""
         asked = [question.arguments for question in questions]
@@ -195,12 +228,18 @@ class WatchedMap:
         except NoRoute as reason:
             return [reason]
 
+    def _begin(self) -> None:
+        """Write down what is looked at from now on, if somebody is to be told."""
+        traces = self._map.layout.traces
+        traces.clear()
+        traces.wanted = self._watch is not None
+
     def _tell(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
         if self._watch is None:
             return
         layout = self._map.layout
-        points, reach = layout.traces.discs(layout.net)
-        self._watch.note_question(Question(name, arguments, answer, points + layout.origin, reach))
+        looked = layout.traces.looked(layout.net, layout.origin)
+        self._watch.note_question(Question(name, arguments, answer, looked))
         if layout.traces.needed:
             needed = np.unique(np.concatenate(layout.traces.needed))
             self._watch.note_widths(needed, self.told_apart(needed))

@@ -11,7 +11,7 @@ Searches are made one by one. All corridors that they have found, whosoever's, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..geometry.segments import length_of
 from .corridor import EXCESS, Corridors
 from .corridor_graph import Renewed
+from .fringe import Exits
 from .holds import Holds
 from .known_walks import KnownWalks
 from .net import Anchor, Net
@@ -89,6 +90,10 @@ class Wayfinder:
             renewed: the edges that went and came, None for all.
         """
         self._known.forget(self._roads.update(renewed))
+
+    def exits_into(self, edges: Iterable[int]) -> Exits:
+        """Return how searches come into some edges of the graph."""
+        return self._roads.exits_into(edges)
 
     def ways(
         self, outings: Sequence[Outing], burden: Burden = _FREE, *, rounds: int | None = None
@@ -231,10 +236,13 @@ class Wayfinder:
         burdened = dict(burden)
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
+            if number < len(known) and seen.wanted and known[number].trail is None:
+                del known[number:]
             if number == len(known):
-                known.append(self._searched(start, goal, needed, burdened))
-            walk, nodes = known[number]
-            seen.nodes.update(nodes)
+                known.append(self._searched(start, goal, needed, burdened, trailed=seen.wanted))
+            walk, trail = known[number].walk, known[number].trail
+            if trail is not None:
+                seen.trails.append(trail)
             if walk is None:
                 return
             if walk.steps not in walks:
@@ -243,10 +251,10 @@ class Wayfinder:
             for step in walk.steps:
                 burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
 
-    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden) -> Found:
+    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden, *, trailed: bool) -> Found:
         found = self._known.shut(start, goal, needed)
-        if found is None:
-            found = self._roads.shortest(start, goal, needed, burden)
+        if found is None or (trailed and found.trail is None):
+            found = self._roads.shortest(start, goal, needed, burden, trailed=trailed)
             if found.walk is None:
                 self._known.note_shut(needed, found)
         return found

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
+from ..routing.looked import Change
 from ..scene import VEHICLE, Crowd, Obstacle, Scene
 from .ground_read import GroundRead, Shown
 from .joined_solids import closed, joined_to, lines_on_map
@@ -51,14 +52,14 @@ class Changes:
     Attributes:
         lines: float64 (V, 2) each, the corners of what stands in one of them only [m].
         field: distances to all of it.
-        on_map: both, with all that stands joined to it, see `joined_solids`; the map knows that by other edges, too.
+        on_map: the same, with all that stands joined to it, see `joined_solids`; the map has other edges there, too.
         curves: whether routes of people lie elsewhere.
         names: whether crowds are called otherwise, which matters to what is told of them alone.
     """
 
     lines: list[Float64]
     field: ObstacleField
-    on_map: tuple[ObstacleField, list[Float64]]
+    on_map: Change
     curves: bool
     names: bool
 
@@ -81,7 +82,7 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     curves = _key(old.routes) != _key(new.routes)
     names = [crowd.name for crowd in old.crowds] != [crowd.name for crowd in new.crowds]
     if not things:
-        return Changes([], ObstacleField(), (ObstacleField(), []), curves, names)
+        return Changes([], ObstacleField(), Change(ObstacleField(), []), curves, names)
     if traffic is not None and not traffic.meets_the_same(new):
         return "what was changed stands on lanes"
     lines = [_line_of(thing) for thing in things]
@@ -93,7 +94,7 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     ends = [closed(thing.outline) if isinstance(thing, Obstacle) else thing for thing in things]
     shown = (event.resting for event in notes.maps if isinstance(event, Shown))
     joined = joined_to(ends, lines_on_map(old, shown))
-    on_map = ObstacleField(solids, [*walls, *joined]), [*lines, *joined]
+    on_map = Change(ObstacleField(solids, [*walls, *joined]), [*lines, *joined])
     return Changes(lines, ObstacleField(solids, walls), on_map, curves, names)
 
 

@@ -168,8 +168,8 @@ def _frames_in_common(
     notes = around.notes
     assert notes is not None
     most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
-    doubtful = notes.doubtful(*changes.on_map, first=first)
-    return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful)
+    doubtful = notes.doubtful(changes.on_map, first=first)
+    return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful, changes.on_map)
 
 
 def _begin_anew(
@@ -182,7 +182,7 @@ def _begin_anew(
     """Let people set out anew, and go on from the last state before they notice that something is another."""
     assert past.around.notes is not None
     around = Surroundings(scene, ground_map, past.around.notes.blank())
-    with around.recalling(past.around, past.around.notes.answers_at_first(*changes.on_map)):
+    with around.recalling(past.around, past.around.notes.answers_at_first(changes.on_map)):
         walkers, before = start(around), past.checkpoints.up_to(1)[0]
     begun = Beginning(around, walkers, None, 0, [])
     if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):

@@ -8,7 +8,7 @@ them all frames, stay what they are, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,16 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..geometry.distance_field import ObstacleField
 from ..geometry.elementary import ceil_log2, power
 from ..routing import Answer, Answers, Question
-from ..routing.traces import IN_A_BOX
+from ..routing.looked import NOT_AT_ALL, TOUCH, TOUCHED, Change, touched_by
 from .movers import Resting
 
 Float64 = NDArray[np.float64]
 
 FINEST, MOST_CELLS = 0.25, 1024
 """Side of a cell [m], and how many there are along the ground at most: on large ground they are larger."""
-
-TOUCH = 1e-6
-"""What is nearer than this to a disc touches it, however it was reckoned [m]."""
 
 NOT_YET = np.iinfo(np.int32).max
 
@@ -172,39 +169,31 @@ class GroundRead:
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first
 
-    def doubtful(
-        self, changes: ObstacleField, lines: Sequence[Float64], *, first: int = 0, last: int = NOT_YET
-    ) -> NDArray[np.bool_]:
-        """Return bool (M,), which of `maps` may be another because something lies in a disc of what they depend on.
+    def doubtful(self, change: Change, *, first: int = 0, last: int = NOT_YET) -> NDArray[np.int8]:
+        """Tell which of `maps` may be another because something lies in a disc of what they depend on.
 
         Args:
-            changes: what stood and stands no more, and what stands now.
-            lines: float64 (V, 2) each, the corners of each of them [m].
+            change: see `core.routing.looked`.
             first: of what was before this frame it is known that it is the same.
             last: what was after this frame is not looked at, and not doubtful.
+
+        Returns:
+            int8 (M,), `NOT_AT_ALL`, `BESIDE` or `TOUCHED` each, see `core.routing.looked`.
         """
-        doubtful = np.zeros(len(self.maps), dtype=bool)
+        doubtful = np.full(len(self.maps), NOT_AT_ALL, dtype=np.int8)
         events = [(number, event) for number, event in enumerate(self.maps) if first <= event.frame <= last]
-        doubtful[[number for number, event in events if not isinstance(event, Asked)]] = True
-        asked = [(number, event.question) for number, event in events if isinstance(event, Asked)]
-        if asked and lines:
-            numbers, questions = zip(*asked, strict=True)
-            whose, points, reach = _discs_near(questions, lines)
-            doubtful[np.array(numbers)[_whose_is_touched(changes, whose, points, reach)]] = True
+        doubtful[[number for number, event in events if not isinstance(event, Asked)]] = TOUCHED
+        asked = [(number, event.question.looked) for number, event in events if isinstance(event, Asked)]
+        doubtful[[number for number, _ in asked]] = touched_by([looked for _, looked in asked], change)
         return doubtful
 
-    def answers_at_first(self, changes: ObstacleField, lines: Sequence[Float64]) -> FirstAnswers:
-        """Return what maps told at the first frame that depends on nothing that has changed.
-
-        Args:
-            changes: what stood and stands no more, and what stands now.
-            lines: float64 (V, 2) each, the corners of each of them [m].
-        """
+    def answers_at_first(self, change: Change) -> FirstAnswers:
+        """Return what maps told at the first frame that depends on nothing that has changed."""
         found: FirstAnswers = {}
         told: Answers | None = None
         events = [event for event in self.maps if not event.frame]
         for event, ask, widths in zip(
-            events, self.doubtful(changes, lines, last=0).tolist(), [*events[1:], None], strict=False
+            events, self.doubtful(change, last=0).tolist(), [*events[1:], None], strict=False
         ):
             if isinstance(event, Shown):
                 told = found.setdefault(event.resting, (event.lattice, Answers()))[1]
@@ -304,50 +293,6 @@ class NotedField:
         distance, closest = self._field.nearest(points)
         self._ground.note(_rows(points), distance)
         return distance, closest
-
-
-def _discs_near(questions: Sequence[Question], lines: Sequence[Float64]) -> tuple[NDArray[np.int64], Float64, Float64]:
-    """Return the discs of questions that reach into the box round a line: whose they are, their middles and reach."""
-    within = [(*line.min(axis=0), *line.max(axis=0)) for line in lines]
-    boxes = np.concatenate([question.boxes for question in questions])
-    counts = np.array([len(question.boxes) for question in questions])
-    apart = [_are_apart(boxes, each) for each in within]  # of a box that is not of numbers nothing is known
-    near = np.flatnonzero(~np.all(apart, axis=0))
-    whose = np.repeat(np.arange(len(questions)), counts)[near]
-    first = (near - (np.cumsum(counts) - counts)[whose]) * IN_A_BOX
-    picked = [
-        (questions[number], slice(begin, begin + IN_A_BOX))
-        for number, begin in zip(whose.tolist(), first.tolist(), strict=True)
-    ]
-    parts = [(question.points[rows], question.reach[rows]) for question, rows in picked]
-    points = np.concatenate([np.empty((0, 2)), *(middles for middles, _ in parts)])
-    reach = np.concatenate([np.empty(0), *(widths for _, widths in parts)]) + TOUCH
-    whose = np.repeat(whose, [len(widths) for _, widths in parts])
-    reaches = np.zeros(len(points), dtype=bool)
-    for low_x, low_y, high_x, high_y in within:
-        aside = np.maximum(np.maximum(low_x - points[:, 0], points[:, 0] - high_x), 0.0)
-        along = np.maximum(np.maximum(low_y - points[:, 1], points[:, 1] - high_y), 0.0)
-        reaches |= aside * aside + along * along <= reach * reach
-    return whose[reaches], points[reaches], reach[reaches]
-
-
-def _whose_is_touched(
-    changes: ObstacleField, whose: NDArray[np.int64], points: Float64, reach: Float64
-) -> NDArray[np.int64]:
-    """Return whose discs something touches: mostly the widest of each already tells."""
-    order = np.lexsort((-reach, whose))
-    first = order[np.unique(whose[order], return_index=True)[1]]
-    told = whose[first[changes.signed_distance(points[first]) <= reach[first]]]
-    left = np.flatnonzero(~np.isin(whose, told))
-    return np.concatenate((told, whose[left[changes.signed_distance(points[left]) <= reach[left]]]))
-
-
-def _are_apart(boxes: Float64, box: tuple[float, float, float, float]) -> NDArray[np.bool_]:
-    """Whether boxes, float64 (B, 4) as `Question.boxes`, are farther from one than what touches it."""
-    left, right, bottom, top = boxes.T
-    low_x, low_y, high_x, high_y = box
-    beside = (left - TOUCH > high_x) | (right + TOUCH < low_x)
-    return beside | (bottom - TOUCH > high_y) | (top + TOUCH < low_y)
 
 
 def _rows(points: ArrayLike) -> Float64:

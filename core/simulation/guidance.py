@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
+from operator import is_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,8 @@ class Guidance:
             tables[number] = new[number]
         self.read.tables = new
         self.read.take_unseen(unseen, new)
-        self._follow(ReferenceSet(tables))
+        are_these = all(map(is_, tables, self.references.tables))
+        self._follow(copy(self.references) if are_these else ReferenceSet(tables))
         return still
 
     def with_unseen(self, unseen: list[NotSeen], others: Guidance) -> Guidance:

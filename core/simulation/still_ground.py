@@ -14,6 +14,7 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
 from ..routing import CorridorMap, WatchedMap
+from ..routing.looked import BESIDE, Change
 from ..scene import Scene
 from .ground_map import Adoption, GroundMap
 from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
@@ -137,13 +138,20 @@ class Ground:
         except FootfallError:
             pass  # whoever asks for the map is told
 
-    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
+    def relive(
+        self,
+        maps: Sequence[MapEvent],
+        until: int,
+        doubtful: NDArray[np.int8],
+        change: Change,
+    ) -> int:
         """Lead the map through what another one was led through, as `lead`, and ask it again what that one was asked.
 
         Args:
             maps: what that one showed and told.
             until: only what was before this frame.
-            doubtful: bool (M,), of which of them it is not known that this map tells the same.
+            doubtful: int8 (M,), how a change touches what each of them depends on, see `GroundRead.doubtful`.
+            change: what stands in one of the two places only.
 
         Returns:
             The first frame for which this map tells something else; `until` where it never does.
@@ -154,10 +162,13 @@ class Ground:
         for shown, first, last in _shown_one_by_one(maps):
             if shown.frame >= until:
                 break
-            asked = [maps[number] for number in (first + np.flatnonzero(doubtful[first:last])).tolist()]
+            in_doubt = [
+                (maps[first + row], doubtful[first + row]) for row in np.flatnonzero(doubtful[first:last]).tolist()
+            ]
+            asked = [(event, how) for event, how in in_doubt if event.frame < until]
             try:
                 corridors = WatchedMap(self._shown(shown.resting))
-                frame = _first_told_otherwise(corridors, [event for event in asked if event.frame < until])
+                frame = _first_told_otherwise(corridors, _to_be_asked(corridors, asked, change))
             except FootfallError:
                 return shown.frame
             if frame is not None:
@@ -170,6 +181,13 @@ def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, int, int]]:
     numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
     events = [event for event in maps if isinstance(event, Shown)]
     return list(zip(events, numbers, [*numbers, len(maps)][1:], strict=True))
+
+
+def _to_be_asked(corridors: WatchedMap, in_doubt: Sequence[tuple[MapEvent, int]], change: Change) -> list[MapEvent]:
+    """Return of which events a map does not know without being asked that it tells the same."""
+    beside = [event.question for event, how in in_doubt if how == BESIDE and isinstance(event, Asked)]
+    elsewhere = iter(corridors.go_elsewhere(beside, change).tolist())
+    return [event for event, how in in_doubt if how != BESIDE or next(elsewhere)]
 
 
 def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from ..geometry.segments import signed_area
 from ..planning import KnownPaths
+from ..routing.looked import Change
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
@@ -110,9 +111,15 @@ class Surroundings:
         finally:
             self._ground.known = {}
 
-    def relive(self, maps: Sequence[MapEvent], until: int, doubtful: NDArray[np.bool_]) -> int:
+    def relive(
+        self,
+        maps: Sequence[MapEvent],
+        until: int,
+        doubtful: NDArray[np.int8],
+        change: Change,
+    ) -> int:
         """See `Ground.relive`."""
-        return self._ground.relive(maps, until, doubtful)
+        return self._ground.relive(maps, until, doubtful, change)
 
     def lead(self, shown: Sequence[Resting]) -> None:
         """See `Ground.lead`."""
