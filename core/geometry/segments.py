@@ -263,7 +263,8 @@ def _edges_cross(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) ->
     through_edge = _passes_edge(points, i, (c, d), side_a) | _passes_edge(points, j, (a, b), side_c)
     crossing = inside_both | (~neighbours & through_edge)
     shared = np.flatnonzero(~neighbours & np.all(a == c, axis=-1))
-    crossing[shared] |= _arms_alternate(points, i[shared], j[shared])
+    if len(shared):
+        crossing[shared] |= _arms_alternate(points, i[shared], j[shared])
     return crossing
 
 
