@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..geometry.elementary import arcsinh
 from .chart import Chart
 from .medial_axis import Axis, Sites
+from .ordering import rounded
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -156,7 +157,7 @@ class CorridorGraph:
         """Make edges of all arcs, many at once."""
         axis = self._chart.axis
         rows = np.flatnonzero(self._chart.arcs_alive)
-        chain, order = _chains(axis.tail[rows], axis.head[rows], len(axis.vertices))
+        chain, order = _chains(axis.tail[rows], axis.head[rows], len(axis.vertices), self._ranks(rows))
         arcs = rows[order // 2]
         self._turn(arcs[order % 2 == 1])
         self._measure(arcs)
@@ -165,6 +166,21 @@ class CorridorGraph:
         bounds = [*first.tolist(), len(listed)]
         for low, high in pairwise(bounds):
             self._add(listed[low:high])
+
+    def _ranks(self, rows: Int64) -> Int64:
+        """Return int64 (2 N,), the order of the half-arcs of some arcs by their places; see `core.routing.ordering`.
+
+        An edge runs from the lower of its two ends. By the numbers of its arcs, which an obstacle anywhere in the map
+        may change, it would run now this way and now that: then of places that are equally narrow another is the first.
+        """
+        axis = self._chart.axis
+        ends = rounded(axis.vertices[np.stack((axis.tail[rows], axis.head[rows]), axis=1)], self._chart.grid)
+        x, y = ends[..., 0], ends[..., 1]
+        back = (x[:, 0] > x[:, 1]) | ((x[:, 0] == x[:, 1]) & (y[:, 0] > y[:, 1]))
+        low, high = np.where(back[:, None], ends[:, 1], ends[:, 0]), np.where(back[:, None], ends[:, 0], ends[:, 1])
+        rank = np.empty(len(rows), dtype=np.int64)
+        rank[np.lexsort((high[:, 1], high[:, 0], low[:, 1], low[:, 0]))] = np.arange(len(rows))
+        return np.stack((2 * rank + back, 2 * rank + ~back), axis=1).ravel()
 
     def _measure(self, rows: Int64) -> None:
         self.length[rows] = _lengths(self._chart.axis, self._chart.sites, rows)
@@ -214,14 +230,16 @@ class CorridorGraph:
             if others != len(self._at.get(node, ())) or (degree[node] == 2 and others):
                 return None
         starts = [half for node, halves in leaving.items() if degree[node] != 2 for half in halves]
+        ranks = dict(zip(to, self._ranks(np.array(arcs, dtype=np.int64)).tolist(), strict=True))
         chains: list[list[int]] = []
         done: set[int] = set()
         for half in starts + sorted(to):  # what is left over at last are rings without a node
             if half >> 1 not in done:
                 chain = _followed(half, to, leaving, degree)
-                chains.append(chain)
+                is_back = ranks[chain[-1] ^ 1] < ranks[chain[0]]
+                chains.append([half ^ 1 for half in reversed(chain)] if is_back else chain)
                 done.update(half >> 1 for half in chain)
-        return chains
+        return sorted(chains, key=lambda chain: ranks[chain[0]])
 
 
 def _followed(half: int, to: dict[int, int], leaving: dict[int, list[int]], degree: dict[int, int]) -> list[int]:
@@ -237,8 +255,10 @@ def _followed(half: int, to: dict[int, int], leaving: dict[int, list[int]], degr
     return chain
 
 
-def _chains(tails: Int64, heads: Int64, places: int) -> tuple[Int64, Int64]:
+def _chains(tails: Int64, heads: Int64, places: int, ranks: Int64) -> tuple[Int64, Int64]:
     """Half-arcs 2k, as arc k runs, and 2k + 1, against it: a number for each chain, and one way along it in order.
+
+    Each chain begins with that of its ends which is the first by the ranks of half-arcs, int64 (2 N,).
 
     Chains are followed by doubling: after k rounds each half-arc knows what is 2^k farther.
     """
@@ -254,8 +274,8 @@ def _chains(tails: Int64, heads: Int64, places: int) -> tuple[Int64, Int64]:
         following = _following(tail, degree)
         end, steps = _ends(following)
     beginning = end[np.arange(count) ^ 1] ^ 1
-    kept = np.flatnonzero(beginning < (end ^ 1))
-    order = kept[np.lexsort((-steps[kept], beginning[kept]))]
+    kept = np.flatnonzero(ranks[beginning] < ranks[end ^ 1])
+    order = kept[np.lexsort((-steps[kept], ranks[beginning[kept]]))]
     return beginning[order], order
 
 

@@ -3,6 +3,7 @@
 
     in_order(partition) -> Partition
     stock_in_order(stock) -> Stock
+    rounded(vertices, grid) -> (..., 2)
 
 Where two ways are equally long, or two gates equally narrow, the numbers of rows decide. They come from the order in
 which obstacles were handed over and from all changes since. In this order they are those of the ground alone, so a map
@@ -19,6 +20,7 @@ from .free_space import Grid, Ground, Shape
 from .medial_axis import Axis, Sites
 from .stock import Stock
 
+Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 PARTS = 4096.0
@@ -96,7 +98,7 @@ def _axis_in_order(axis: Axis, sites: Sites, site: Int64, grid: Grid) -> Axis:
     ends = np.concatenate((axis.tail, axis.head))
     nearest = np.full(len(axis.vertices), len(site))
     np.minimum.at(nearest, ends, np.tile(np.minimum(left, right), 2))
-    vertices = np.floor(axis.vertices * (grid.steps * PARTS) + TURNING_POINT) / (grid.steps * PARTS)
+    vertices = rounded(axis.vertices, grid)
     apart = sites.feet(vertices, nearest) - vertices
     clearance = np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
     x, y = vertices.T
@@ -108,6 +110,11 @@ def _axis_in_order(axis: Axis, sites: Sites, site: Int64, grid: Grid) -> Axis:
     left, right = np.where(back, right, left), np.where(back, left, right)
     arcs = np.lexsort((right, left, head, tail))
     return Axis(vertices[places], clearance[places], tail[arcs], head[arcs], left[arcs], right[arcs])
+
+
+def rounded(vertices: Float64, grid: Grid) -> Float64:
+    """Return vertices, float64 (..., 2), such that the same ones lie at the same places whatever else is there [m]."""
+    return np.floor(vertices * (grid.steps * PARTS) + TURNING_POINT) / (grid.steps * PARTS)
 
 
 def _inverse(order: Int64) -> Int64:
