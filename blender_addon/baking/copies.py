@@ -12,13 +12,12 @@ from .ownership import MADE_AS, TAG, distance_from_making, without_number
 def original_of(scene: bpy.types.Scene, thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """The baked object of which an object is a copy, or is part of a copy; None where it is none.
 
-    Copies that a bake has let go since are known by their name alone, to which Blender has put a number.
+    Copies that a bake has let go since are known by kind and name alone, to which Blender has put a number.
     """
     mover = mover_of(thing)
     if mover is None:
-        stem = "" if thing is None else without_number(thing.name)
-        found = scene.objects.get(stem) if stem and thing is not None and stem != thing.name else None
-        return found if found is not None and TAG in found else None
+        found = None if thing is None else scene.objects.get(without_number(thing.name))
+        return found if found is not None and found != thing and TAG in found and found.type == thing.type else None
     if not any(distance_from_making(mover)[:-1]):
         return None  # as most are: it has the name that the bake has given it
     alike = [each for each in scene.objects if all(each.get(key) == mover.get(key) for key in (TAG, MADE_AS))]

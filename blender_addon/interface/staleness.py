@@ -75,8 +75,10 @@ def freshness(crowd: FootfallCrowd) -> Freshness:
 
 
 def worst_freshness(scene: bpy.types.Scene) -> Freshness:
-    """The worst that is known of any crowd's bake."""
-    known = (freshness(crowd) for crowd in settings_of(scene).crowds)
+    """The worst that is known of any crowd's bake; where some are baked, those that are not are out of date."""
+    known = {freshness(crowd) for crowd in settings_of(scene).crowds}
+    if len(known) > 1 and Freshness.NOT_BAKED in known:
+        return Freshness.OUT_OF_DATE
     return max(known, key=lambda each: each.value, default=Freshness.NOT_BAKED)
 
 

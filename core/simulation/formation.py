@@ -200,7 +200,8 @@ def _strangers(agents: Agents, rows: Int64) -> _Near:
     pairs = close_pairs(agents.position[rows], 0.5 * STRANGERS)
     apart = agents.position[rows[pairs[:, 0]]] - agents.position[rows[pairs[:, 1]]]
     weight = 1.0 - (apart * apart).sum(axis=1) / STRANGERS**2
-    weight[agents.group[rows[pairs[:, 0]]] == agents.group[rows[pairs[:, 1]]]] = 0.0
+    group = agents.group[rows]
+    weight[(group[pairs[:, 0]] >= 0) & (group[pairs[:, 0]] == group[pairs[:, 1]])] = 0.0
     return _Near(pairs, apart, weight)
 
 

@@ -123,6 +123,17 @@ def test_in_a_file_that_is_out_of_date_it_says_so(baked, tmp_path):
         bpy.ops.footfall.explain_person(person="Crowd 001")
 
 
+def test_with_a_crowd_that_was_not_baked_a_bake_would_come_out_otherwise(baked):
+    baked.settings.crowds.add().name = "Later"
+    later = baked.settings.crowds[-1]
+    later.route, later.count = baked.crowd.route, 2
+    bpy.ops.footfall.bake(crowd="Crowd")
+    assert not later.baked
+    assert baked.settings.bake_state == "OUT_OF_DATE"
+    bpy.ops.footfall.bake()
+    assert baked.settings.bake_state == "UP_TO_DATE"
+
+
 def test_the_state_is_no_setting_and_changes_nothing(baked, addon):
     with pytest.raises(AttributeError):
         baked.settings.bake_state = "NOT_BAKED"
