@@ -20,6 +20,7 @@ from .ownership import title_of
 
 _SAID = ("pinned", "deleted", "hidden")  # what the user says of single people, the one that counts first
 _NEVER_COME = "never come in"
+_NOTHING_KEPT = "nothing is kept of earlier bakes of this scene, as after opening a file or copying a scene"
 _IN_METRES = re.compile(r"\d m\b|\(-?\d+\.\d+, -?\d+\.\d+\)")
 
 
@@ -100,5 +101,5 @@ def tell_of_resuming(simulation: Simulation, *, is_first: bool) -> str:
     if taken:
         frames = f"frame {first}" if taken == 1 else f"frames {first}-{first + taken - 1}"
         return f"{frames} taken over, simulated from frame {first + taken}"
-    why = simulation.why_anew or ("" if is_first else "nothing is kept of bakes before the file was opened")
+    why = simulation.why_anew or ("" if is_first else _NOTHING_KEPT)
     return f"simulated anew from frame {first}, because {why}" if why else ""

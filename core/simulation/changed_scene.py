@@ -44,6 +44,12 @@ _NAMED = {
 }
 """What those are that have names."""
 
+_COME_AND_GO: dict[str, tuple[str, str]] = dict.fromkeys(
+    ("areas", "crossings"), ("is used now", "is not used any more")
+)
+"""What is said of those that a scene has more or fewer of, where it is not known whether the user has made or removed
+them: what nobody asks for any more is no part of the scene."""
+
 
 @dataclass(frozen=True, eq=False)
 class Changes:
@@ -114,7 +120,7 @@ def _why_not_alike(old: Scene, new: Scene) -> str:
         if name == "crowds":
             before, after = _called_alike(before, after)
         if _key(before) != _key(after):
-            return _OF_ALL[name] if name in _OF_ALL else _told_of_named(_NAMED[name], before, after)
+            return _OF_ALL[name] if name in _OF_ALL else _told_of_named(name, before, after)
     if _key(old.routes) != _key(new.routes):
         reason = _why_not_only_curves(old, new)
         if reason:
@@ -145,21 +151,29 @@ def _why_not_only_curves(old: Scene, new: Scene) -> str:
     """Say what differs of routes but where they lie, or that they may be roads; else nothing."""
     before, after = ([replace(route, points=np.empty((0, 3))) for route in scene.routes] for scene in (old, new))
     if _key(before) != _key(after):
-        return _told_of_named(_NAMED["routes"], before, after)
+        return _told_of_named("routes", before, after)
     vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
     return "a route lies elsewhere, and vehicles drive" if vehicles else ""
 
 
-def _told_of_named(what: str, old: Sequence[Any], new: Sequence[Any]) -> str:
-    """Say which of some things that have names is another, the first that is; else that their order is."""
+def _told_of_named(kind: str, old: Sequence[Any], new: Sequence[Any]) -> str:
+    """Say which of some things that have names is another, the first that is; else that their order is.
+
+    Args:
+        kind: what a scene calls them.
+        old: those of the old scene.
+        new: those of the new one.
+    """
+    what, (comes, goes) = _NAMED[kind], _COME_AND_GO.get(kind, ("is new", "is gone"))
     names = [each.name for each in old], [each.name for each in new]
     if len(old) != len(new):
         came, gone = ([name for name in names[one] if name not in names[not one]] for one in (True, False))
-        told = [f"{what} '{name}' is new" for name in came] + [f"{what} '{name}' is gone" for name in gone]
+        told = [f"{what} '{name}' {comes}" for name in came] + [f"{what} '{name}' {goes}" for name in gone]
         return told[0] if told else f"there are more or fewer such as {what} '{[*names[0], *names[1]][0]}'"
     one, other = next((one, other) for one, other in zip(old, new, strict=True) if _key(one) != _key(other))
     if one.name == other.name:
-        return f"{what} '{one.name}' was changed"
+        only_width = kind == "routes" and _key(replace(one, width=other.width)) == _key(other)
+        return f"the width of {what} '{one.name}' is another" if only_width else f"{what} '{one.name}' was changed"
     if _key(replace(one, name=other.name)) == _key(other):
         return f"{what} '{one.name}' is called '{other.name}' now"
     return f"{what} '{other.name}' stands in the place of '{one.name}'"
@@ -169,13 +183,23 @@ def _changed_things(old: Scene, new: Scene) -> list[Thing] | str:
     """Return what stands in one of two scenes only; the reason where the rest is in another order, or moves."""
     movers = [[each for each in scene.obstacles if each.motion is not None] for scene in (old, new)]
     if _key(movers[0]) != _key(movers[1]):
-        return _told_of_named(_NAMED["obstacles"], *movers)
+        return _told_of_rest(old, new) or _told_of_named("obstacles", *movers)
     before, after = _standing(old), _standing(new)
     same = Counter(key for key, _ in before) & Counter(key for key, _ in after)
     kept, changed = zip(*(_split(each, same) for each in (before, after)), strict=True)
     if kept[0] != kept[1]:
         return "the obstacles are in another order"
     return [thing for each in changed for thing in each]
+
+
+def _told_of_rest(old: Scene, new: Scene) -> str:
+    """Say which obstacle that is in both scenes has come to rest or moves now, the first that has; else nothing."""
+    moved = {obstacle.name: obstacle.motion is not None for obstacle in old.obstacles}
+    for obstacle in new.obstacles:
+        moves = obstacle.motion is not None
+        if moved.get(obstacle.name, moves) != moves:
+            return f"the obstacle '{obstacle.name}' {'moves now' if moves else 'does not move any more'}"
+    return ""
 
 
 def _standing(scene: Scene) -> list[tuple[Hashable, Thing]]:

@@ -8,6 +8,11 @@ import bpy
 import numpy as np
 import pytest
 
+NOTHING_KEPT = (
+    "simulated anew from frame 1, because nothing is kept of earlier bakes of this scene, as after opening a file or "
+    "copying a scene"
+)
+
 
 @pytest.fixture
 def bake(addon):
@@ -114,9 +119,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     assert moved.report["simulated"] == anew
     assert moved.summary.endswith(f"{told}; {anew}")
     assert fresh.report["changes"] == ""
-    assert fresh.report["simulated"] == (
-        "simulated anew from frame 1, because nothing is kept of bakes before the file was opened"
-    )
+    assert fresh.report["simulated"] == NOTHING_KEPT
 
 
 def test_a_rebake_that_simulates_all_anew_says_why_by_the_users_names(make, street, bake):
@@ -131,7 +134,16 @@ def test_a_rebake_that_simulates_all_anew_says_why_by_the_users_names(make, stre
     street.crowd.count += 1
     assert simulated() == f"simulated anew from frame 1, because the crowd '{street.crowd.name}' was changed"
     street.crowd.path_width += 0.5
-    assert simulated() == "simulated anew from frame 1, because the route 'Path' was changed"
+    assert simulated() == "simulated anew from frame 1, because the width of the route 'Path' is another"
+
+
+@pytest.mark.parametrize("kind", ["FULL_COPY", "LINK_COPY"])
+def test_a_copied_scene_is_not_said_to_be_a_file_that_was_opened(street, bake, kind: str):
+    bake.bake(street.scene)
+    with bpy.context.temp_override(scene=street.scene):
+        bpy.ops.scene.new(type=kind)
+    (copied,) = [scene for scene in bpy.data.scenes if scene != street.scene]
+    assert bake.bake(copied).report["simulated"] == NOTHING_KEPT
 
 
 def test_a_rebake_tells_what_a_change_of_the_crowd_itself_comes_to(make, street, bake):

@@ -225,6 +225,38 @@ def test_another_door_is_simulated_anew(remembered: Simulation) -> None:
     assert (again.taken_over, again.why_anew) == (0, "the moving obstacle 'Door' was changed")
 
 
+def test_an_obstacle_that_does_not_move_any_more_is_not_said_to_be_gone(remembered: Simulation) -> None:
+    scene = remembered.scene
+    obstacles = list(scene.obstacles)
+    obstacles[2] = Obstacle("Door", box(9.0, 12.0, 0.9))
+    rests = replace(scene, obstacles=tuple(obstacles))
+    again = run(rests, remembers=True, earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, "the obstacle 'Door' does not move any more")
+    back = Simulation(scene, backend="numpy", earlier=again)
+    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' moves now")
+    del obstacles[2]
+    without = Simulation(replace(scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
+    assert without.why_anew == "the moving obstacle 'Door' is gone"
+
+
+def test_of_a_route_that_is_wider_the_width_is_told(remembered: Simulation) -> None:
+    (lane,) = remembered.scene.routes
+    told = [
+        Simulation(replace(remembered.scene, routes=(route,)), backend="numpy", earlier=remembered).why_anew
+        for route in (replace(lane, width=3.0), replace(lane, width=3.0, closed=True))
+    ]
+    assert told == ["the width of the route 'Lane' is another", "the route 'Lane' was changed"]
+
+
+def test_a_place_that_no_crowd_asks_for_is_not_said_to_be_gone(remembered: Simulation) -> None:
+    scene = remembered.scene
+    on_lane = tuple(replace(crowd, route="Lane", start=None, goal=None) for crowd in scene.crowds[:2])
+    no_places = replace(scene, areas=(), crowds=(*on_lane, scene.crowds[2]))
+    without = Simulation(no_places, backend="numpy", remembers=True, earlier=remembered)
+    assert without.why_anew == "the place 'West' is not used any more"
+    assert Simulation(scene, backend="numpy", earlier=without).why_anew == "the place 'West' is used now"
+
+
 def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
     scene = replace(remembered.scene, obstacles=tuple(o for o in remembered.scene.obstacles if o.motion is None))
     short = run(replace(scene, frames=(1, 40)), remembers=True)
