@@ -67,3 +67,8 @@ class NoRoute(FootfallError):  # noqa: N818 - the contract's name
     ) -> None:
         super().__init__(message)
         self.gap, self.needed, self.place = gap, needed, place
+
+    @property
+    def wholly(self) -> bool:
+        """Whether nothing leads there for any width."""
+        return self.gap is None and self.place is None

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..scene import FLOW, Crowd, Scene
 from .agents import OUTSIDE, WALKING, Agents
-from .closures import BOUNDS, Closure, Closures, tell_place
+from .closures import Closures
 from .detours import Detours
+from .named_things import BOUNDS, Closure, tell_place
 from .recording import Recording
 
 HARDLY, AS_WANTED = 0.05, 0.9
@@ -113,7 +114,9 @@ def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted:
     return f"the last of them needs at least until frame {least:.0f}, and {at_this_pace}. {way_out}"
 
 
-def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str]) -> dict[int, str]:
+def told_refusals(
+    agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], never_set_out: Mapping[int, str]
+) -> dict[int, str]:
     """Return who stands without a way on, and why, by the number of the agent.
 
     Args:
@@ -121,6 +124,7 @@ def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded
         detours: who found no way round.
         closures: finds what they stand before.
         stranded: who has no way on any more, and why.
+        never_set_out: who had no way from the first, and why.
     """
     walking = agents.status == WALKING
     told = {}
@@ -131,7 +135,7 @@ def told_refusals(agents: Agents, detours: Detours, closures: Closures, stranded
             closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
             closed = [f"{gap[0].upper()}{gap[1:]}."] if gap else closed
             told |= dict.fromkeys(rows, " ".join([*closed, _why(detours, rows[0])]))
-    told |= dict.fromkeys(np.flatnonzero(agents.refused & agents.present).tolist(), "There is no way to the goal.")
+    told |= {row: never_set_out[row] for row in np.flatnonzero(agents.refused & agents.present).tolist()}
     return told | {row: reason for row, reason in stranded.items() if walking[row]}
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Fault, SceneError
+from ..errors import Fault, NoRoute, SceneError
 from ..geometry.elementary import heading_vector
 from ..planning import ReferencePath, ReferenceSet
 from ..planning.tables import PathTable
@@ -30,6 +31,7 @@ from ..scene import (
 )
 from . import randomness
 from .agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
+from .closed_goals import name_what_closes
 from .covered_starts import tell_of_covered_start
 from .formation import GAP, abreast
 from .gathering import Gathering
@@ -67,14 +69,21 @@ class _Members:
     goal: Float64
     radius: Float64
     speed: Float64
-    refused: NDArray[np.bool_]
+    refused: Sequence[NoRoute | None]
     waits: NDArray[np.bool_]
     lane: Float64
     party: NDArray[np.int64]
 
 
-def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, list[str]]:
-    """Return everybody of a scene, before anyone has entered, their reference paths, and sentences for the user.
+class Told(NamedTuple):
+    """What the user is told of how people set out: `notices`, and of each who has no way, by its number, why."""
+
+    notices: list[str]
+    refused: dict[int, str]
+
+
+def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, Told]:
+    """Return everybody of a scene, before anyone has entered, their reference paths, and what the user is told.
 
     Args:
         scene: whose people they are.
@@ -102,7 +111,9 @@ def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> t
     if not gathering.tables:  # where nobody walks at all, the tables still want a row to look things up in
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
-    return _to_agents(scene, members, references), references, gathering.notices
+    reasons = [reason for part in members for reason in part.refused]
+    refused = {row: str(reason) for row, reason in enumerate(reasons) if reason is not None}
+    return _to_agents(scene, members, references), references, Told(gathering.notices, refused)
 
 
 def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
@@ -209,7 +220,7 @@ def _on_route(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
         goal=np.full((crowd.count, 2), np.nan),
         radius=radius,
         speed=speed,
-        refused=np.zeros(crowd.count, dtype=bool),
+        refused=[None] * crowd.count,
         waits=np.zeros(crowd.count, dtype=bool),
         lane=np.zeros(crowd.count),
         party=parties_of(gathering.scene.seed, crowd),
@@ -251,6 +262,7 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
     lane = LANES * randomness.uniform(gathering.scene.seed, crowd.identity, "lane", count)[first_of(party)]
     people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd), party=party)
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
+    name_what_closes(gathering.scene, around, gathering.horizon, people, ways)
     gathering.notices += tell_of_ways(crowd, ways)
     own = around.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
     gathering.tables += own.tables if own else ()
@@ -272,7 +284,7 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
         goal=goals,
         radius=radius,
         speed=speed,
-        refused=ways.refused,
+        refused=ways.reasons,
         waits=waits,
         lane=lane,
         party=party,
@@ -366,7 +378,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         goal=joined("goal"),
         leaves=np.array([c.arrival_rule == LEAVE for c in scene.crowds], dtype=bool)[crowd],
         avoids=np.array([c.avoidance_rule != NO_AVOIDANCE for c in scene.crowds], dtype=bool)[crowd],
-        refused=joined("refused").astype(bool),
+        refused=np.array([reason is not None for part in members for reason in part.refused], dtype=bool),
         status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
         position=references.to_cartesian(path, s, d),
         # Who is spread over the way or enters it is already walking; who stands together at the start sets off.

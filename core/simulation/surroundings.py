@@ -158,6 +158,12 @@ class Surroundings:
         lasting = [rest if rest is not None and rest.end >= self._last_frame else None for rest in rests]
         return self._still_with(_poses(lasting))
 
+    def opens_after_the_end(self, name: str) -> int | None:
+        """Return at which frame, after the last one, a mover of this name stirs first; None for never."""
+        rests = [rest for mover in self.movers if mover.obstacle.name == name for rest in mover.rests]
+        frames = [rest.end for rest in rests if self._last_frame <= rest.end < np.inf]
+        return int(min(frames)) if frames else None
+
     def orca_obstacles(self, time: float, dt: float, points: Float64, reach: Float64) -> orca.ObstacleSegments:
         """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner.
 

@@ -69,7 +69,9 @@ class Walkers:
     def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
         self._surroundings = surroundings
-        self.agents, references, self._notices = gather_people(scene, surroundings, settings.planning_horizon)
+        self.agents, references, (self._notices, self._never_set_out) = gather_people(
+            scene, surroundings, settings.planning_horizon
+        )
         manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
@@ -120,7 +122,7 @@ class Walkers:
         still = self._guidance.take_ways_of(others.guidance, unseen)
         agents.end[:] = np.where(still[path] & (agents.path == path), others.agents.end, agents.end)
         agents.unhindered_time[:] = others.agents.unhindered_time
-        self._notices = list(others.notices_of_the_start)
+        self._notices, self._never_set_out = list(others.notices_of_the_start), others._never_set_out
 
     def with_unseen(self, unseen: Sequence[NotSeen], first: Walkers) -> Walkers:
         """The same people, where what they have looked for and did not see lies elsewhere.
@@ -255,7 +257,8 @@ class Walkers:
     def refused(self, time: float) -> dict[int, str]:
         """Return who has no way on any more at a time [s], and why."""
         closures = self._closures(time)
-        return told_refusals(self.agents, self._guidance.detours, closures, self._rerouting.stranded)
+        stranded = self._rerouting.stranded
+        return told_refusals(self.agents, self._guidance.detours, closures, stranded, self._never_set_out)
 
     def _closures(self, time: float) -> Closures:
         """What closes ways at a time [s]."""
