@@ -150,6 +150,7 @@ class Simulation:
         made, recording = slice(0, self.made), self._recording
         alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
         wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
+        waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
         return Trajectories(
             frames=self.frames[made],
             fps=self.scene.fps,
@@ -165,7 +166,9 @@ class Simulation:
             notices=(
                 *self._walkers.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
-                *tell_of_few_frames(self.scene, recording, self._crowd, alone, wanted, self.refused),
+                *tell_of_few_frames(
+                    self.scene, recording, self._crowd, alone=alone, wanted=wanted, waits=waits, refused=self.refused
+                ),
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
             group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),

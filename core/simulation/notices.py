@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scene import FLOW, Crowd, Scene
+from ..scene import Crowd, Scene
 from .agents import OUTSIDE, WALKING, Agents
 from .closures import Closures
 from .detours import Detours
@@ -18,6 +18,10 @@ from .recording import Recording
 HARDLY, AS_WANTED = 0.05, 0.9
 """Shares of the pace that people want: below the one they hardly come on, from the other on they are not held up."""
 
+SETTING_OUT = 0.5
+"""Who came in so shortly before has not had the time to come on [s]."""
+
+Bool = NDArray[np.bool_]
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
@@ -63,14 +67,13 @@ def tell_of_the_missing(
 
 
 def tell_of_few_frames(
-    scene: Scene, run: Recording, crowd: Int64, alone: Float64, wanted: Float64, refused: Iterable[int]
+    scene: Scene, run: Recording, crowd: Int64, *, alone: Float64, wanted: Float64, waits: Bool, refused: Iterable[int]
 ) -> list[str]:
-    """Return a sentence for the user about each crowd whose way takes longer than the frames last.
+    """Return a sentence for the user about each crowd of which anybody is on the way when the frames end.
 
-    It is told where nobody arrives, and, of those who all set out at the first frame, where most are on their way when
-    the frames end. Who enters one by one may always be. Where something closes the way of some, others wait behind
-    them, and more frames are of no use. How long the rest takes is told by how they have come on so far, so that
-    waiting at doors, and for each other, is in it.
+    It counts all who have come in and neither arrived nor stand without a way on. Where something closes the way of
+    some, others wait behind them, and more frames are of no use. How long the rest takes is told by how they have come
+    on so far, so that waiting at doors, and for each other, is in it. Who goes round for ever has nowhere to arrive.
 
     Args:
         scene: whose crowds they are.
@@ -78,25 +81,31 @@ def tell_of_few_frames(
         crowd: int64 (A,), whose.
         alone: float64 (A,), the time that each needs for the way alone at its own speed [s]; NaN: not known.
         wanted: float64 (A,), that speed [m/s].
-        refused: who has no way on.
+        waits: bool (A,), who waits for something to open, of which is told, too.
+        refused: who has no way on, of which is told, too.
     """
-    present = run.present[: run.made]
-    there = present[-1] & (run.arrived_frame < 0) & np.isfinite(alone)
-    closed = set(crowd[list(refused)].tolist())
+    stands = np.zeros(len(crowd), dtype=bool)
+    stands[list(refused)] = True
+    there = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(alone) & ~stands
     notices = []
     for number, asked in enumerate(scene.crowds):
         members = crowd == number
-        count, arrived = int(np.count_nonzero(members & there)), (run.arrived_frame[members] >= 0).any()
+        who = np.flatnonzero(members & there)
+        if not len(who):
+            continue
         come = asked.count - sum(number < asked.count for number in asked.absent)
-        together = asked.spawn.mode != FLOW and 2 * count > come
-        if count and number not in closed and (together or not arrived):
-            who = np.flatnonzero(members & there)
-            told = f"{count} of {come} are still on their way at the last frame, {scene.frames[0] + run.made - 1}"
-            notices.append(f"{asked.name}: {told}: {_told_rest(scene, run, who, alone[who], wanted[who])}")
+        told = f"{len(who)} of {come} are still on their way at the last frame, {scene.frames[0] + run.made - 1}"
+        if waits[who].any():
+            told = f"{told}, those who wait among them"
+        if (members & stands).any():
+            notices.append(f"{asked.name}: {told}, besides those who stand.")
+            continue
+        rest, way_out = _told_rest(scene, run, who, alone[who], wanted[who])
+        notices.append(f"{asked.name}: {told}: {rest}.{way_out if 2 * len(who) > come else ''}")
     return notices
 
 
-def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted: Float64) -> str:
+def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted: Float64) -> tuple[str, str]:
     """Return until when some who are on their way need, as they have come on so far, and the way out."""
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
@@ -104,14 +113,16 @@ def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted:
     taken = run.present[made, who].sum(axis=0) / scene.fps
     pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
     left = scene.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
-    least, way_out = np.ceil(last + left), "End the scene later, make the way shorter, or give them more room."
-    if pace >= AS_WANTED:
-        return f"the last of them needs at least until about frame {least:.0f}. {way_out}"
+    least, way_out = np.ceil(last + left), " End the scene later, make the way shorter, or give them more room."
+    if not left:
+        return "they have walked farther than their way is long, round others or round what stands there", way_out
+    if pace >= AS_WANTED or taken.max() < SETTING_OUT:
+        return f"the last of them needs at least until about frame {least:.0f}", way_out
     if pace < HARDLY:
-        return f"they have hardly come on, and the last of them needs at least until frame {least:.0f}. {way_out}"
+        return f"they have hardly come on, and the last of them needs at least until frame {least:.0f}", way_out
     until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of what they want"
     at_this_pace = f"until about frame {until:.0f} at the pace so far, {share}"
-    return f"the last of them needs at least until frame {least:.0f}, and {at_this_pace}. {way_out}"
+    return f"the last of them needs at least until frame {least:.0f}, and {at_this_pace}", way_out
 
 
 def told_refusals(

@@ -13,6 +13,7 @@ from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
 from core.simulation.detours import PATIENCE, Detours
+from core.trajectories import Trajectories
 
 from .runs import box, differences, run
 
@@ -141,18 +142,43 @@ def test_more_frames_are_not_asked_for_where_a_wall_closes_the_way_of_some():
     made = simulate(Scene(frames=(1, 200), routes=(long,), obstacles=(wall,), crowds=(crowd,)))
     stand = next(told for told in made.notices if "stand before something" in told)
     assert not stand.startswith("Walkers: 20 of 20")  # others wait behind them
+    (told,) = [told for told in made.notices if "still on their way" in told]
+    assert told.endswith(" of 20 are still on their way at the last frame, 200, besides those who stand.")
+    assert accounted(made, 20) == 20
+
+
+def accounted(made: Trajectories, count: int) -> int:
+    """How many have arrived or are told of as not; who waits is on the way."""
+    told = [re.match(rf"Walkers: (\d+) of {count} (?!wait before)", notice) for notice in made.notices]
+    return int((made.arrived_frame >= 0).sum()) + sum(int(found[1]) for found in told if found)
+
+
+@pytest.mark.parametrize(
+    ("count", "spawn", "groups", "last"),
+    [
+        (15, Spawn("flow", rate=1.0), (1, 1), 120),  # nobody arrives
+        (15, Spawn("flow", rate=1.0), (1, 1), 560),  # some do, and some have not come in
+        (15, Spawn("flow", rate=1.0), (1, 1), 700),
+        (21, Spawn("flow", rate=1.5), (3, 3), 600),
+        (12, Spawn(), (1, 1), 480),  # most are there
+    ],
+)
+def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: tuple[int, int], last: int):
+    crowd = Crowd("Walkers", count=count, route="Road", spawn=spawn, speed=Speed(1.0, 0.15), groups=groups)
+    made = simulate(Scene(frames=(1, last), routes=(ROAD,), crowds=(crowd,)))
+    assert accounted(made, count) == count
+    (told,) = [told for told in made.notices if "still on their way" in told]
+    few = 2 * int(told.split()[1]) <= count
+    assert told.endswith("give them more room.") != few
+    assert int(told.split("until about frame ")[1].split(" ")[0].rstrip(".")) > last
+
+
+def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
+    ring = Route("Ring", np.array([[0.0, 0, 0], [12, 0, 0], [12, 12, 0], [0, 12, 0]]), closed=True)
+    crowd = Crowd("Walkers", count=4, route="Ring", arrival="loop", spawn=Spawn("spread"))
+    made = simulate(Scene(frames=(1, 60), routes=(ring,), crowds=(crowd,)))
+    assert (made.arrived_frame < 0).all()
     assert not any("still on their way" in told for told in made.notices)
-
-
-def test_who_enters_one_by_one_may_be_on_the_way_at_the_last_frame_unless_nobody_arrives():
-    crowd = Crowd("Walkers", count=30, route="Road", spawn=Spawn("flow", rate=1.0), speed=Speed(1.0, 0.0))
-
-    def told(frames: int) -> bool:
-        made = simulate(Scene(frames=(1, frames), routes=(ROAD,), crowds=(crowd,)))
-        return any("still on their way" in notice for notice in made.notices)
-
-    assert told(120)
-    assert not told(600)
 
 
 def test_a_way_that_is_closed_is_told():
