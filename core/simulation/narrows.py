@@ -125,13 +125,20 @@ class Yielding:
             self._regulate(each, agents, rows, walking, wishes, references, time)
         return wishes
 
-    def tell_of_blocks(self, agents: Agents, time: float, frame: Callable[[float], int]) -> list[str]:
+    def tell_of_blocks(
+        self,
+        agents: Agents,
+        time: float,
+        frame: Callable[[float], int],
+        closed_until: Callable[[Float64, float], float],
+    ) -> list[str]:
         """Return sentences for the user about those who stand against each other for long, place by place.
 
         Args:
             agents: everybody.
             time: now [s].
             frame: tells the frame at a time [s].
+            closed_until: tells until when, from a time on, something that moves was at one of some places [m, s].
         """
         held = np.flatnonzero(time - self._since >= TOLD)
         held = held[np.argsort(self._since[held], kind="stable")]
@@ -139,10 +146,12 @@ class Yielding:
         while len(held):
             off = agents.position[held] - agents.position[held[0]]
             here = (off * off).sum(axis=1) < REACH * REACH
-            x, y = agents.position[held[here]].mean(axis=0)
+            places = agents.position[held[here]]
+            x, y = places.mean(axis=0)
             count = np.count_nonzero(here)
             who = f"{count} people block each other" if count > 1 else "one person is held up by others"
-            since = frame(float(self._since[held[0]]))
+            between = 0.5 * (places[:, None] + places[None])  # themselves, and the places between each two of them
+            since = frame(closed_until(between.reshape(-1, 2), float(self._since[held[0]])))
             way_out = "Widen the place, or let one side come later."
             notices.append(f"{who} at ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
             held = held[~here]

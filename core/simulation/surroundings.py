@@ -27,6 +27,9 @@ Float64 = NDArray[np.float64]
 MOST_STILLS = 16
 """So many states of what stands, each with its grid and map, are kept."""
 
+AT = 0.05
+"""A place so near to what moves is where that is [m]."""
+
 BOUNDS_MARGIN = 5.0
 """At least so much free ground lies round everything where the scene names no bounds [m]."""
 
@@ -163,6 +166,23 @@ class Surroundings:
         rests = [rest for mover in self.movers if mover.obstacle.name == name for rest in mover.rests]
         frames = [rest.end for rest in rests if self._last_frame <= rest.end < np.inf]
         return int(min(frames)) if frames else None
+
+    def closed_until(self, points: Float64, begin: float, end: float) -> float:
+        """Return since when, from a time on, no mover has been at any of some places.
+
+        Args:
+            points: float64 (N, 2) [m].
+            begin: from when on it is looked, frame by frame [s].
+            end: until when [s]; there they are free.
+        """
+        frame_time = 1.0 / self._frames_per_second
+        for back in range(1, int((end - begin) / frame_time) + 1):
+            time = end - back * frame_time
+            for mover in self.movers:
+                own = mover.pose_at(self._frame(time)).to_own(points)
+                if (mover.shape.signed_distance(own, AT) < AT).any():
+                    return time + frame_time
+        return begin
 
     def orca_obstacles(self, time: float, dt: float, points: Float64, reach: Float64) -> orca.ObstacleSegments:
         """Return all obstacles as avoidance sees them at a time: in place, with the velocity of each corner.

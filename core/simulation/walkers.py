@@ -251,7 +251,12 @@ class Walkers:
         detours, closures = self._guidance.detours, self._closures(time)
         missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
         first, fps = self.scene.frames[0], self.scene.fps
-        blocks = self._yielding.tell_of_blocks(self.agents, time, lambda moment: first + round(moment * fps))
+        blocks = self._yielding.tell_of_blocks(
+            self.agents,
+            time,
+            lambda moment: first + round(moment * fps),
+            lambda places, since: self._surroundings.closed_until(places, since, time),
+        )
         return [*self._notices, *missing, *blocks]
 
     def refused(self, time: float) -> dict[int, str]:

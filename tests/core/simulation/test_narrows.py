@@ -2,6 +2,7 @@
 """Crowds that meet where two cannot pass: one side waits, and all get through."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from benchmarks.crowd_scenes import block, box
 from core.geometry.distance_field import ObstacleField
 from core.report import make_report
-from core.scene import Agent, Area, Crowd, Scene
+from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
-from core.simulation.narrows import find_narrows
+from core.simulation.narrows import Yielding, find_narrows
+from core.simulation.surroundings import Surroundings
 
 
 def head_on(width, depth, people, avoidance="orca", frames=720):
@@ -75,3 +77,32 @@ def test_who_meets_nobody_is_not_held_up():
     scene = head_on(0.9, 0.3, 3, frames=500)
     alone = simulate(replace(scene, crowds=scene.crowds[:1]))
     assert (alone.arrived_frame > 0).all()
+
+
+def test_a_jam_counts_from_when_its_place_was_free():
+    agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
+    yielding = Yielding(4)
+    yielding._since = np.array([6.0, 7.0, 6.5, 6.5])
+
+    def closed_until(places, since):
+        """A door was at (0, 0), between the first two, until 10 s."""
+        return 10.0 if (np.hypot(*places.T) < 0.1).any() else since
+
+    told = yielding.tell_of_blocks(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
+    assert [notice.split(" on. ")[0] for notice in told] == [
+        "2 people block each other at (0.0, 0.0) from frame 241",
+        "2 people block each other at (30.2, 0.0) from frame 157",
+    ]
+
+
+def test_since_when_nothing_that_moves_was_at_a_place_is_told():
+    still = np.zeros(3)
+    door = Obstacle(
+        "Door", box(-0.1, -1, 0.1, 1), motion=Motion(np.array([1.0, 240, 260]), still, np.array([0.0, 0, 4]), still)
+    )
+    around = Surroundings(Scene(frames=(1, 400), obstacles=(door,)))
+    places = np.array([[-0.4, 0.0], [0.4, 0.0], [0.0, 0.0]])
+    begin, end = 156 / 24, 399 / 24
+    assert 240 < 1 + 24 * around.closed_until(places, begin, end) < 250  # its lower end passes 0 at frame 245
+    assert around.closed_until(places[:2], begin, end) == begin  # nobody stands in it
+    assert around.closed_until(places, 300 / 24, end) == 300 / 24
