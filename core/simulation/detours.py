@@ -61,6 +61,7 @@ class Detours:
         missing: why there can be no map to look for a way in; empty where there can.
         no_way: who of the refused cannot come to the end of their route by any way, and the sentence that says why.
         way_round: how long the way is that leads the others of them to the end of their route [m].
+        open_way: how long the way on is where it is short enough and has room, and they do not get there [m].
         gap: the gap that is too narrow for who of the refused would have a way through it that is short enough.
     """
 
@@ -70,6 +71,7 @@ class Detours:
         self.missing = ""
         self.no_way: dict[int, str] = {}
         self.way_round: dict[int, float] = {}
+        self.open_way: dict[int, float] = {}
         self.gap: dict[int, Gap] = {}
         self._blocked_since = np.full(count, np.inf)
         self._next_try = np.full(count, -np.inf)
@@ -200,7 +202,7 @@ class Detours:
         return None
 
     def _forget_why(self, row: int) -> None:
-        for known in (self.no_way, self.way_round, self.gap):
+        for known in (self.no_way, self.way_round, self.open_way, self.gap):
             known.pop(row, None)
 
     def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> None:
@@ -212,6 +214,8 @@ class Detours:
         rejoin = s + REJOIN[-1] if references.closed[route] else min(s + REJOIN[-1], float(references.lengths[route]))
         goal = references.to_cartesian([route], [rejoin], [0.0])[0]
         longest = LONGEST[0] * (rejoin - s) + LONGEST[1]
+        if self._note_open_way(agents.position[row], goal, row, radius, corridors):
+            return
         gap = gap_on_the_way(corridors, agents.position[row], goal, radius=radius, longest=longest)
         if gap is not None:
             self.gap[row] = gap
@@ -223,6 +227,22 @@ class Detours:
             self.way_round[row] = length_of(way)
         except NoRoute as reason:
             self.no_way[row] = str(reason)  # no exception, which would keep alive all that its raising saw
+
+    def _note_open_way(self, place: Float64, goal: Float64, row: int, radius: float, corridors: WatchedMap) -> bool:
+        """Note the way of somebody to where they join their route, and tell whether it is short enough.
+
+        Who has not come through on several detours is to join farther and farther along, until what would be saved by
+        another one is little, though the way on is open: others stand in it.
+        """
+        apart = goal - place
+        try:
+            length = length_of(corridors.path(place, goal, radius))
+        except NoRoute:
+            return False
+        if length > LONGEST[0] * float(np.sqrt((apart * apart).sum())) + LONGEST[1]:
+            return False
+        self.open_way[row] = length
+        return True
 
 
 def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float64:

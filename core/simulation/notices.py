@@ -57,6 +57,11 @@ def tell_of_the_missing(
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
         for rows, closure in _together(agents, np.flatnonzero(members & stuck), detours, closures):
+            if rows[0] in detours.open_way:
+                notices.append(
+                    f"{crowd.name}: {len(rows)} of {crowd.count} have not got {_told_open(detours, rows[0], closure)}"
+                )
+                continue
             stand = f"{len(rows)} of {crowd.count} stand before something that closes their way."
             gap = _told_gap(detours, rows[0], closures)
             notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure, gap)}")
@@ -142,6 +147,9 @@ def told_refusals(
     stuck = detours.refused & walking & ~np.isin(np.arange(len(agents)), list(stranded))
     for crowd in np.unique(agents.crowd[stuck]):
         for rows, closure in _together(agents, np.flatnonzero(stuck & (agents.crowd == crowd)), detours, closures):
+            if rows[0] in detours.open_way:
+                told |= dict.fromkeys(rows, f"Has not got {_told_open(detours, rows[0], closure)}")
+                continue
             gap = _told_gap(detours, rows[0], closures)
             closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
             closed = [f"{gap[0].upper()}{gap[1:]}."] if gap else closed
@@ -157,13 +165,20 @@ def _together(
 
     They are told of the first of them, all with the same figures.
     """
-    found: dict[tuple[str, bool], tuple[list[int], Closure | None]] = {}
+    found: dict[tuple[str, bool, bool], tuple[list[int], Closure | None]] = {}
     for row in stuck.tolist():
         closure = closures.before(agents, row)
         gap = detours.gap.get(row)
         name = closures.beside(gap) if gap is not None else "" if closure is None else closure.name
-        found.setdefault((name, row in detours.no_way), ([], closure))[0].append(row)
+        found.setdefault((name, row in detours.no_way, row in detours.open_way), ([], closure))[0].append(row)
     return list(found.values())
+
+
+def _told_open(detours: Detours, row: int, closure: Closure | None) -> str:
+    """Return past what somebody has not got though there is room, and the way out."""
+    past = "" if closure is None else f" past {closure.name} at {closure.where}"
+    way_on = f"the way on has room and is {detours.open_way[row]:.0f} m long, but others stand in it"
+    return f"on{past} by the last frame: {way_on}. Widen the place, or let fewer come at once."
 
 
 def _told_gap(detours: Detours, row: int, closures: Closures) -> str:

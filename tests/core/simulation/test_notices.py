@@ -343,3 +343,35 @@ def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
     assert detours.refused.tolist() == [True, False]
     assert detours.no_way == {1: "There is no way."}
     assert detours.missing == mapless.missing
+
+
+@pytest.mark.parametrize(("middle", "open_there"), [(3.0, True), (60.0, False)])
+def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: float, open_there: bool):
+    """Somebody who is to join a road where it ends, past a wall that reaches from far below to 3 or 60 m."""
+    wall = Obstacle("Gate", np.array([[9.5, -60.0], [10.0, -60.0], [10.0, middle], [9.5, middle]]))
+    crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
+    simulation = Simulation(Scene(frames=(1, 3), routes=(ROAD,), obstacles=(wall,), crowds=(crowd,)))
+    walkers = simulation._walkers
+    agents, references, detours = walkers.agents, walkers.guidance.references, walkers.guidance.detours
+    still = simulation._surroundings.still_at(0.0, 4.0)
+    agents.position[0] = 8.8, 0.0
+    detours.away[0], detours._path[0], detours._rejoin[0], detours._in_vain[0] = True, 0, 20.0, 3
+    detours._end[0] = references.lengths[0]
+    detours._wait[0] = 1.0
+    detours.refused[0] = True
+    assert still.corridors is not None
+    detours._look_to_the_end(agents, 0, references, still.corridors)
+    (told,) = [each for each in simulation.result().notices if each.startswith("Walkers: 1 of 2") and "'Gate'" in each]
+    reason = simulation.refused[0]
+    if open_there:
+        length = detours.open_way[0]
+        assert 11.0 < length < 15.0
+        assert (
+            f"have not got on past 'Gate' at (9.5, 0.0) by the last frame: the way on has room and is {length:.0f} m"
+            in told
+        )
+        assert reason.startswith("Has not got on past 'Gate'")
+        assert "farther than" not in told + reason
+    else:
+        assert "stand before something that closes their way. It is 'Gate'" in told
+        assert "farther than people on a path go by themselves" in reason
