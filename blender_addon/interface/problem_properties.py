@@ -12,6 +12,7 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...core.report_events import FEET, OVERLAP, REFUSED, STUCK, WALL
+from ...core.simulation.narrows import JAM
 
 NOTICE = "notice"
 NO_FRAME = -(2**31)
@@ -66,12 +67,18 @@ _WORDS = {
 def list_problems(problems: Any, report: dict[str, Any]) -> None:
     """Fill a collection of problems with what a report tells, the worst first and notices last.
 
+    A jam explains why people stand in it, and why feet slide there: it is told before the first of those lines.
+
     Args:
         problems: `scene.footfall.problems`.
         report: as a bake makes it.
     """
     problems.clear()
+    jams = [sentence for sentence in report["notices"] if JAM in sentence]
     for event in report["events"]:
+        if event["kind"] in (STUCK, FEET):
+            _list_notices(problems, jams)
+            jams = []
         line = problems.add()
         words, factor = _WORDS[event["kind"]]
         line.name = _BETWEEN.join([words.format(factor * event["amount"]), _together(event["names"])])
@@ -79,7 +86,12 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
             line.name += f": {event['reason']}"
         line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
         line.severity, line.people = event["severity"], json.dumps(event["people"])
-    for sentence in report["notices"]:
+    _list_notices(problems, jams)
+    _list_notices(problems, [sentence for sentence in report["notices"] if JAM not in sentence])
+
+
+def _list_notices(problems: Any, sentences: list[str]) -> None:
+    for sentence in sentences:
         line = problems.add()
         line.name, line.kind = sentence, NOTICE
 

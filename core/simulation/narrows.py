@@ -58,6 +58,9 @@ ASIDE, BACK = 0.6, 0.38
 TOLD = 3.0
 """Who stands against somebody for so long at the last frame is told of [s]."""
 
+JAM = "people block each other at"
+"""So a sentence about a jam goes on after how many they are."""
+
 TURN = 6.0
 """After so long the other side is let through if it waits [s]."""
 
@@ -149,11 +152,11 @@ class Yielding:
             places = agents.position[held[here]]
             x, y = places.mean(axis=0)
             count = np.count_nonzero(here)
-            who = f"{count} people block each other" if count > 1 else "one person is held up by others"
+            who = f"{count} {JAM}" if count > 1 else "one person is held up by others at"
             between = 0.5 * (places[:, None] + places[None])  # themselves, and the places between each two of them
             since = frame(closed_until(between.reshape(-1, 2), float(self._since[held[0]])))
             way_out = "Widen the place, or let one side come later."
-            notices.append(f"{who} at ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
+            notices.append(f"{who} ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
             held = held[~here]
         return notices
 

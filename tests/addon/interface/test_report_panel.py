@@ -134,3 +134,18 @@ def test_who_is_an_instance_is_shown_by_the_crowd(collision):
     bpy.ops.footfall.bake()
     collision.settings.active_problem_index = 0
     assert bpy.context.view_layer.objects.active["footfall_crowd"] == collision.settings.problems[0].characters[0][0]
+
+
+def test_a_jam_is_told_before_the_lines_of_single_people_whom_it_holds_up(collision, addon):
+    event = {"frame": 5, "place": [1.0, 2.0, 0.0], "people": [["a", "b"]], "severity": 9.0, "amount": 0.3}
+    kinds = ("overlap", "stuck", "feet")
+    report = {
+        "events": [event | {"kind": kind, "names": [f"Walkers {kind}"]} for kind in kinds],
+        "notices": ["Walkers: 3 of 9 are late.", "9 people block each other at (0.0, 0.4) from frame 241 on. Widen."],
+    }
+    problems = collision.settings.problems
+    addon.module("blender_addon.interface.problem_properties").list_problems(problems, report)
+    assert [line.kind for line in problems] == ["overlap", "notice", "stuck", "feet", "notice"]
+    assert problems[1].name.startswith("9 people block each other")
+    assert problems[2].frame == 5
+    assert problems[4].name.startswith("Walkers: 3 of 9")
