@@ -13,6 +13,8 @@ from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
 from core.simulation.detours import PATIENCE, Detours
+from core.simulation.notices import tell_of_few_frames
+from core.simulation.recording import Recording
 from core.trajectories import Trajectories
 
 from .runs import box, differences, run
@@ -171,6 +173,24 @@ def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: 
     few = 2 * int(told.split()[1]) <= count
     assert told.endswith("give them more room.") != few
     assert int(told.split("until about frame ")[1].split(" ")[0].rstrip(".")) > last
+
+
+def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
+    scene = Scene(frames=(1, 24), routes=(ROAD,), crowds=(Crowd("Walkers", count=2, route="Road"),))
+    made = Recording(np.arange(1, 25), 24.0, 2)
+    for _ in range(24):
+        made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), np.zeros(2, dtype=bool))
+    for waits, said in ((True, ", those who wait among them: they have"), (False, ": they have")):
+        (told,) = tell_of_few_frames(
+            scene,
+            made,
+            np.zeros(2, dtype=np.int64),
+            alone=np.full(2, 20.0),
+            wanted=np.ones(2),
+            waits=np.array([False, waits]),
+            refused=(),
+        )
+        assert told.startswith(f"Walkers: 2 of 2 are still on their way at the last frame, 24{said} hardly come on")
 
 
 def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
