@@ -13,8 +13,8 @@ from ..baking.bake import BakeJob, clear_crowds
 from . import attempts, compiling, progress, staleness
 from .crowd_properties import FootfallCrowd
 from .culprits import select_culprits
-from .explaining import Explaining, why_busy
-from .properties import scene_of, settings_of
+from .explaining import Explaining, why_busy, why_nothing_baked
+from .properties import has_bake, scene_of, settings_of
 from .tab import TAB
 
 _Context = bpy.types.Context
@@ -216,8 +216,7 @@ class ClearBake(Explaining, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
-        return None if baked else "Nothing is baked in this scene"
+        return why_nothing_baked(scene_of(context))
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
@@ -231,7 +230,7 @@ class ClearBake(Explaining, bpy.types.Operator):
             select_culprits(context, error)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        if not any(crowd.baked for crowd in settings.crowds):
+        if not has_bake(scene_of(context)):
             settings.report = ""
             settings.problems.clear()
         names = ", ".join(f"'{crowd.name}'" for crowd in chosen)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import progress
-from .properties import scene_of
+from .properties import has_bake, scene_of
 
 
 def why_busy(scene: bpy.types.Scene) -> str | None:
@@ -16,6 +16,11 @@ def why_busy(scene: bpy.types.Scene) -> str | None:
     if not scene.is_editable:
         return f"Scene '{scene.name}' is linked from another file: open that file to change it"
     return None
+
+
+def why_nothing_baked(scene: bpy.types.Scene) -> str | None:
+    """The reason why there is no bake to work on in this scene, or None."""
+    return None if has_bake(scene) else "Nothing is baked in this scene"
 
 
 class Explaining:

@@ -20,7 +20,7 @@ from ..baking.keyed_places import keyed_places
 from ..baking.ownership import owned_objects
 from ..baking.shown_crowds import frames_of, is_crowd_of_instances, roles_of
 from ..reading.room import metres_per_unit
-from .explaining import Explaining
+from .explaining import Explaining, why_nothing_baked
 from .going_there import go_to, select_only
 from .properties import scene_of, settings_of
 
@@ -88,8 +88,7 @@ class GoToPerson(Explaining, bpy.types.Operator):
     def why_not(cls, context: _Context) -> str | None:
         if context.mode != "OBJECT":
             return "Go back to Object Mode first"
-        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
-        return None if baked else "Nothing is baked in this scene"
+        return why_nothing_baked(scene_of(context))
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
         if self.person:

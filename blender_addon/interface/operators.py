@@ -17,7 +17,7 @@ from .bake_operators import why_not_bake
 from .choosable import why_no_route
 from .crowd_properties import ROUTE
 from .culprits import select_culprits
-from .explaining import Explaining
+from .explaining import Explaining, why_nothing_baked
 from .free_names import free_name
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
@@ -273,8 +273,7 @@ class CompareBake(_Footfall, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
-        return None if baked else "Nothing is baked in this scene"
+        return why_nothing_baked(scene_of(context))
 
     def execute(self, context: _Context) -> set[str]:
         try:

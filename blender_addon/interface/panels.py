@@ -14,7 +14,7 @@ from .bake_operators import why_not_bake
 from .bake_states import Freshness
 from .crowd_properties import CHARACTERS, INSTANCES, FootfallCrowd
 from .presets import CrowdPresets
-from .properties import active_crowd, scene_of, settings_of
+from .properties import active_crowd, has_bake, scene_of, settings_of
 from .staleness import freshness, worst_freshness
 from .tab import TAB
 
@@ -256,7 +256,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         layout, scene = self.columns, scene_of(context)
         settings = settings_of(scene)
         layout.prop(settings, "seed")
-        is_baked = any(crowd.baked for crowd in settings.crowds)
+        is_baked = has_bake(scene)
         row = layout.row(align=True)
         row.scale_y = 1.5
         name = "Re-bake" if is_baked else "Bake"

@@ -15,7 +15,7 @@ from .overlays.overlay import Need
 from .overlays.view import People, look
 from .overlays.why import reasons, sentence
 from .panels import Tab, draw_sentence
-from .properties import scene_of, settings_of
+from .properties import has_bake, scene_of
 
 _Context = bpy.types.Context
 
@@ -51,7 +51,7 @@ class PersonPanel(Tab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: _Context) -> bool:
-        return any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
+        return has_bake(scene_of(context))
 
     def draw(self, context: _Context) -> None:
         layout = self.columns

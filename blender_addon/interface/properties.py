@@ -166,6 +166,11 @@ def settings_of(scene: bpy.types.Scene) -> FootfallScene:
     return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def has_bake(scene: bpy.types.Scene) -> bool:
+    """Whether any crowd of a scene is baked."""
+    return any(crowd.baked for crowd in settings_of(scene).crowds)
+
+
 def active_crowd(scene: bpy.types.Scene) -> FootfallCrowd | None:
     """The crowd that the panels show, or None when there is none."""
     settings = settings_of(scene)

@@ -14,7 +14,7 @@ from .culprits import select_named
 from .going_there import go_to, select_people
 from .panels import BakePanel, Tab, draw_sentence
 from .problem_properties import NOTICE, FootfallProblem
-from .properties import scene_of, settings_of
+from .properties import has_bake, scene_of, settings_of
 
 _Context = bpy.types.Context
 
@@ -108,7 +108,7 @@ class ReportPanel(Tab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: _Context) -> bool:
         settings = settings_of(scene_of(context))
-        return progress.running() is None and bool(settings.report) and any(crowd.baked for crowd in settings.crowds)
+        return progress.running() is None and bool(settings.report) and has_bake(scene_of(context))
 
     def draw(self, context: _Context) -> None:
         layout, scene = self.columns, scene_of(context)

@@ -23,7 +23,7 @@ from ..reading import Reading, read_scene
 from . import bake_states, changes
 from .bake_states import Freshness
 from .handlers import Handlers
-from .properties import FootfallCrowd, FootfallScene, settings_of
+from .properties import FootfallCrowd, FootfallScene, has_bake, settings_of
 from .redrawing import redraw_panels, redraw_views
 from .setting_values import values_of
 
@@ -241,7 +241,7 @@ def judge_all() -> None:
         del _watches[uid]
     for scene in alive.values():
         known = _watches.get(scene.session_uid)
-        if not (_has_bake(scene) or (known and known.wanted)):
+        if not (has_bake(scene) or (known and known.wanted)):
             continue
         watch = _watch_of(scene)
         _look(watch, scene)
@@ -250,10 +250,6 @@ def judge_all() -> None:
                 _read(watch, scene)
                 redraw_views()
     redraw_panels()
-
-
-def _has_bake(scene: bpy.types.Scene) -> bool:
-    return any(crowd.baked for crowd in settings_of(scene).crowds)
 
 
 def _is_quick(watch: _Watch, scene: bpy.types.Scene) -> bool:

@@ -16,7 +16,7 @@ from bpy.props import StringProperty
 from ...core.errors import FootfallError
 from ...core.simulation.reasons import Why
 from . import staleness
-from .explaining import Explaining
+from .explaining import Explaining, why_nothing_baked
 from .overlays.overlay import Need
 from .overlays.view import People, look
 from .overlays.why import reasons, sentence
@@ -43,8 +43,7 @@ class ExplainPerson(Explaining, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
-        baked = any(crowd.baked for crowd in settings_of(scene_of(context)).crowds)
-        return None if baked else "Nothing is baked in this scene"
+        return why_nothing_baked(scene_of(context))
 
     def execute(self, context: _Context) -> set[str]:
         scene = scene_of(context)

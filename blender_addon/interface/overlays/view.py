@@ -14,7 +14,7 @@ from ...baking.copies import original_of, tell_of_copy
 from ...baking.walked import Walked, read_walked
 from ...reading import Reading
 from .. import staleness
-from ..properties import settings_of
+from ..properties import has_bake, settings_of
 from .overlay import Need, Options
 from .toggles import options_of
 
@@ -103,7 +103,7 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     reading = staleness.latest_reading(scene)
     if needs is Need.SCENE:
         return View(scene.frame_current, reading, None) if reading else _why_unread(scene)
-    if not any(crowd.baked for crowd in settings_of(scene).crowds):
+    if not has_bake(scene):
         return "Nothing is baked yet: press Bake"
     baked = staleness.baked_reading(scene)
     if baked is None:
