@@ -2,9 +2,7 @@
 """Paths that can be followed, and plans along them."""
 
 from .candidates import Candidates, Reason
-from .following import Followers
 from .known_paths import KnownPaths
-from .leading import Leaders
 from .manners import Manners
 from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
@@ -15,10 +13,8 @@ from .tables import ReferenceSettings
 
 __all__ = [
     "Candidates",
-    "Followers",
     "FrenetPlanner",
     "KnownPaths",
-    "Leaders",
     "Manners",
     "PlannerInput",
     "PlannerSettings",

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from ..geometry.elementary import power
 from .frenet import stretch
-from .leading import Leaders
 from .manners import Manners
 from .meeting import may_meet, meet
 from .reference import ReferenceSet
@@ -51,7 +50,6 @@ class Start:
         wanted_speed, wanted_offset, radius: [m/s], [m], [m].
         stop_at: s where to come to rest [m]; inf for nowhere.
         manners: limits and weights of each.
-        leaders: whom each follows.
     """
 
     path: Int64
@@ -66,15 +64,14 @@ class Start:
     radius: Float64
     stop_at: Float64
     manners: Manners
-    leaders: Leaders
 
     def rows(self, rows: Int64) -> Start:
         """These agents alone."""
         own = {name: getattr(self, name)[rows] for name in _OF_START}
-        return Start(**own, manners=self.manners.rows(rows), leaders=self.leaders.rows(rows))
+        return Start(**own, manners=self.manners.rows(rows))
 
 
-_OF_START = tuple(name for name in Start.__dataclass_fields__ if name not in {"manners", "leaders"})
+_OF_START = tuple(name for name in Start.__dataclass_fields__ if name != "manners")
 
 
 @dataclass(frozen=True, eq=False)

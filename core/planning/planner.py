@@ -32,7 +32,6 @@ from .courses import (
     trace_courses,
 )
 from .frenet import stretch
-from .leading import Leaders
 from .legs import plan_legs, plan_merges
 from .manners import Manners
 from .passing import plan_round
@@ -80,7 +79,6 @@ class PlannerInput:
         radius: of the body [m].
         stop_at_end: bool (A,), come to rest at s = `length` of an open path; otherwise walk on past it.
         manners: limits and weights of each; None where all have those of the planner's settings.
-        leaders: whom each follows; None where nobody follows anybody.
     """
 
     path: NDArray[np.integer]
@@ -95,13 +93,11 @@ class PlannerInput:
     radius: Float64
     stop_at_end: NDArray[np.bool_]
     manners: Manners | None = None
-    leaders: Leaders | None = None
 
     def rows(self, rows: Int64 | NDArray[np.bool_]) -> PlannerInput:
         """These agents alone."""
-        records = {"manners": self.manners, "leaders": self.leaders}
-        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name not in records}
-        return PlannerInput(**own, **{name: each and each.rows(rows) for name, each in records.items()})
+        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name != "manners"}
+        return PlannerInput(**own, manners=self.manners and self.manners.rows(rows))
 
 
 class FrenetPlanner:
@@ -221,7 +217,6 @@ class FrenetPlanner:
             radius=np.asarray(agents.radius, dtype=np.float64),
             stop_at=np.where(stops, self.references.lengths[path], np.inf),
             manners=manners,
-            leaders=Leaders.nobody(len(path)) if agents.leaders is None else agents.leaders,
         )
 
     def _walk(self, start: Start, ahead: Ahead, courses: Courses) -> Plans:
