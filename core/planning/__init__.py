@@ -4,10 +4,9 @@
 from .candidates import Candidates, Reason
 from .known_paths import KnownPaths
 from .manners import Manners
-from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
-from .reference import ReferenceSet
+from .reference import ReferencePath, ReferenceSet
 from .settings import PlannerSettings
 from .tables import ReferenceSettings
 

@@ -243,3 +243,24 @@ def _room(
     )
     room_left, room_right = (np.interp(u, source.drawn_u, side) for side in source.drawn_room.T)
     return {"left": left, "right": right, "room_left": room_left, "room_right": room_right}
+
+
+def join_nodes(columns: Sequence[Float64]) -> Float64:
+    """Join the nodes' values of many paths, each with one row more in front, which stands at its first node."""
+    return np.concatenate([values for column in columns for values in (column[:1], column)])
+
+
+def join_with_slopes(columns: Sequence[Float64], cells: Float64, *, fade: bool = False) -> tuple[Float64, Float64]:
+    """Join values and slopes of many paths; flat in front and behind, and nothing there where they fade.
+
+    Args:
+        columns: float64 (n + 1,) each, values at the nodes of a path.
+        cells: float64 (P,), distance between the nodes of each path [m].
+        fade: values are 0 in front and behind.
+    """
+    values = [np.concatenate((column[:1], column)) for column in columns]
+    slopes = [np.concatenate(([0.0], np.diff(c) / cell, [0.0])) for c, cell in zip(columns, cells, strict=True)]
+    if fade:
+        for column in values:
+            column[[0, -1]] = 0.0
+    return np.concatenate(values), np.concatenate(slopes)
