@@ -17,10 +17,10 @@ from ..steering.traffic.right_of_way import Approaching
 from ..steering.traffic.settings import TrafficSettings
 from ..steering.traffic.zones import HEADROOM
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
-from .bends import tell_of_bends_on_lanes
 from .crosswalks import Crosswalks, People
 from .driving import Driving, Leaders, Scenery, lay_out
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
+from .lane_bends import tell_of_bends_on_lanes
 from .lane_changes import LaneChanges
 from .moving_boxes import MovingBoxes, is_near
 from .road_crossings import find_road_crossings
