@@ -106,7 +106,7 @@ class Ahead:
         return Ahead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-class Fault(IntEnum):
+class CourseFault(IntEnum):
     """What is wrong with a course, the worst of it."""
 
     NONE = 0
@@ -127,7 +127,7 @@ class Courses:
         bend: float64 (P, K), curvature of the way walked, without its sign [1/m].
         open_for: float64 (P,), way that can be walked before something is met [m]; inf = to the end.
         cost: float64 (P,).
-        fault: int8 (P,), a `Fault` each.
+        fault: int8 (P,), a `CourseFault` each.
         clean: bool (P,), no fault, and room enough: nothing speaks against it but its own offset and jerk.
     """
 
@@ -216,9 +216,11 @@ def survey(
     cost = cost + _BEYOND_CENTRE * beyond
     bend = np.abs(lay.curvature)
     cost = cost + _TOO_FAST * _too_fast(start, bend, walked)
-    fault = np.where(np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(Fault.NONE), np.int8(Fault.OUTSIDE))
-    fault[beyond > 0.0] = Fault.TOO_SHARP
-    clean = fault == Fault.NONE
+    fault = np.where(
+        np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(CourseFault.NONE), np.int8(CourseFault.OUTSIDE)
+    )
+    fault[beyond > 0.0] = CourseFault.TOO_SHARP
+    clean = fault == CourseFault.NONE
     open_for = np.full(cost.shape, np.inf)
     x, y = ahead.x[:, None] - ahead.sin[:, None] * d, ahead.y[:, None] + ahead.cos[:, None] * d
     meeting = may_meet(start.radius, start.manners, x, y, obstacles, settings)
@@ -229,7 +231,7 @@ def survey(
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
-        fault[closed] = Fault.COLLIDES
+        fault[closed] = CourseFault.COLLIDES
         clean &= ~closed & (near <= 0.0)
     agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
     return Courses(

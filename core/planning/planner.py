@@ -24,8 +24,8 @@ from .courses import (
     LEAST_ACROSS,
     NODES,
     Ahead,
+    CourseFault,
     Courses,
-    Fault,
     Start,
     look_ahead,
     survey,
@@ -153,7 +153,7 @@ class FrenetPlanner:
         ahead = look_ahead(self.references, start, plans.tables.step * (NODES - 1))
         families = (*_FAMILIES, _LAST_RESORT)
         surveys = [survey(start, ahead, f(start, ahead, obstacles, settings), obstacles, settings) for f in families]
-        search, spared = _Search(len(start.s)), []
+        search, spared = _CourseSearch(len(start.s)), []
         for family, some in zip(families, surveys, strict=True):
             waiting = search.waiting_for(family)
             spared.append(~waiting[some.agent])
@@ -173,7 +173,7 @@ class FrenetPlanner:
     def _plan(self, start: Start, reach: Float64, obstacles: Distances | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
-        found, search = [], _Search(len(reach))
+        found, search = [], _CourseSearch(len(reach))
         for family in (*_FAMILIES, _LAST_RESORT):
             waiting = np.flatnonzero(search.waiting_for(family))
             if not len(waiting):
@@ -266,7 +266,7 @@ class FrenetPlanner:
         return uneven
 
 
-class _Search:
+class _CourseSearch:
     """Which of A agents are served: the cheapest course found for them so far is clean, or has no fault at least."""
 
     def __init__(self, count: int) -> None:
@@ -287,7 +287,7 @@ class _Search:
         better = cost[each, cheapest] < self._least[rows]
         self._least[rows] = np.minimum(self._least[rows], cost[each, cheapest])
         self._clean[rows[better]] = courses.clean.reshape(cost.shape)[each, cheapest][better]
-        passable = courses.fault == Fault.NONE
+        passable = courses.fault == CourseFault.NONE
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 

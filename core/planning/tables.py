@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.elementary import cos_sin, modulus
 from .clothoids import close_lap, integrate
-from .pursuit import CELL, WINDOW_LENGTH, Walk, walk_along
+from .pursuit import CELL, WINDOW_LENGTH, PursuitPath, walk_along
 from .room import bend_room
 from .source import SPACING, SourceLine, clean_points, sample_line
 
@@ -145,7 +145,7 @@ def _turn(angle: float) -> complex:
     return complex(cos, sin)
 
 
-def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
+def _open_table(source: SourceLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     end = min(int(np.searchsorted(walk.progress, source.length)), len(place) - 1)
     past = (source.end - place[end]) * _turn(-heading[end])
@@ -163,7 +163,7 @@ def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> 
     return table, _away(source, place, walk.progress)
 
 
-def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
+def _closed_table(source: SourceLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
     """One lap, cut where the walk is straightest: there the walker is on the line, and ends nearly as it began."""
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     last = _straightest(walk, source)
@@ -196,7 +196,7 @@ def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -
     return table, _away(source, place, u)
 
 
-def _straightest(walk: Walk, source: SourceLine) -> int:
+def _straightest(walk: PursuitPath, source: SourceLine) -> int:
     """The node of the last lap about which the walker turns least, and that it has reached long settled."""
     bend = np.abs(walk.curvature)
     for reach in (1, 2, 4):  # the greatest within seven cells
