@@ -12,7 +12,6 @@
         .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
         .corridor(way (P, 2), radius) -> left (P,), right (P,)
         .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
-        .save(path) ; CorridorMap.load(path)
 
 Source: Geraerts 2010, "Planning short paths with clearance using explicit corridors"; van Toll et al. 2012.
 """
@@ -21,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +35,6 @@ from .ordering import in_order, stock_in_order
 from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
 from .sides import rooms_beside
 from .stock import Stock
-from .storing import Content, load_map, save_map
 from .update import build, is_on_finest_grid
 
 Float64 = NDArray[np.float64]
@@ -360,28 +357,6 @@ class CorridorMap:
             raise GeometryError(f"The step along corridor edges must be positive, got {step}.")
         sampled = sampled_edges(self._layout.net, step)
         return replace(sampled, points=sampled.points + self._layout.origin)
-
-    def save(self, path: str | Path) -> None:
-        """Write the map to an npz file, which takes its place only when it is whole.
-
-        Raises:
-            FootfallError: it cannot be written; what stood there before is untouched.
-        """
-        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.chart.partition()))
-
-    @classmethod
-    def load(cls, path: str | Path) -> CorridorMap:
-        """Read what `save` wrote; nothing is built, so this does without pyvoronoi.
-
-        Raises:
-            FootfallError: there is no such file, it holds no corridor map, or the map in it is damaged.
-        """
-        content = load_map(path)
-        corridors = cls.__new__(cls)
-        corridors._bounds = content.bounds
-        corridors._layout = Layout(content.stock, content.bounds, Chart(content.partition))
-        corridors._next_id = content.next_id
-        return corridors
 
     def _burden(self, crowding: ArrayLike | None) -> dict[int, float]:
         """The corridor edges that count more than once."""

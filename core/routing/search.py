@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Searches over corridor edges: short ways that are wide enough, and the widest way.
 
-    Roads(net)
+    EdgeLists(net)
         .update(renewed)                                 after a change of the graph
         .shortest(begin, end, needed, burden) -> Found
         .widest(begins, ends) -> clearance, edge
@@ -55,7 +55,7 @@ class Spot(NamedTuple):
         return next(k for k, door in enumerate(self.doors) if door.node == node and door.clearance >= needed)
 
 
-class Walk(NamedTuple):
+class GraphWalk(NamedTuple):
     """Corridor edges to walk along.
 
     Attributes:
@@ -103,12 +103,12 @@ class Found(NamedTuple):
         trail: how it went; None where nobody wanted to know.
     """
 
-    walk: Walk | None
+    walk: GraphWalk | None
     nodes: set[int]
     trail: Trail | None
 
 
-class Roads:
+class EdgeLists:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
     def __init__(self, net: Net) -> None:
@@ -194,9 +194,9 @@ class Roads:
             walk = None
         elif not steps:
             node = next(node for node in leaves if node in search.arrivals)
-            walk = Walk(node, (), node)
+            walk = GraphWalk(node, (), node)
         else:
-            walk = Walk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
+            walk = GraphWalk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
         trail = search.trail(begin.place, leaves) if trailed else None
         return Found(walk, search.looked_from().union(leaves), trail)
 
@@ -238,7 +238,7 @@ _ARRIVED, _SET_OUT = -1, -2  # in the place of a step: the goal, and the start
 class _Search:
     """One A* over steps: what is known of each, and the queue."""
 
-    def __init__(self, roads: Roads, end: Spot, needed: float, burden: Mapping[int, float]) -> None:
+    def __init__(self, roads: EdgeLists, end: Spot, needed: float, burden: Mapping[int, float]) -> None:
         self.arrivals = {door.node for door in end.doors if door.clearance >= needed}
         self._roads = roads
         self._goal = end.place

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..geometry.elementary import heading_vector
 from ..geometry.segments import nearest_on_segments
 from .chart import Chart
-from .location import CellIndex, Places
+from .location import CellIndex, LocatedPoints
 from .net import Anchor
 from .traces import AT_A_POINT, Traces
 
@@ -44,7 +44,7 @@ class Standing:
         """
         self._index, self._traces = index, traces
         self._chart = chart
-        self._ahead: tuple[dict[bytes, int], Places] | None = None
+        self._ahead: tuple[dict[bytes, int], LocatedPoints] | None = None
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
         """Find where bodies stand, and their hold on the medial axis.
@@ -92,8 +92,8 @@ class Standing:
             new = {row.tobytes(): row for row in points}
         found = self._index.locate(np.array(list(new.values())))
         if places is not None:
-            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(Places))
-            found = Places(*(np.concatenate(tuple(columns)) for columns in both))
+            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(LocatedPoints))
+            found = LocatedPoints(*(np.concatenate(tuple(columns)) for columns in both))
         self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
 
     def forget(self) -> None:
@@ -109,12 +109,12 @@ class Standing:
         places = self._locate(points)
         return np.where(places.arc >= 0, places.clearance, -np.inf)
 
-    def _locate(self, points: Float64) -> Places:
+    def _locate(self, points: Float64) -> LocatedPoints:
         places = self._places(points)
         self._note(places.arc, points)
         return places
 
-    def _places(self, points: Float64) -> Places:
+    def _places(self, points: Float64) -> LocatedPoints:
         places = self._known(points)
         return self._index.locate(points) if places is None else places
 
@@ -124,7 +124,7 @@ class Standing:
         self._traces.arcs.update(arcs[free].tolist())
         self._traces.add_place(points[~free], AT_A_POINT)
 
-    def _known(self, points: Float64) -> Places | None:
+    def _known(self, points: Float64) -> LocatedPoints | None:
         """Places that were found out ahead, all of them, or None."""
         if self._ahead is None:
             return None
@@ -132,9 +132,9 @@ class Standing:
         rows = [number_of.get(point.tobytes(), -1) for point in points]
         if -1 in rows:
             return None
-        return Places(*(getattr(places, field.name)[rows] for field in fields(Places)))
+        return LocatedPoints(*(getattr(places, field.name)[rows] for field in fields(LocatedPoints)))
 
-    def _moved(self, point: Float64, radius: float, places: Places, k: int) -> Anchor | None:
+    def _moved(self, point: Float64, radius: float, places: LocatedPoints, k: int) -> Anchor | None:
         if places.arc[k] >= 0:
             start, reach = point, radius
             stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]

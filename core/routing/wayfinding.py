@@ -27,7 +27,7 @@ from .known_walks import KnownWalks
 from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .routes import Course, corridors_of, course_along, course_within
-from .search import Door, Found, Roads, Spot, Walk
+from .search import Door, EdgeLists, Found, GraphWalk, Spot
 from .traces import Traces
 
 Float64 = NDArray[np.float64]
@@ -81,7 +81,7 @@ class Wayfinder:
             lines: that were pulled tight before; takes up more.
         """
         self._net, self._lines = net, lines
-        self._roads, self._known = Roads(net), KnownWalks()
+        self._roads, self._known = EdgeLists(net), KnownWalks()
 
     def update(self, renewed: Renewed | None) -> None:
         """Follow a change of the graph.
@@ -230,7 +230,7 @@ class Wayfinder:
 
     def _walks(
         self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int, seen: Traces
-    ) -> Iterator[Walk]:
+    ) -> Iterator[GraphWalk]:
         """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
         known = [] if burden else self._known.between(start, goal, needed)
         burdened = dict(burden)
@@ -259,7 +259,7 @@ class Wayfinder:
                 self._known.note_shut(needed, found)
         return found
 
-    def _course(self, errand: _Errand, walk: Walk, holds: Holds) -> Course:
+    def _course(self, errand: _Errand, walk: GraphWalk, holds: Holds) -> Course:
         return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, holds, self._net)
 
     def _within(self, errands: Sequence[_Errand], holds: Holds) -> list[tuple[_Errand, Course]]:
@@ -343,11 +343,11 @@ def _opened(spot: Spot, needed: float) -> Spot:
 class _Shared:
     """Walks that are searched when the first of many asks for them, and then are there for all."""
 
-    def __init__(self, source: Iterator[Walk]) -> None:
+    def __init__(self, source: Iterator[GraphWalk]) -> None:
         self._source = source
-        self._found: list[Walk] = []
+        self._found: list[GraphWalk] = []
 
-    def at(self, number: int) -> Walk | None:
+    def at(self, number: int) -> GraphWalk | None:
         """Return a walk, each after those before; None where there are no more."""
         if number == len(self._found):
             self._found += islice(self._source, 1)

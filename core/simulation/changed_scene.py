@@ -52,7 +52,7 @@ them: what nobody asks for any more is no part of the scene."""
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class SceneChanges:
     """What is another in one of two scenes.
 
     Attributes:
@@ -70,7 +70,7 @@ class Changes:
     names: bool
 
 
-def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> Changes | str:
+def compare_scenes(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> SceneChanges | str:
     """Return what stands in one scene alone, or whether curves do; the reason where they differ in something else.
 
     Args:
@@ -88,7 +88,7 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     curves = _key(old.routes) != _key(new.routes)
     names = [crowd.name for crowd in old.crowds] != [crowd.name for crowd in new.crowds]
     if not things:
-        return Changes([], ObstacleField(), Change(ObstacleField(), []), curves, names)
+        return SceneChanges([], ObstacleField(), Change(ObstacleField(), []), curves, names)
     if traffic is not None and not traffic.meets_the_same(new):
         return "what was changed stands on lanes"
     lines = [_line_of(thing) for thing in things]
@@ -101,7 +101,7 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     shown = (event.resting for event in notes.maps if isinstance(event, Shown))
     joined = joined_to(ends, lines_on_map(old, shown))
     on_map = Change(ObstacleField(solids, [*walls, *joined]), [*lines, *joined])
-    return Changes(lines, ObstacleField(solids, walls), on_map, curves, names)
+    return SceneChanges(lines, ObstacleField(solids, walls), on_map, curves, names)
 
 
 def ground_of(scene: Scene) -> Float64:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..scene import Scene
-from .changed_scene import Changes, changes_between
+from .changed_scene import SceneChanges, compare_scenes
 from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
 from .glances import NotSeen
 from .ground_map import GroundMap
@@ -138,7 +138,7 @@ def take_up(
     """
     notes, first, found = past.around.notes, past.checkpoints.up_to(1)[0], None
     assert notes is not None
-    changes = changes_between(past.scene, scene, notes, first.state[1])
+    changes = compare_scenes(past.scene, scene, notes, first.state[1])
     if isinstance(changes, str):
         return changes
     around = Surroundings(scene, ground_map, notes.copy())
@@ -153,7 +153,7 @@ def take_up(
 
 
 def _frames_in_common(
-    past: Past, scene: Scene, around: Surroundings, changes: Changes, touched: int | None, *, first: int = 0
+    past: Past, scene: Scene, around: Surroundings, changes: SceneChanges, touched: int | None, *, first: int = 0
 ) -> int:
     """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
 
@@ -176,7 +176,7 @@ def _begin_anew(
     past: Past,
     scene: Scene,
     ground_map: GroundMap | None,
-    changes: Changes,
+    changes: SceneChanges,
     start: Callable[[Surroundings], Walkers],
 ) -> Beginning:
     """Let people set out anew, and go on from the last state before they notice that something is another."""
@@ -208,7 +208,7 @@ def _go_on(
     past: Past,
     scene: Scene,
     around: Surroundings,
-    changes: Changes,
+    changes: SceneChanges,
     first: Walkers,
     earlier: list[Checkpoint],
     common: int,
@@ -239,7 +239,7 @@ def _go_on(
 
 
 def _as_long_as_nothing_is_noticed(
-    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: Changes
+    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: SceneChanges
 ) -> tuple[list[Checkpoint], list[NotSeen]]:
     """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
     fit, likeness = list(states), Likeness()

@@ -33,7 +33,7 @@ class Still:
         resting: the movers among it, by their numbers, and their poses.
     """
 
-    def __init__(self, ground: Ground, resting: Resting) -> None:
+    def __init__(self, ground: StaticGround, resting: Resting) -> None:
         self.resting = resting
         self._ground = ground
 
@@ -68,7 +68,7 @@ class Still:
             return None, str(error)
 
 
-class Ground:
+class StaticGround:
     """What never moves, and what is made of it together with some movers at rest."""
 
     def __init__(

@@ -18,9 +18,9 @@ from ..steering import orca
 from .ground_map import Adoption, GroundMap
 from .ground_read import FirstAnswers, GroundRead, MapEvent
 from .heroes import Heroes
-from .movers import Mover, Pose, Rest, Resting, pose_at
+from .movers import HeldPose, Mover, Pose, Resting, pose_at
 from .moving_boxes import MovingBoxes
-from .still_ground import Ground, Still
+from .still_ground import StaticGround, Still
 
 Float64 = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class Surroundings:
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = Ground(scene, bounds, self.movers, ground_map or GroundMap(), notes)
+        self._ground = StaticGround(scene, bounds, self.movers, ground_map or GroundMap(), notes)
         self._stills: dict[Resting, Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
@@ -279,7 +279,7 @@ def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3)
     return moved
 
 
-def _poses(rests: Iterable[Rest | None]) -> Resting:
+def _poses(rests: Iterable[HeldPose | None]) -> Resting:
     """Return the numbers of those movers that rest, and their poses."""
     return tuple((number, rest.pose) for number, rest in enumerate(rests) if rest is not None)
 

@@ -22,7 +22,7 @@ from .avoidance import Avoidance
 from .bends import tell_of_bends
 from .closures import Closures
 from .contacts import push_apart
-from .crosswalks import People
+from .crosswalks import PeopleOnFoot
 from .density import keep_pace
 from .entering import Entrances
 from .facing import Facing
@@ -32,7 +32,7 @@ from .guidance import Guidance
 from .late_bodies import LateBodies
 from .making_way import make_way
 from .manners import manners_of
-from .narrows import Yielding
+from .narrows import NarrowPassages
 from .notices import tell_of_the_missing, told_refusals
 from .people import gather_people, goal_areas
 from .rerouting import Rerouting
@@ -87,7 +87,7 @@ class Walkers:
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
         )
-        self._yielding = Yielding(len(self.agents))
+        self._yielding = NarrowPassages(len(self.agents))
         self._goal_areas = goal_areas(scene)
         self._slopes = Slopes(scene)
         self._facing = Facing(self.agents)
@@ -235,7 +235,7 @@ class Walkers:
         """Return bool (A,), who is at the goal now, or has gone from there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
 
-    def people(self, time: float) -> People:
+    def people(self, time: float) -> PeopleOnFoot:
         """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
@@ -243,7 +243,7 @@ class Walkers:
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
-        return People(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
+        return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
 
 from .other_curves import other_curves
@@ -14,7 +13,6 @@ from .other_curves import other_curves
 pytestmark = pytest.mark.once
 
 BORNE = 3.0  # [m/s2]
-RADIUS = 0.24
 AT_CORNERS, AT_REVERSALS = 0.15, 0.6  # [m]
 PACE = 1.34
 
@@ -40,49 +38,6 @@ def walk(references, follow, *, seconds, **wishes):
     late = np.flatnonzero(result.s[-1] < lap - (0.3 if noise else 1e-3))
     assert not len(late), (late, result.s[-1, late], lap[late])
     return result
-
-
-def with_drums_on_them(lines, closed, seed, share):
-    """Lines far apart with a drum on each at these shares of its length, those left whose ends are clear of drums."""
-    apart = [line[:, :2] + (60.0 * (number % 12), 60.0 * (number // 12)) for number, line in enumerate(lines)]
-    references, rng = ReferenceSet.from_polylines(apart, closed), np.random.default_rng(seed)
-    path, angle = np.repeat(np.arange(len(lines)), len(share)), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-    s = references.lengths[path] * (np.tile(share, len(lines)) + rng.uniform(-0.1, 0.1, len(path)))
-    middle = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
-    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    drums = ObstacleField([(place + ring, []) for place in middle])
-    rows, zeros = np.arange(len(lines)), np.zeros(len(lines))
-    clear = [drums.signed_distance(references.to_cartesian(rows, end, zeros)) for end in (zeros, references.lengths)]
-    return references, drums, np.flatnonzero(np.minimum(*clear) > RADIUS + 0.05)
-
-
-def walk_past(references, drums, rows, follow, seconds):
-    """Follow some paths past drums: nobody touches one, is torn about or goes back, and all get to their ends."""
-    result = follow(references, rows, seconds=seconds, obstacles=drums)
-    assert np.isfinite(result.position).all()
-    assert drums.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
-    assert result.peak.max() < BORNE
-    acceleration = np.hypot(*np.moveaxis(np.diff(result.position, 2, axis=0), -1, 0)) / 0.05**2
-    assert acceleration.max() < BORNE
-    assert np.diff(result.s, axis=0).min() > -0.01
-    lap = np.where(references.closed[rows], 0.3 * PACE * seconds, references.lengths[rows] - 1e-3)
-    late = rows[result.s[-1] < np.minimum(lap, 1.2 * references.lengths[rows])]
-    assert not len(late), late
-
-
-@pytest.mark.parametrize(("seed", "count", "laid"), [(77, 30, 3), (5, 100, 4), (8, 40, 12)])
-def test_random_polylines_with_a_drum_on_them_are_walked_to_their_ends_without_a_touch(
-    random_polylines, follow, seed, count, laid
-):
-    references, drums, rows = with_drums_on_them(*random_polylines(seed, count), seed=laid, share=(0.5,))
-    walk_past(references, drums, rows, follow, 60.0)
-
-
-@pytest.mark.parametrize("laid", [0, 1, 2])
-def test_curves_with_drums_on_them_are_walked_to_their_ends_without_a_touch(curves, follow, laid):
-    lines, closed = zip(*curves.values(), strict=True)
-    references, drums, rows = with_drums_on_them(lines, closed, seed=laid, share=(0.35, 0.7))
-    walk_past(references, drums, rows, follow, 48.0)
 
 
 def deviation(result, number, references, line, farthest_from_line, *, joined=0):
