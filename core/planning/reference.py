@@ -23,9 +23,7 @@ s runs from 0 to `length`. An open path goes on straight before and after; a clo
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,31 +41,15 @@ _ROOT_STEPS = 40
 _AT_FOOT = 1e-12  # [m]
 
 
-class Watch(Protocol):
-    """Whoever wants to know how far along which paths somebody looks."""
-
-    def note(self, path: Int64, way: Float64) -> None:
-        """Take note of places, int64 (...) and float64 (...) that broadcast: on which path, how far along it [m]."""
-        ...
-
-    def note_bends(self, path: Int64, way: Float64) -> None:
-        """Take note of places of which it is asked what bends near by allow."""
-        ...
-
-
 class ReferenceSet:
     """Many paths packed into shared tables, so that agents on different paths are one array product.
 
     Row k of the tables holds what is true from node k on to the next: place, heading, curvature and how fast it
     changes. Each path has one row more in front and one behind, for the straight ways before and after it.
-
-    Attributes:
-        watch: is told of every place that is looked at; None for nobody.
     """
 
     def __init__(self, tables: Sequence[PathTable]) -> None:
         self.tables = tuple(tables)
-        self.watch: Watch | None = None
         cells = np.array([len(table.place) - 1 for table in tables], dtype=np.int64)
         self.lengths = np.array([table.length for table in tables], dtype=np.float64)
         self.closed = np.array([table.closed for table in tables], dtype=bool)
@@ -87,15 +69,6 @@ class ReferenceSet:
         self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
         self._room_left, self._room_left_slope = join_with_slopes([t.room_left for t in tables], self._cell)
         self._room_right, self._room_right_slope = join_with_slopes([t.room_right for t in tables], self._cell)
-
-    @contextmanager
-    def unwatched(self) -> Generator[None]:
-        """Tell nobody what is looked at meanwhile."""
-        watch, self.watch = self.watch, None
-        try:
-            yield
-        finally:
-            self.watch = watch
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """The same: none of its paths ever changes."""
@@ -242,10 +215,7 @@ class ReferenceSet:
         Returns:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
-        row, way, lap = self._locate(path, s)
-        if self.watch is not None:
-            path = np.asarray(path)
-            self.watch.note_bends(path, np.asarray(s) - lap * self.lengths[path])
+        row, way, _ = self._locate(path, s)
         return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
@@ -327,8 +297,6 @@ class ReferenceSet:
         length, cell = self.lengths[path], self._cell[path]
         lap = np.where(self.closed[path], np.floor(s / length), 0.0)
         way = s - lap * length
-        if self.watch is not None:
-            self.watch.note(path, way)
         node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
 

@@ -29,7 +29,6 @@ from ..errors import GeometryError, NoRoute
 from .chart import Chart
 from .crowding import crowding_of
 from .free_space import read_obstacle
-from .guide import Told
 from .layout import Layout
 from .ordering import in_order, stock_in_order
 from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
@@ -225,7 +224,6 @@ class CorridorMap:
         radii: ArrayLike,
         *,
         crowding: ArrayLike | None = None,
-        told: Told | None = None,
     ) -> list[Float64 | NoRoute]:
         """Find ways for many; those who start near each other and go to the same goal share their searches.
 
@@ -234,7 +232,6 @@ class CorridorMap:
             goals: float64 (N, 2), or (2,) for all [m].
             radii: float64 (N,), or one for all [m].
             crowding: as for `path`.
-            told: is told of those who go to the same goal, and then of those who go to the next.
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
@@ -242,7 +239,7 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding), told)
+        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding))
 
     def own_paths(
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, quick: bool = False

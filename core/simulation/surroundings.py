@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,10 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from ..geometry.segments import signed_area
 from ..planning import KnownPaths
-from ..routing.looked import Change
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
-from .ground_read import FirstAnswers, GroundRead, MapEvent
+from .ground_read import GroundRead, MapEvent
 from .heroes import Heroes
 from .movers import HeldPose, Mover, Pose, Resting, pose_at
 from .moving_boxes import MovingBoxes
@@ -99,30 +97,9 @@ class Surroundings:
         """Where the cells of the field of distances lie."""
         return self._ground.lattice
 
-    @contextmanager
-    def recalling(self, past: Surroundings, answers: FirstAnswers) -> Generator[None]:
-        """Know meanwhile what was found out for the first frame among what stands elsewhere, as far as it holds here.
-
-        Args:
-            past: what stands there.
-            answers: of its corridor maps; those that hold here, too.
-        """
-        self._ground.known = answers
-        try:
-            with self.paths.recalling(past.paths):
-                yield
-        finally:
-            self._ground.known = {}
-
-    def relive(
-        self,
-        maps: Sequence[MapEvent],
-        until: int,
-        doubtful: NDArray[np.int8],
-        change: Change,
-    ) -> int:
+    def relive(self, maps: Sequence[MapEvent], first: int, until: int) -> int:
         """See `Ground.relive`."""
-        return self._ground.relive(maps, until, doubtful, change)
+        return self._ground.relive(maps, first, until)
 
     def lead(self, shown: Sequence[Resting]) -> None:
         """See `Ground.lead`."""
