@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What changes somebody's way is simulated anew, wherever along it that is."""
+"""What changes somebody's way is simulated anew, wherever along it that is; what changes nobody's way is not."""
 
 from __future__ import annotations
 
@@ -123,6 +123,17 @@ def test_a_curve_on_which_people_walk_that_is_drawn_otherwise_far_along_is_simul
     assert differences(again, run(after)) == []
     assert (again.taken_over, again.why_anew) == (0, "somebody sets out otherwise")
     assert again.result().position.tobytes() != first.result().position.tobytes()
+
+
+def test_a_curve_that_nobody_walks_along_costs_no_frame_when_it_is_drawn_otherwise() -> None:
+    scene = _lane(np.zeros(6))
+    before, after = (
+        replace(scene, routes=(*scene.routes, Route("Aside", np.array([[0.0, y, 0.0], [18.0, y, 0.0]]))))
+        for y in (9.0, 10.5)
+    )
+    again = run(after, remembers=True, earlier=run(before, remembers=True))
+    assert again.taken_over == len(again.frames)
+    assert differences(again, run(after)) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
