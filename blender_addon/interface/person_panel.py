@@ -11,9 +11,10 @@ import numpy as np
 
 from ...core.errors import FootfallError
 from ...core.simulation.reasons import Doing, Why
-from .overlays.overlay import Need
-from .overlays.view import People, look
-from .overlays.why import reasons, sentence
+from .overlays.layers.why import reasons, sentence
+from .overlays.overlay import People
+from .overlays.overlay_catalogue import Need
+from .overlays.view import look
 from .panels import Tab, draw_sentence
 from .properties import has_bake, scene_of
 

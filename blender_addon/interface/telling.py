@@ -17,9 +17,10 @@ from ...core.errors import FootfallError
 from ...core.simulation.reasons import Why
 from . import staleness
 from .explaining import Explaining, why_nothing_baked
-from .overlays.overlay import Need
-from .overlays.view import People, look
-from .overlays.why import reasons, sentence
+from .overlays.layers.why import reasons, sentence
+from .overlays.overlay import People
+from .overlays.overlay_catalogue import Need
+from .overlays.view import look
 from .properties import scene_of, settings_of
 
 _Context = bpy.types.Context

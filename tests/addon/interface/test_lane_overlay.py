@@ -22,13 +22,13 @@ def road(street):
 @pytest.fixture
 def drawn(road, addon):
     """What the overlay draws of the road: lines, surfaces and labels, by their class."""
-    overlay = addon.module("blender_addon.interface.overlays.lanes").OVERLAY
-    view = addon.module("blender_addon.interface.overlays.view")
+    overlay = addon.module("blender_addon.interface.overlays.layers.lanes").OVERLAY
+    view = addon.module("blender_addon.interface.overlays.overlay").View
     reading = addon.module("blender_addon.reading")
 
     def draw():
         bpy.context.view_layer.update()
-        made = overlay.draw(view.View(1, reading.read_scene(road.scene), None))
+        made = overlay.draw(view(1, reading.read_scene(road.scene), None))
         return {
             name: [each for each in made if type(each).__name__ == name] for name in ("Lines", "Triangles", "Label")
         }
@@ -42,7 +42,7 @@ def colour_of(mark, colour):
 
 
 def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(drawn, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     made = drawn()
     surface = made["Triangles"][0]
     along, against = colour_of(surface, lanes._ALONG), colour_of(surface, lanes._AGAINST)
@@ -57,7 +57,7 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
 
 
 def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     entries, exits = drawn()["Lines"][3:5]
     for bars, colour, at in ((entries, lanes._ENTRY, 0.0), (exits, lanes._EXIT, 100.0)):
         points = colour_of(bars, colour)
@@ -67,7 +67,7 @@ def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
 
 
 def test_who_goes_first_is_shown_where_roads_cross_and_people_do(drawn, road, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     assert len(drawn()["Triangles"]) == 1
     curve = bpy.data.curves.new("Side", "CURVE")
     spline = curve.splines.new("POLY")
