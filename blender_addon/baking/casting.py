@@ -27,6 +27,7 @@ from .lottery import Lottery
 from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
 from .roles import Lots, Role
+from .tags import MADE_AS
 from .templates import Template, TemplateSettings, make_template
 from .untouched import Seen, state_of
 from .vehicle_models import paint
@@ -216,7 +217,7 @@ class Cast:
         seen = Seen()
         people = self._left | {
             role.title: WrittenPerson(
-                tuple((copy[ownership.MADE_AS], state_of(copy, seen)) for copy in copies),
+                tuple((copy[MADE_AS], state_of(copy, seen)) for copy in copies),
                 self.slides.get(role[:2], np.empty(0)),
                 self.worst_slides.get(role[:2]),
             )

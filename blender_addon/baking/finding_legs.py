@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from . import actions
+from . import actions, strips
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
 from .leg_tables import Pair, Rest, find_bent_legs
 from .rehearsals import Rehearsal
@@ -66,7 +66,7 @@ def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
 
 def _plays(block: bpy.types.ID) -> bool:
     animation = getattr(block, "animation_data", None)
-    return animation is not None and (animation.action is not None or len(animation.nla_tracks) > 0)
+    return strips.plays_anything(animation)
 
 
 def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: float) -> tuple[list[AnyLeg], list[str]]:

@@ -22,7 +22,7 @@ from ...core.motion.contacts import Stance
 from ...core.motion.foot_controls import ControlTable, move_control
 from ...core.motion.legs import BALL, HIP, Move
 from ...core.motion.pose_tables import Posture
-from . import actions
+from . import actions, strips
 from .bone_keys import BoneMotion, channels_of
 from .leg_tables import Leg, Pair, Rest, length_of
 from .rehearsals import Rehearsal, find_stance
@@ -236,7 +236,7 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg, body: Sequence[str]) -> bool:
     try:
         for motion in motions:
             actions.add_channels(clip, channels_of(armature, motion, frames, each > 0.0), group="Feet")
-        track = armature.animation_data.nla_tracks.new()
+        track = strips.add_track(armature, "Trial")
         actions.add_strip_of(track, "Trial", clip, 0, _TRIALS - 1)
         looks = [lambda seen: _look(seen, leg.chain), lambda seen: _heads(seen, body)]
         (joints, _), (stands, _) = rehearsal.see(looks, _TRIALS)

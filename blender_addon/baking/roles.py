@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.simulation.randomness import uniform
 from .figure import shirt_colour
-from .ownership import title_of
+from .tags import title_of
 
 _SHIRTS = 1000  # more than there are colours
 

@@ -20,6 +20,7 @@ from ...core.motion.cycles import Cycle, find_cycle, in_step
 from ...core.motion.feet import ground_travel, travel
 from ..reading.room import reading_room
 from . import actions, strips
+from .curve_keys import free_handles, sample_modifiers
 
 Float64 = NDArray[np.float64]
 
@@ -241,30 +242,8 @@ def _fit_copy(clip: actions.Clip, first: float, last: float, *, keep_in_place: b
         is_place = curve.data_path == "location" or curve.data_path.endswith('"].location')
         drift = (curve.evaluate(last) - curve.evaluate(first)) / (last - first) if keep_in_place and is_place else 0.0
         if curve.modifiers:
-            _sample(curve, first, last)
+            sample_modifiers(curve, first, last)
         if drift:
-            _free_handles(curve)
-        for name in ("co", "handle_left", "handle_right"):
-            points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-            curve.keyframe_points.foreach_get(name, points)
-            points[0::2] -= first
-            points[1::2] -= drift * points[0::2]
-            curve.keyframe_points.foreach_set(name, points)
-        curve.update()
+            free_handles(curve)
+        actions.shift_keys(curve, -first, drift=drift)
     return copy
-
-
-def _sample(curve: bpy.types.FCurve, first: float, last: float) -> None:
-    """Turn a curve with modifiers, which hang on absolute time, into plain keys at whole frames."""
-    frames = np.append(np.arange(first, last), last)
-    values = [curve.evaluate(frame) for frame in frames]
-    for modifier in list(curve.modifiers):
-        curve.modifiers.remove(modifier)
-    curve.keyframe_points.clear()
-    actions.write_keys(curve, frames, values)
-
-
-def _free_handles(curve: bpy.types.FCurve) -> None:
-    """Keep the handles of a curve where they are: automatic ones would lie otherwise once its slope has changed."""
-    for point in curve.keyframe_points:
-        point.handle_left_type = point.handle_right_type = "FREE"

@@ -15,7 +15,7 @@ import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from .changes import setting_changed
 from .choosable import offer_places, offer_routes
 from .edit_properties import FootfallEdit

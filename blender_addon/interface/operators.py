@@ -10,7 +10,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...core import save_scene
 from ...core.errors import FootfallError
 from ..baking.bake import clear_crowd
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from ..reading import read_scene
 from . import staleness
 from .bake_operators import why_not_bake

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.geometry.elementary import cos_sin
 from ...core.scene import Hero, Motion, Track
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from .bodies import Body
 from .findings import Findings
 from .motion import Path, to_own_axes
