@@ -15,11 +15,10 @@ from ...core.errors import FootfallError
 from ..interface.identities import identities_of
 from . import samples
 from .casting import HANDFUL, Cast
-from .lottery import Lottery
 from .performances import Performances
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 from .poses import GAIT_STEP, POSES_PER_CLIP, Poses, make_poses
-from .roles import Role
+from .roles import Lottery, Role
 from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
 MODIFIER = "Footfall"

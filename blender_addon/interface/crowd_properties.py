@@ -19,7 +19,7 @@ from ..baking.tags import TAG
 from .changes import setting_changed
 from .choosable import offer_places, offer_routes
 from .edit_properties import FootfallEdit
-from .free_names import free_name
+from .identities import free_name
 from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
 from .steering_properties import BODY, DELAY, FootfallFlocking, FootfallGroups

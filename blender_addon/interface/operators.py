@@ -18,7 +18,7 @@ from .choosable import why_no_route
 from .crowd_properties import ROUTE
 from .culprits import select_culprits
 from .explaining import Explaining, why_nothing_baked
-from .free_names import free_name
+from .identities import free_name
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
 OBSTACLES_NAME, HEROES_NAME = "Obstacles", "Heroes"

@@ -13,9 +13,8 @@ from ...core.geometry.elementary import cos_sin
 from ...core.scene import Hero, Motion, Track
 from ..baking.tags import TAG
 from .bodies import Body
-from .findings import Findings
+from .findings import Findings, Names
 from .motion import Path, to_own_axes
-from .names import Names
 from .simplify import needed_samples
 
 Float64 = NDArray[np.float64]

@@ -14,11 +14,10 @@ from ...core.geometry import polygons
 from ...core.geometry.elementary import length
 from ...core.scene import Motion, Obstacle
 from .bodies import Body, join
-from .findings import Findings
+from .findings import Findings, Names
 from .ground import Ground
 from .ground_plan import ground_plans
 from .motion import Path, to_own_axes
-from .names import Names
 from .slab import make_surface
 from .walls import draw_walls, edge_segments, open_bodies, upright_segments
 

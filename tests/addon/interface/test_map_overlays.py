@@ -71,7 +71,7 @@ def test_who_has_no_way_is_told_why(hall, overlays):
 
 
 def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, addon):
-    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.known_maps")
+    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.bake_memory")
     hall.scene.frame_end = 24
     assert "corridor map built in" in job.bake(hall.scene).summary
     assert "corridor map as in the last bake" in job.bake(hall.scene).summary
