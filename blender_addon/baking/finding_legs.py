@@ -10,7 +10,7 @@ import bpy
 
 from . import actions, strips
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
-from .leg_tables import Pair, Rest, find_bent_legs
+from .leg_tables import Pair, RestPose, find_bent_legs
 from .rehearsals import Rehearsal
 from .untouched import bones_of
 
@@ -81,7 +81,7 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: floa
     Returns:
         The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
     """
-    rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
+    rest = RestPose.of(rehearsal.armature, rehearsal.copies[0])
     bent, held, restless = find_bent_legs(rehearsal, rest)
     chains = [
         chain for chain in find_chains(rehearsal, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
@@ -120,7 +120,7 @@ def _why(follows: str, moved: str, *, unused: bool) -> str:
 
 
 def _tell_of_missed(
-    rest: Rest,
+    rest: RestPose,
     legs: Iterable[AnyLeg],
     *,
     held: list[Pair],

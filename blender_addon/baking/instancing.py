@@ -144,10 +144,10 @@ class InstanceCast(Cast):
         modifier.node_group = trees[0][0]
         return gathered
 
-    def _people(self, roles: list[Role]) -> samples.People:
+    def _people(self, roles: list[Role]) -> samples.SampledPeople:
         character = np.array([self._number_of_template(role) for role in roles])
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
-        return samples.People(
+        return samples.SampledPeople(
             first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
             poses=np.array([poses.count for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],

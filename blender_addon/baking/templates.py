@@ -104,12 +104,12 @@ class Template:
     notices: list[str] = field(default_factory=list)
 
     @property
-    def walk(self) -> walks.Walk | None:
+    def walk(self) -> walks.WalkCycle | None:
         """How it walks."""
         return self.clips.walk if self.clips is not None else None
 
     @property
-    def idle(self) -> walks.Walk | None:
+    def idle(self) -> walks.WalkCycle | None:
         """How it stands."""
         return self.clips.idle if self.clips is not None else None
 

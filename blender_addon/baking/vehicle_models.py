@@ -18,7 +18,7 @@ from ...core.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
 from . import vehicle_shapes as shapes
 from .characters import Character
 from .figure import FIGURE_TAG
-from .vehicle_shapes import Coach, Surface, Wheel
+from .vehicle_shapes import Coach, VehicleSurface, Wheel
 
 _EDITION = 1
 _SHORTEST = 0.7  # of its own length; what is to be shorter is smaller
@@ -142,7 +142,7 @@ def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, flo
     return Character(mover.name, tuple(parts), stride=1.0), size
 
 
-def _coach(coach: Coach, stretch: float, wide: float) -> tuple[Surface, list[Wheel]]:
+def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, list[Wheel]]:
     stretched = coach.stretched(stretch, wide)
     return shapes.coach_body(stretched), stretched.wheels()
 
@@ -153,8 +153,8 @@ def paint(kind: str, number: int) -> tuple[float, float, float, float]:
     return (*colours[number * 3 % len(colours)], 1.0)
 
 
-def _bicycle(wide: float) -> tuple[Surface, list[Wheel]]:
-    made = Surface()
+def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
+    made = VehicleSurface()
     for start, end in _FRAME:
         made.add_tube(start, end, (0.018, 0.018), shapes.METAL)
     made.add_tube((0.0, 0.38, 0.93), (0.0, 0.12, 0.93), (0.08, 0.03), shapes.DARK)
@@ -169,7 +169,7 @@ def _bicycle(wide: float) -> tuple[Surface, list[Wheel]]:
     return made, [Wheel("F", (0.0, -0.56, _WHEEL), _WHEEL, 0.04), Wheel("R", (0.0, 0.56, _WHEEL), _WHEEL, 0.04)]
 
 
-def _object(name: str, part: str, surface: Surface) -> bpy.types.Object:
+def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
     tag = f"{part} {_EDITION}"
     mesh = _known(bpy.data.meshes, tag)
     if mesh is None:

@@ -11,11 +11,11 @@ from ...reading import Reading
 from .marks import Colour, Mark
 from .overlay_catalogue import Need, Options
 
-__all__ = ["Need", "Options", "Overlay", "People", "View"]
+__all__ = ["BakedPeople", "Need", "Options", "Overlay", "View"]
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class BakedPeople:
     """Everybody at the current frame, as baked.
 
     Attributes:
@@ -48,11 +48,11 @@ class View:
 
     frame: int
     reading: Reading
-    people: People | None
+    people: BakedPeople | None
     options: Options = field(default_factory=Options)
 
     @property
-    def selected(self) -> tuple[People, int]:
+    def selected(self) -> tuple[BakedPeople, int]:
         """The people and the number of the selected agent.
 
         Raises:

@@ -14,7 +14,7 @@ from ...baking.walked import Walked, read_walked
 from ...reading import Reading
 from .. import staleness
 from ..properties import has_bake, settings_of
-from .overlay import Need, People, View
+from .overlay import BakedPeople, Need, View
 from .toggles import options_of
 
 
@@ -62,7 +62,7 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     options = settings_of(scene).overlays
     seen, walked, moment = _seen(scene, active), record.walked, record.replay.moment(scene.frame_current)
     selected = None if original_of(scene, seen) else walked.agent_of(seen, options.person)
-    people = People(baked, record.replay, moment, selected, walked.titles, walked.known_as)
+    people = BakedPeople(baked, record.replay, moment, selected, walked.titles, walked.known_as)
     if needs is Need.SELECTED:
         if people.selected is None:
             return _why_nobody(scene, seen)
@@ -78,7 +78,7 @@ def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
     return "Select a baked character"
 
 
-def _when_there(people: People) -> str:
+def _when_there(people: BakedPeople) -> str:
     """Say at which frames somebody is there who is not there now."""
     assert people.selected is not None
     name, scene = people.titles[people.selected], people.replay.scene

@@ -30,7 +30,7 @@ def drawn(road, addon):
         bpy.context.view_layer.update()
         made = overlay.draw(view(1, reading.read_scene(road.scene), None))
         return {
-            name: [each for each in made if type(each).__name__ == name] for name in ("Lines", "Triangles", "Label")
+            name: [each for each in made if type(each).__name__ == name] for name in ("LineMarks", "Triangles", "Label")
         }
 
     return draw
@@ -50,7 +50,7 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
     assert along[:, 1].max() < 0.0 < against[:, 1].min()
     assert against[:, 1].max() == pytest.approx(7.0, abs=0.3)
     assert np.ptp(along[:, 0]) == pytest.approx(100.0, abs=1.0)
-    arrows = made["Lines"][2].points.reshape(-1, 3, 2, 3)[:, 0]  # each is a shaft and two barbs
+    arrows = made["LineMarks"][2].points.reshape(-1, 3, 2, 3)[:, 0]  # each is a shaft and two barbs
     ahead = np.sign(arrows[:, 1, 0] - arrows[:, 0, 0])
     np.testing.assert_array_equal(ahead, -np.sign(arrows[:, 0, 1]))
     assert len(arrows) == 4 * 7
@@ -58,7 +58,7 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
 
 def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
     lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
-    entries, exits = drawn()["Lines"][3:5]
+    entries, exits = drawn()["LineMarks"][3:5]
     for bars, colour, at in ((entries, lanes._ENTRY, 0.0), (exits, lanes._EXIT, 100.0)):
         points = colour_of(bars, colour)
         assert len(points) == 8
@@ -99,7 +99,7 @@ def test_a_road_that_goes_round_has_no_ends(drawn, road):
     bpy.ops.curve.primitive_bezier_circle_add(radius=30.0)
     road.crowd.route = bpy.context.object
     made = drawn()
-    entries, exits = made["Lines"][3:5]
+    entries, exits = made["LineMarks"][3:5]
     assert len(entries.points) == len(exits.points) == 0
     radii = np.hypot(*made["Triangles"][0].points[:, :2].T)
     assert (radii.min(), radii.max()) == pytest.approx((23.0, 37.0), abs=0.5)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .....core.planning import Candidates, Plans, Reason
 from .. import marks
 from ..marks import Colour, Mark
-from ..overlay import Overlay, People, View
+from ..overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def draw(view: View) -> list[Mark]:
     ]
 
 
-def _raised(people: People, agent: int, plan: Plans, points: Float64) -> Float64:
+def _raised(people: BakedPeople, agent: int, plan: Plans, points: Float64) -> Float64:
     """Float64 (M, K, 3): ways at the height of the agent, rising and falling as its path does."""
     nodes = np.arange(points.shape[1])
     path = np.full(len(nodes), plan.tables.path[0])

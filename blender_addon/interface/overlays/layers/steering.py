@@ -15,7 +15,7 @@ from .....core.steering.half_planes import OBSTACLE, HalfPlanes
 from .....core.steering.human_like import Headings
 from .. import marks
 from ..marks import Colour, Mark
-from ..overlay import Overlay, People, View
+from ..overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def draw(view: View) -> list[Mark]:
     ]
 
 
-def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: People, fastest: float) -> list[Mark]:
+def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: BakedPeople, fastest: float) -> list[Mark]:
     """The forbidden velocities, and circles round those who forbid them."""
     others = np.unique(planes.other[planes.other != OBSTACLE])
     in_the_way = np.isin(others, planes.other[_forbids(planes, wanted)])

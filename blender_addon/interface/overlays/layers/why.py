@@ -8,7 +8,7 @@ import numpy as np
 from .....core.simulation.reasons import Doing, Why, explain
 from .. import marks
 from ..marks import Colour, Mark
-from ..overlay import Overlay, People, View
+from ..overlay import BakedPeople, Overlay, View
 from .people import LIFT
 
 _BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
@@ -28,12 +28,12 @@ _WORDS = {
 }
 
 
-def reasons(people: People, agent: int) -> Why:
+def reasons(people: BakedPeople, agent: int) -> Why:
     """Why an agent who is there does what it does."""
     return explain(people.replay, agent, people.moment)
 
 
-def sentence(people: People, found: Why) -> str:
+def sentence(people: BakedPeople, found: Why) -> str:
     """What somebody is doing, in words."""
     who = people.titles[found.because_of] if found.because_of is not None else ""
     x, y = found.place if found.place is not None else (np.nan, np.nan)
