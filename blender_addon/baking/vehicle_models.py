@@ -18,6 +18,7 @@ from ...core.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
 from . import vehicle_shapes as shapes
 from .characters import Character
 from .figure import FIGURE_TAG
+from .node_building import new_material
 from .vehicle_shapes import Coach, VehicleSurface, Wheel
 
 _EDITION = 1
@@ -206,17 +207,11 @@ def _material(name: str, colour: tuple[float, float, float] | None, roughness: f
     known = _known(bpy.data.materials, tag)
     if known is not None:
         return known
-    made: Any = bpy.data.materials.new(f"Footfall {name}")
+    made, painted = new_material(f"Footfall {name}", colour or _CAR_PAINTS[0], roughness)
     made[FIGURE_TAG] = tag
-    if made.node_tree is None:
-        made.use_nodes = True
-    tree = made.node_tree
-    shader = next(node for node in tree.nodes if node.bl_idname == "ShaderNodeBsdfPrincipled")
-    made.diffuse_color = (*(colour or _CAR_PAINTS[0]), 1.0)
-    made.roughness = shader.inputs["Roughness"].default_value = roughness
-    shader.inputs["Base Color"].default_value = made.diffuse_color
     if colour is None:
+        tree = made.node_tree
         info = tree.nodes.new("ShaderNodeObjectInfo")
         info.location = (-260.0, 200.0)
-        tree.links.new(info.outputs["Color"], shader.inputs["Base Color"])
+        tree.links.new(info.outputs["Color"], painted)
     return made

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ...reading.room import metres_per_unit
 from .. import changes
@@ -100,14 +99,12 @@ def _on_switch() -> None:
     redraw_views()
 
 
-@persistent
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Keys were edited: what was read back from them may be another."""
     if depsgraph.id_type_updated("ACTION"):
         view.forget(scene)
 
 
-@persistent
 def _on_another_file(*_: object) -> None:
     """Another file, or another state of this one: nothing is known of it."""
     view.forget()
@@ -116,7 +113,7 @@ def _on_another_file(*_: object) -> None:
 
 
 _HANDLERS = Handlers(
-    (bpy.app.handlers.depsgraph_update_post, _on_update),
+    ("depsgraph_update_post", _on_update),
     *when_replaced(_on_another_file),
 )
 
