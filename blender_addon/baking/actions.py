@@ -286,6 +286,11 @@ def name_slot(clip: Clip, name: str) -> None:
         clip.slot.name_display = name
 
 
+def slot_of(clip: Clip) -> str | None:
+    """What the slot of a clip is known by in its Action; None where there are no slots."""
+    return clip.slot.identifier if clip.slot is not None else None
+
+
 def _digest_of_channel(channel: Channel, places: NDArray[np.float32]) -> int:
     """The digest of a channel's curve, in which keys have these places."""
     joined = _joined(len(places), channel.interpolation)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes by script: materials, and geometry nodes, of which each call adds a node, joins it to what it needs, and gives back its socket.
+"""Nodes by script: materials, and trees of geometry nodes.
 
-Sockets are found by name among those that a node's settings have left enabled, as their order differs between
-Blender versions.
+Each call of a `NodeBuilder` adds a node, joins it to what it needs, and gives back its socket. Sockets
+are found by name among those that a node's settings have left enabled, as their order differs between Blender versions.
 """
 
 from __future__ import annotations

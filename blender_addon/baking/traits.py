@@ -95,7 +95,7 @@ def _stands(part: bpy.types.Object, animated: set[str], *, with_place: bool) -> 
 def _clip(clip: actions.Clip) -> list[Any]:
     action = clip.action
     span = [action.frame_start, action.frame_end] if action.use_frame_range else None
-    return [action.name_full, clip.slot.identifier if clip.slot is not None else None, span]
+    return [action.name_full, actions.slot_of(clip), span]
 
 
 def _keys(clip: actions.Clip, known: dict[str, str]) -> str:
