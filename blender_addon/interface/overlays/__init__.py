@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be drawn over the 3D viewport: one module per overlay, and what they share.
+"""What can be drawn over the 3D viewport: one layer per overlay, and what they share.
 
 How to add one:
 
@@ -29,15 +29,12 @@ same after reopening: `people.replay` (the core's agents, references, planner, w
 `functools.lru_cache` or on the objects that live as long as the reading does. What it raises turns the overlay off,
 with a word in the panel. Nothing here runs in the background.
 
-    overlay_catalogue   which overlays there are, as data
     layers       how each is drawn
-    registry     joins the two by name
+    registry     joins the layers with the catalogue in the settings, by name
     overlay      what an overlay is, and what it is shown: the scene, everybody at this frame, the selected agent
     marks        lines, discs, labels, as arrays
     view         makes what an overlay is shown
     showing      which overlays are on, what they have drawn, what went wrong
     painting     marks to the graphics card: the only module that knows gpu and blf
-    toggles      `scene.footfall.overlays`
     words        what the panel says of each
-    panel        the fold in the sidebar
 """
