@@ -151,7 +151,7 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
     packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
     plain = ensure_environment("plain", Path(sys.executable), packages)
-    usual, most = _marked(choice), _marked(choice, "once")
+    usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
         yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE))
         yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths))
@@ -170,15 +170,15 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "any_blender"), *paths))
+            yield Part(name, python, (*_marked(choice, "each_blender"), *paths))
         else:
             yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON))
             yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths))
 
 
-def _marked(choice: Choice, *left_out: str) -> tuple[str, str]:
-    """Options of pytest that leave out the tests with these markers and the long sweeps, unless all are wanted."""
-    return "-m", "" if choice.thorough else " and ".join(f"not {marker}" for marker in ("thorough", *left_out))
+def _marked(choice: Choice, *terms: str) -> tuple[str, str]:
+    """Options of pytest that choose tests by their markers, and never the long sweeps; all, where all are wanted."""
+    return "-m", "" if choice.thorough else " and ".join(("not thorough", *terms))
 
 
 def _install_and_test(part: Part, archive: Path, profile: Path, *, catch: bool) -> tuple[Tally, str]:
