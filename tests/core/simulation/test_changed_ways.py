@@ -20,6 +20,7 @@ from core.simulation.lanes import resampled
 from core.simulation.surroundings import Surroundings
 from core.simulation.ways import Travellers, find_ways
 from core.simulation.ways_read import Likeness, WaysRead, alike_for
+from tests.sweeps import sweep
 
 from .runs import box, differences, run
 
@@ -63,7 +64,7 @@ def test_what_is_moved_behind_a_passage_costs_only_the_frames_from_when_somebody
     assert differences(once_more, first) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sweep(range(3), usual=1))
 def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int) -> None:
     rng = np.random.default_rng(seed)
     posts = [(3.0, 39.0), (0.0, 36.0)]
@@ -92,7 +93,7 @@ def test_to_look_for_doors_where_there_are_none_costs_no_frames() -> None:
     assert again.taken_over > 184  # at 176 the room beside the way is measured that is another, and is wide as ever
 
 
-@pytest.mark.parametrize("gap", [1.2, 1.6, 2.4, 2.8])
+@pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=2))
 def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_they_see_it(gap: float) -> None:
     before = replace(_two_halls((3.0, 38.0), count=8), frames=(1, 180))
     walls = tuple(Obstacle("Wall", box(x, 34.0, half, 0.2)) for x, half in ((-1.0 - 0.5 * gap, 9.0 - 0.5 * gap),))
@@ -287,7 +288,7 @@ def test_a_curve_that_is_drawn_otherwise_far_along_costs_the_frames_from_when_so
     assert again.result().position.tobytes() != first.result().position.tobytes()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sweep(range(4), usual=1))
 def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulation(seed: int) -> None:
     rng = np.random.default_rng(seed)
     bends = rng.uniform(-1.2, 1.2, 9)
