@@ -4,10 +4,11 @@
     python -m benchmarks.frenet [--repeats 20] [--random 0]
 
 Times are of the processor, the least of all repeats. The curves are those of the tests. Each is walked twice from its
-start: by `benchmarks.werling`, with d and s as functions of time, and by ours. Told are whether the end was reached,
-the largest distance between the drawn line and the way walked (either from the other), and the largest acceleration.
-With `--random 1000` so many random polylines are walked too, the first hundred of them by both. Ours also walks past
-drums of 50 cm, two on each curve and one on each random polyline, laid three times at random.
+start: by `benchmarks.werling`, with d and s as functions of time, and by ours, `simulate` of a scene with one person on
+each curve. Printed are whether the end was reached, the largest distance between the drawn line and the path walked
+(either from the other), and the largest acceleration. With `--random 1000` so many random polylines are walked too,
+the first hundred of them by both. Ours also walks past drums of 50 cm, two on each curve and one on each random
+polyline, placed three times at random.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.geometry.distance_field import ObstacleField
-from core.planning import Followers, FrenetPlanner, PlannerInput, ReferencePath, ReferenceSet
+from core.planning import FrenetPlanner, PlannerInput, ReferencePath, ReferenceSet
+from core.scene import Crowd, Obstacle, Route, Scene, Speed
+from core.simulation import simulate
+from core.trajectories import Trajectories
 
 from . import werling
 
@@ -116,21 +120,31 @@ def measure_building(repeats: int) -> None:
     print(f"\nA path of 100 m: {1e3 * alone:.1f} ms alone, {1e3 * together / len(lines):.2f} ms among {len(lines)}")
 
 
-def follow(references: ReferenceSet, seconds: float, obstacles: ObstacleField | None = None) -> tuple[Float64, Float64]:
-    """Let one person walk along each path to the letter: places (T, A, 2) and s (T, A)."""
-    rows, zeros = np.arange(len(references)), np.zeros(len(references))
-    state = dict.fromkeys(("s", "s_dot", "s_ddot", "d", "d_prime", "d_second", "wanted_offset"), zeros)
-    speed, radius, stops = zeros + SPEED, zeros + RADIUS, np.ones(len(rows), dtype=bool)
-    wants = PlannerInput(path=rows, **state, wanted_speed=speed, radius=radius, stop_at_end=stops)
-    people, places, way = Followers(references, wants, obstacles), [], []
-    for _ in range(round(seconds / (TICK * REPLANNING))):
-        plans = people.plan()
-        for tick in range(REPLANNING):
-            position, _, s, *_ = plans.at(rows, zeros + tick * TICK)
-            places.append(position)
-            way.append(people.way_at(s))
-        people.advance(REPLANNING * TICK)
-    return np.stack(places), np.stack(way)
+def follow(
+    lines: Sequence[Float64], closed: Sequence[bool], seconds: float, drums: Sequence[Float64] = ()
+) -> Trajectories:
+    """Simulate one person on each line.
+
+    Args:
+        lines: float64 (P, 2) each, far apart [m].
+        closed: per line, whether one lap is walked.
+        seconds: simulated time [s].
+        drums: float64 (V, 2) each, outlines of obstacles [m].
+    """
+    numbers = range(len(lines))
+    names = [f"Line {number}" for number in numbers]
+    routes = [Route(names[k], np.column_stack((lines[k], np.zeros(len(lines[k])))), closed[k]) for k in numbers]
+    crowds = [Crowd(name, count=1, route=name, speed=Speed(SPEED, 0.0), radius=(RADIUS, RADIUS)) for name in names]
+    obstacles = [Obstacle(f"Drum {number}", outline) for number, outline in enumerate(drums)]
+    return simulate(
+        Scene(
+            fps=1.0 / TICK,
+            frames=(1, round(seconds / TICK)),
+            routes=tuple(routes),
+            crowds=tuple(crowds),
+            obstacles=tuple(obstacles),
+        )
+    )
 
 
 def deviation(places: Float64, points: Float64, closed: bool) -> float:
@@ -156,16 +170,15 @@ def judge(places: Float64, reached: bool, points: Float64, closed: bool) -> str:
     return f"{'yes' if reached else 'no':>10}{away:>10.2f}{peak:>10.1f}"
 
 
-def compare(references: ReferenceSet) -> None:
+def compare() -> None:
     """Print how both planners walk along each curve."""
     columns = f"{'reached':>10}{'off by m':>10}{'m/s2':>10}"
     print(f"\n{'':16}{'plain Werling':>30}{'ours':>30}\n{'curve':16}{columns}{columns}")
-    ours, way = follow(references, PATIENCE)
+    lines, loops = zip(*curves().values(), strict=True)
+    ours = follow(lines, loops, PATIENCE)
     for number, (name, (points, closed)) in enumerate(curves().items()):
         theirs, arrived = werling.walk(points, closed, seconds=PATIENCE, tick=TICK, replanning=REPLANNING)
-        length = references.lengths[number]
-        mine = ours[way[:, number] <= length, number]
-        reached = bool(way[-1, number] > length - 1e-3)
+        mine, reached = ours.position[:, number, :2], bool(ours.arrived_frame[number] > 0)
         print(f"{name:16}{judge(theirs, arrived, points, closed)}{judge(mine, reached, points, closed)}")
 
 
@@ -180,12 +193,17 @@ def random_lines(count: int) -> list[Float64]:
     return lines
 
 
+def apart(lines: Sequence[Float64], first: int = 0) -> list[Float64]:
+    """The lines far from each other, in rows of 32."""
+    return [line + APART * np.array(divmod(first + number, 32)) for number, line in enumerate(lines)]
+
+
 def walk_random(count: int) -> None:
     """Print how many random polylines are walked to their end, and how."""
-    lines = random_lines(count)
-    references = ReferenceSet.from_polylines(lines)
-    places, way = follow(references, 2.0 * float(references.lengths.max()) / SPEED + 20.0)
-    reached = np.count_nonzero(way[-1] > references.lengths - 1e-3)
+    lines = apart(random_lines(count))
+    longest = max(float(np.hypot(*np.diff(line, axis=0).T).sum()) for line in lines)
+    walked = follow(lines, [False] * count, 2.0 * longest / SPEED + 20.0)
+    places, reached = walked.position[..., :2], np.count_nonzero(walked.arrived_frame > 0)
     away = [deviation(places[:, k], line, closed=False) for k, line in enumerate(lines)]
     jerk = np.hypot(*np.diff(places, 3, axis=0).T) / TICK**3
     peak = max(peak_acceleration(places[:, k]) for k in range(count))
@@ -201,23 +219,26 @@ def walk_random(count: int) -> None:
 
 
 def walk_past_drums(name: str, lines: list[Float64], closed: list[bool], share: tuple[float, ...]) -> None:
-    """Print how lines with drums on them are walked, those left out that begin or end in one."""
+    """Print how lines with drums on them are walked, without those that begin or end in one."""
     rng, angle = np.random.default_rng(2), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-    lines = [line + np.array((APART * row, APART * lap)) for lap in range(LAYINGS) for row, line in enumerate(lines)]
-    references = ReferenceSet.from_polylines(lines, closed * LAYINGS)
+    lines = [line for lap in range(LAYINGS) for line in apart(lines, lap * len(lines))]
+    closed = closed * LAYINGS
+    references = ReferenceSet.from_polylines(lines, closed)
     path = np.repeat(np.arange(len(lines)), len(share))
     s = references.lengths[path] * (np.tile(share, len(lines)) + rng.uniform(-0.1, 0.1, len(path)))
     middles = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
     ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
     drums = ObstacleField([(middle + ring, ()) for middle in middles])
-    places, way = follow(references, PATIENCE, drums)
-    walked = np.flatnonzero(drums.signed_distance(places[0]) > RADIUS + 0.05)
-    walked = walked[drums.signed_distance(references.to_cartesian(walked, references.lengths[walked], 0.0)) > RADIUS]
-    reached = way[-1, walked] > references.lengths[walked] - 1e-3
-    clear = drums.signed_distance(places[:, walked].reshape(-1, 2)).reshape(len(places), -1) - RADIUS
-    peak = [peak_acceleration(places[:, k]) for k in walked]
+    rows, zeros = np.arange(len(lines)), np.zeros(len(lines))
+    ends = [references.to_cartesian(rows, s, zeros) for s in (zeros, references.lengths)]
+    kept = np.flatnonzero(np.minimum(*(drums.signed_distance(end) for end in ends)) > RADIUS + 0.05)
+    standing = [middles[k] + ring for k in np.flatnonzero(np.isin(path, kept))]
+    walked = follow([lines[k] for k in kept], [closed[k] for k in kept], PATIENCE, standing)
+    places, reached = walked.position[..., :2], walked.arrived_frame > 0
+    clear = drums.signed_distance(places.reshape(-1, 2)).reshape(len(places), -1) - RADIUS
+    peak = [peak_acceleration(places[:, k]) for k in range(len(kept))]
     print(
-        f"{name:20}{len(walked):>10}{np.count_nonzero(reached):>10}{np.count_nonzero(clear.min(axis=0) < 0.0):>10}"
+        f"{name:20}{len(kept):>10}{np.count_nonzero(reached):>10}{np.count_nonzero(clear.min(axis=0) < 0.0):>10}"
         f"{100.0 * clear.min():>10.1f}{max(peak):>10.1f}"
     )
 
@@ -232,7 +253,7 @@ def main() -> None:
     references = ReferenceSet.from_polylines(lines, closed)
     measure_plans(references, arguments.repeats)
     measure_building(arguments.repeats)
-    compare(references)
+    compare()
     print(f"\n{'with drums on them':20}{'walked':>10}{'reached':>10}{'touch':>10}{'least cm':>10}{'m/s2':>10}")
     walk_past_drums("curves", [points - points[0] for points in lines], list(closed), (0.35, 0.7))
     if arguments.random:

@@ -22,7 +22,7 @@ import numpy as np
 from core.geometry.boxes import overlap_depth, time_to_contact
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation.agents import GONE, OUTSIDE
-from core.simulation.crosswalks import People
+from core.simulation.crosswalks import PeopleOnFoot
 from core.simulation.traffic import Traffic, start_traffic
 from core.steering.neighbours import close_pairs
 from core.steering.traffic.following import advance, equilibrium_speed, free_acceleration
@@ -31,7 +31,7 @@ from core.steering.traffic.settings import TrafficSettings
 DT = 0.05
 LENGTH, STANDING_GAP = 4.5, 2.0
 LANES, RADIUS = 3, 60.0
-NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 SOON = (3.0, 1.0, 0.4)
 """Without the rule of lanes, a contact within so long is braked for: from sensitive to not [s]."""
 

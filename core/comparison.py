@@ -19,7 +19,7 @@ SEEN_MOVE, SEEN_TURN = 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
-class Changes:
+class RunChanges:
     """What is another in the later of two runs.
 
     Attributes:
@@ -59,13 +59,13 @@ class Changes:
         return ", ".join(said)
 
 
-def changes_between(
+def compare_runs(
     before: Trajectories,
     after: Trajectories,
     *,
     crowds: tuple[Sequence[Crowd], Sequence[Crowd]],
     left_out: Callable[[str, int], bool] = lambda _identity, _number: False,
-) -> Changes:
+) -> RunChanges:
     """Return who is new, who is gone, and who of the others moves otherwise in two runs.
 
     Args:
@@ -79,14 +79,14 @@ def changes_between(
     rows = tuple(np.array([run[person] for person in both], dtype=np.int64) for run in (earlier, later))
     came, went = len(later) - len(both), len(earlier) - len(both)
     if before.frames[0] != after.frames[0] or before.fps != after.fps:
-        return Changes(len(both), len(both), int(after.frames[0]), None, came, went, None)
+        return RunChanges(len(both), len(both), int(after.frames[0]), None, came, went, None)
     frames = min(len(before.frames), len(after.frames))
     differs = exactly = _differs(before, after, frames, *rows)
     if exactly.any():
         differs = _differs(before, after, frames, *rows, seen=True)
     when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, exactly))
     hardly = len(any_bit) > 0 and (not len(when) or any_bit[0] < when[0])
-    return Changes(
+    return RunChanges(
         people=len(both),
         moved=int(differs.any(axis=0).sum()),
         frame=int(after.frames[when[0]]) if len(when) else None,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .scene import (
+from .scene_checks import Checker, shown
+from .scene_entities import (
     ARRIVALS,
     AVOIDANCES,
     BODIES,
@@ -21,7 +22,6 @@ from .scene import (
     Crowd,
     Following,
 )
-from .scene_checks import Checker, shown
 from .vehicle_kinds import VEHICLE_KINDS
 
 LARGEST_COUNT = 1_000_000

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.segments import contains, edges_of, in_shape, nearest_on_segments
-from .scene import LOOP, Area, Obstacle, Route, Scene
 from .scene_checks import Checker, is_number, shown
+from .scene_entities import LOOP, Area, Obstacle, Route, SceneContent
 
 Float64 = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ _TOUCHING = 1e-9  # [m]: a point this near to an outline lies on it
 
 def check_goals(
     check: Checker,
-    scene: Scene,
+    scene: SceneContent,
     areas: Mapping[str, Area | None],
     solid: Sequence[tuple[int, Obstacle]],
     bounds: Float64 | None,
@@ -65,7 +65,7 @@ def _lies_apart(inner: Float64, outline: Float64) -> bool:
     return not np.any(_inside(samples, outline, ())) and not np.any(contains(inner, outline))
 
 
-def _agents_goals(scene: Scene) -> list[tuple[str, Any, str]]:
+def _agents_goals(scene: SceneContent) -> list[tuple[str, Any, str]]:
     """Return place, point and description of each goal that is a sound point."""
     return [
         (f"crowds[{i}].agents[{k}].goal", agent.goal, "the goal")
@@ -75,7 +75,7 @@ def _agents_goals(scene: Scene) -> list[tuple[str, Any, str]]:
     ]
 
 
-def _route_ends(check: Checker, scene: Scene) -> list[tuple[str, Any, str]]:
+def _route_ends(check: Checker, scene: SceneContent) -> list[tuple[str, Any, str]]:
     """Return the same of the ends of open routes that some crowd follows to the end."""
     followed = {
         crowd.route

@@ -13,7 +13,8 @@ import numpy as np
 
 from .errors import Fault, SceneError
 from .safe_writing import reason, whole_file
-from .scene import PEDESTRIAN, Crowd, Following, Obstacle, Scene
+from .scene import Scene
+from .scene_entities import PEDESTRIAN, Crowd, Following, Obstacle
 from .scene_reading import FORMAT, scene_from_json
 
 __all__ = ["load_scene", "save_scene", "scene_from_json", "scene_to_json"]

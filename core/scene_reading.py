@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import Fault, SceneError
-from .scene import (
+from .scene import Scene
+from .scene_checks import Checker, is_number, quoted, shown
+from .scene_entities import (
     VEHICLE,
     Agent,
     Area,
@@ -29,12 +31,11 @@ from .scene import (
     Obstacle,
     PlanWeights,
     Route,
-    Scene,
+    SceneContent,
     Spawn,
     Speed,
     Track,
 )
-from .scene_checks import Checker, is_number, quoted, shown
 from .scene_validation import find_faults, in_file_order
 from .terrain import Terrain
 from .vehicle_kinds import CAR, VEHICLE_KINDS
@@ -60,15 +61,8 @@ def scene_from_json(data: Any) -> Scene:
     parts.pop("footfall_scene", None)
     if not reading.faults:
         return Scene(**parts)
-    faults = [*reading.faults, *find_faults(_Draft(**parts), unread=reading.unread)]
+    faults = [*reading.faults, *find_faults(SceneContent(**parts), unread=reading.unread)]
     raise SceneError(in_file_order(faults))
-
-
-class _Draft(Scene):
-    """A scene that is still being read: it may hold faults, and stand-ins for what could not be read."""
-
-    def __post_init__(self) -> None:
-        """Leave the check to the reader, who knows what was not read."""
 
 
 @dataclass(frozen=True)

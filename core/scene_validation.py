@@ -11,7 +11,8 @@ import numpy as np
 from .crowd_checks import check_crowds
 from .errors import Fault
 from .goal_checks import check_goals, lies_in
-from .scene import (
+from .scene_checks import Checker, quoted, shown
+from .scene_entities import (
     LOOP,
     PRIORITIES,
     VEHICLE,
@@ -21,10 +22,9 @@ from .scene import (
     Motion,
     Obstacle,
     Route,
-    Scene,
+    SceneContent,
     Track,
 )
-from .scene_checks import Checker, quoted, shown
 from .terrain import check_terrain
 
 FARTHEST_FRAME = 1_048_574
@@ -50,7 +50,7 @@ _SECTIONS = (
 )
 
 
-def find_faults(scene: Scene, *, unread: Collection[str] = ()) -> list[Fault]:
+def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fault]:
     """Return everything that is wrong with a scene, in the order of the scene file.
 
     Args:
@@ -91,7 +91,7 @@ def _file_order(place: str) -> tuple[int, int]:
     return _SECTIONS.index(section) if section in _SECTIONS else -1, int(number) if number.isdecimal() else -1
 
 
-def _check_time(check: Checker, scene: Scene) -> None:
+def _check_time(check: Checker, scene: SceneContent) -> None:
     check.number("fps", scene.fps, above=0.0, least=FPS_RANGE[0], most=FPS_RANGE[1])
     check.whole_number("seed", scene.seed, least=0)
     frames: Any = scene.frames
@@ -209,7 +209,7 @@ def _check_areas(check: Checker, areas: Sequence[Area], section: str = "areas") 
 
 
 def _check_ways(
-    check: Checker, scene: Scene, routes: dict[str, tuple[str, Route]], areas: dict[str, Area | None]
+    check: Checker, scene: SceneContent, routes: dict[str, tuple[str, Route]], areas: dict[str, Area | None]
 ) -> None:
     """Check where each crowd goes: exactly one way given, by names that are there."""
     asked: dict[str, list[tuple[str, str]]] = {"routes": [], "areas": []}

@@ -17,7 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ...core.motion.legs import BALL, Move
-from ...core.motion.planting import STANDING_GAIT, Correction, Ways, plant
+from ...core.motion.planting import STANDING_GAIT, BodyMotion, FootCorrection, plant
 from ...core.motion.pose_tables import Posture
 from . import actions
 from .bone_keys import BoneMotion, channels_of
@@ -179,13 +179,13 @@ def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -
     return lowered
 
 
-def _posture(leg: AnyLeg, ways: Ways, breath: Float64) -> Posture:
+def _posture(leg: AnyLeg, ways: BodyMotion, breath: Float64) -> Posture:
     return leg.table.posture(ways.gait.ravel(), ways.phase.ravel(), breath.ravel())
 
 
-def _ways(performances: Sequence[Performance]) -> Ways:
+def _ways(performances: Sequence[Performance]) -> BodyMotion:
     """The ways as the characters measure them: who is larger than them goes less far."""
-    return Ways(
+    return BodyMotion(
         np.stack([each.location[:, :2] / each.size for each in performances]),
         np.stack([each.heading for each in performances]),
         np.stack([each.phase for each in performances]),
@@ -195,7 +195,7 @@ def _ways(performances: Sequence[Performance]) -> Ways:
     )
 
 
-def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Float64:
+def _rise(performances: Sequence[Performance], ways: BodyMotion, feet: Float64) -> Float64:
     """How much higher the ground is under feet than under the body, float64 (A, F) [Blender units over sizes].
 
     Args:
@@ -216,7 +216,7 @@ def _rise(performances: Sequence[Performance], ways: Ways, feet: Float64) -> Flo
     return (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
 
 
-def _needed(wanted: Correction, lift: Float64, lean: Float64, length: float) -> Bool:
+def _needed(wanted: FootCorrection, lift: Float64, lean: Float64, length: float) -> Bool:
     off = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _LEAST_SHIFT * length
     return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (np.abs(lean) > _LEAST_LEAN)
 
@@ -233,7 +233,7 @@ def _off_ground(planted: Bool, fps: float) -> Float64:
     return found
 
 
-def _slides(wanted: Correction, off: Float64) -> list[Slides]:
+def _slides(wanted: FootCorrection, off: Float64) -> list[Slides]:
     """The largest way off its place in each contact, of each agent."""
     contact, off = wanted.contact.ravel(), off.ravel()
     places = np.flatnonzero(contact >= 0)

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ...core import Trajectories
-from ...core.comparison import changes_between
+from ...core.comparison import compare_runs
 from ...core.simulation import Simulation
 from ..interface.edit_properties import people_who
 from .known_maps import motion_last, simulated_last
@@ -85,7 +85,7 @@ def tell_of_changes(scene: bpy.types.Scene, simulation: Simulation, trajectories
         return title_of(identity, number) in pinned  # does what it did, and is not simulated
 
     crowds = last.scene.crowds, simulation.scene.crowds
-    return str(changes_between(last.result(), trajectories, crowds=crowds, left_out=is_pinned))
+    return str(compare_runs(last.result(), trajectories, crowds=crowds, left_out=is_pinned))
 
 
 def tell_of_resuming(simulation: Simulation, *, is_first: bool) -> str:

@@ -34,7 +34,7 @@ _STEP_LIFT = 0.06  # of the leg: so high goes the foot of who stands; walking li
 
 
 @dataclass(frozen=True, eq=False)
-class Correction:
+class FootCorrection:
     """How one foot of A agents is to be moved at F frames, in the axes of the body (x ahead, y to the left).
 
     Attributes:
@@ -53,7 +53,7 @@ class Correction:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class BodyMotion:
     """What A agents do over F frames.
 
     Attributes:
@@ -95,7 +95,7 @@ class _Runs(NamedTuple):
         return np.arange(len(number)) - begun[number] + self.first[number], number
 
 
-def plant(ways: Ways, ball: Float64, stance: Stance, *, leg: float, order: int) -> Correction:
+def plant(ways: BodyMotion, ball: Float64, stance: Stance, *, leg: float, order: int) -> FootCorrection:
     """Hold a foot of several agents on the ground.
 
     Args:
@@ -118,11 +118,11 @@ def plant(ways: Ways, ball: Float64, stance: Stance, *, leg: float, order: int) 
     part = (places - aloft.first[number] + 1) / (aloft.length[number] + 1)
     lift[places] = leg * _STEP_LIFT * np.maximum(1.0 - ways.gait.ravel()[places], 0.0) * np.sin(np.pi * part)
     lift = lift.reshape(planted.shape) + np.maximum(stance.height(ways.gait) - ball[..., 2], 0.0)
-    return Correction(shift, lift, twist, planted, contact)
+    return FootCorrection(shift, lift, twist, planted, contact)
 
 
 def _small_steps(
-    ways: Ways, ball: Float64, stance: Stance, planted: Bool, stands: Bool, *, leg: float, order: int
+    ways: BodyMotion, ball: Float64, stance: Stance, planted: Bool, stands: Bool, *, leg: float, order: int
 ) -> tuple[_Runs, Int64]:
     """When those who stand lift a foot that is elsewhere than it belongs.
 
@@ -157,7 +157,7 @@ def _small_steps(
     return _Runs(first, first + step), set_down
 
 
-def _hardly_begun(ways: Ways, planted: Bool) -> Int64:
+def _hardly_begun(ways: BodyMotion, planted: Bool) -> Int64:
     """Places in the flat array of contacts that end at once after somebody is first seen.
 
     A foot that is set down only to be snatched up again twitches; in the air from the beginning it has all the time
@@ -172,7 +172,7 @@ def _hardly_begun(ways: Ways, planted: Bool) -> Int64:
 
 
 def _hold(
-    ways: Ways, ball: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
+    ways: BodyMotion, ball: Float64, stance: Stance, planted: Bool, stands: Bool, set_down: Int64
 ) -> tuple[Float64, Float64, Int64]:
     """Shift, twist and number of contact of a foot that stays where it is whenever it is planted."""
     runs = _runs(planted)
@@ -191,7 +191,7 @@ def _hold(
     return shift, twist, contact
 
 
-def _anchors(ways: Ways, stance: Stance, runs: _Runs, stands: Bool, set_down: Int64) -> Int64:
+def _anchors(ways: BodyMotion, stance: Stance, runs: _Runs, stands: Bool, set_down: Int64) -> Int64:
     """Where each contact is taken from: when the foot is under the body, or the first moment of who stands then."""
     if not len(runs.first):
         return runs.first

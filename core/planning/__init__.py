@@ -2,23 +2,18 @@
 """Paths that can be followed, and plans along them."""
 
 from .candidates import Candidates, Reason
-from .following import Followers
 from .known_paths import KnownPaths
-from .leading import Leaders
 from .manners import Manners
-from .path import ReferencePath
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
-from .reference import ReferenceSet
+from .reference import ReferencePath, ReferenceSet
 from .settings import PlannerSettings
 from .tables import ReferenceSettings
 
 __all__ = [
     "Candidates",
-    "Followers",
     "FrenetPlanner",
     "KnownPaths",
-    "Leaders",
     "Manners",
     "PlannerInput",
     "PlannerSettings",

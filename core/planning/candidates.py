@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from .courses import Fault
+from .courses import CourseFault
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -32,7 +32,11 @@ class Reason(IntEnum):
     """It goes beyond the centre of a bend."""
 
 
-_OF_FAULT = {Fault.COLLIDES: Reason.COLLIDES, Fault.OUTSIDE: Reason.OUTSIDE, Fault.TOO_SHARP: Reason.TOO_SHARP}
+_OF_FAULT = {
+    CourseFault.COLLIDES: Reason.COLLIDES,
+    CourseFault.OUTSIDE: Reason.OUTSIDE,
+    CourseFault.TOO_SHARP: Reason.TOO_SHARP,
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from ..geometry.elementary import power
 from .frenet import stretch
-from .leading import Leaders
 from .manners import Manners
 from .meeting import may_meet, meet
 from .reference import ReferenceSet
@@ -51,7 +50,6 @@ class Start:
         wanted_speed, wanted_offset, radius: [m/s], [m], [m].
         stop_at: s where to come to rest [m]; inf for nowhere.
         manners: limits and weights of each.
-        leaders: whom each follows.
     """
 
     path: Int64
@@ -66,15 +64,14 @@ class Start:
     radius: Float64
     stop_at: Float64
     manners: Manners
-    leaders: Leaders
 
     def rows(self, rows: Int64) -> Start:
         """These agents alone."""
         own = {name: getattr(self, name)[rows] for name in _OF_START}
-        return Start(**own, manners=self.manners.rows(rows), leaders=self.leaders.rows(rows))
+        return Start(**own, manners=self.manners.rows(rows))
 
 
-_OF_START = tuple(name for name in Start.__dataclass_fields__ if name not in {"manners", "leaders"})
+_OF_START = tuple(name for name in Start.__dataclass_fields__ if name != "manners")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +106,7 @@ class Ahead:
         return Ahead(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-class Fault(IntEnum):
+class CourseFault(IntEnum):
     """What is wrong with a course, the worst of it."""
 
     NONE = 0
@@ -130,7 +127,7 @@ class Courses:
         bend: float64 (P, K), curvature of the way walked, without its sign [1/m].
         open_for: float64 (P,), way that can be walked before something is met [m]; inf = to the end.
         cost: float64 (P,).
-        fault: int8 (P,), a `Fault` each.
+        fault: int8 (P,), a `CourseFault` each.
         clean: bool (P,), no fault, and room enough: nothing speaks against it but its own offset and jerk.
     """
 
@@ -219,9 +216,11 @@ def survey(
     cost = cost + _BEYOND_CENTRE * beyond
     bend = np.abs(lay.curvature)
     cost = cost + _TOO_FAST * _too_fast(start, bend, walked)
-    fault = np.where(np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(Fault.NONE), np.int8(Fault.OUTSIDE))
-    fault[beyond > 0.0] = Fault.TOO_SHARP
-    clean = fault == Fault.NONE
+    fault = np.where(
+        np.max(outside, axis=-1) < _HARDLY_OUTSIDE, np.int8(CourseFault.NONE), np.int8(CourseFault.OUTSIDE)
+    )
+    fault[beyond > 0.0] = CourseFault.TOO_SHARP
+    clean = fault == CourseFault.NONE
     open_for = np.full(cost.shape, np.inf)
     x, y = ahead.x[:, None] - ahead.sin[:, None] * d, ahead.y[:, None] + ahead.cos[:, None] * d
     meeting = may_meet(start.radius, start.manners, x, y, obstacles, settings)
@@ -232,7 +231,7 @@ def survey(
         closed = np.isfinite(open_for)
         share = np.where(closed, 2.0 - np.where(closed, open_for, 0.0) / walked[..., -1], 0.0)
         cost = cost + manners.near_obstacle[:, None] * near + settings.closed_way * share
-        fault[closed] = Fault.COLLIDES
+        fault[closed] = CourseFault.COLLIDES
         clean &= ~closed & (near <= 0.0)
     agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
     return Courses(

@@ -24,15 +24,14 @@ from .courses import (
     LEAST_ACROSS,
     NODES,
     Ahead,
+    CourseFault,
     Courses,
-    Fault,
     Start,
     look_ahead,
     survey,
     trace_courses,
 )
 from .frenet import stretch
-from .leading import Leaders
 from .legs import plan_legs, plan_merges
 from .manners import Manners
 from .passing import plan_round
@@ -80,7 +79,6 @@ class PlannerInput:
         radius: of the body [m].
         stop_at_end: bool (A,), come to rest at s = `length` of an open path; otherwise walk on past it.
         manners: limits and weights of each; None where all have those of the planner's settings.
-        leaders: whom each follows; None where nobody follows anybody.
     """
 
     path: NDArray[np.integer]
@@ -95,13 +93,11 @@ class PlannerInput:
     radius: Float64
     stop_at_end: NDArray[np.bool_]
     manners: Manners | None = None
-    leaders: Leaders | None = None
 
     def rows(self, rows: Int64 | NDArray[np.bool_]) -> PlannerInput:
         """These agents alone."""
-        records = {"manners": self.manners, "leaders": self.leaders}
-        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name not in records}
-        return PlannerInput(**own, **{name: each and each.rows(rows) for name, each in records.items()})
+        own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name != "manners"}
+        return PlannerInput(**own, manners=self.manners and self.manners.rows(rows))
 
 
 class FrenetPlanner:
@@ -157,7 +153,7 @@ class FrenetPlanner:
         ahead = look_ahead(self.references, start, plans.tables.step * (NODES - 1))
         families = (*_FAMILIES, _LAST_RESORT)
         surveys = [survey(start, ahead, f(start, ahead, obstacles, settings), obstacles, settings) for f in families]
-        search, spared = _Search(len(start.s)), []
+        search, spared = _CourseSearch(len(start.s)), []
         for family, some in zip(families, surveys, strict=True):
             waiting = search.waiting_for(family)
             spared.append(~waiting[some.agent])
@@ -177,7 +173,7 @@ class FrenetPlanner:
     def _plan(self, start: Start, reach: Float64, obstacles: Distances | None) -> Plans:
         """Plan for agents who look ahead this far [m], with one family of courses more until one is clean."""
         ahead = look_ahead(self.references, start, reach)
-        found, search = [], _Search(len(reach))
+        found, search = [], _CourseSearch(len(reach))
         for family in (*_FAMILIES, _LAST_RESORT):
             waiting = np.flatnonzero(search.waiting_for(family))
             if not len(waiting):
@@ -221,7 +217,6 @@ class FrenetPlanner:
             radius=np.asarray(agents.radius, dtype=np.float64),
             stop_at=np.where(stops, self.references.lengths[path], np.inf),
             manners=manners,
-            leaders=Leaders.nobody(len(path)) if agents.leaders is None else agents.leaders,
         )
 
     def _walk(self, start: Start, ahead: Ahead, courses: Courses) -> Plans:
@@ -271,7 +266,7 @@ class FrenetPlanner:
         return uneven
 
 
-class _Search:
+class _CourseSearch:
     """Which of A agents are served: the cheapest course found for them so far is clean, or has no fault at least."""
 
     def __init__(self, count: int) -> None:
@@ -292,7 +287,7 @@ class _Search:
         better = cost[each, cheapest] < self._least[rows]
         self._least[rows] = np.minimum(self._least[rows], cost[each, cheapest])
         self._clean[rows[better]] = courses.clean.reshape(cost.shape)[each, cheapest][better]
-        passable = courses.fault == Fault.NONE
+        passable = courses.fault == CourseFault.NONE
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 

@@ -34,7 +34,7 @@ _FEW = 4  # lines up to which they are walked one by one
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class PursuitPath:
     """What one walker did.
 
     Attributes:
@@ -52,7 +52,7 @@ class Walk:
 
 def walk_along(
     lines: Sequence[SourceLine], *, look_ahead: float, max_curvature: float, max_curvature_rate: float, run: float
-) -> list[Walk]:
+) -> list[PursuitPath]:
     """Walk every line to its end and on.
 
     Args:
@@ -81,12 +81,12 @@ def walk_along(
     curvatures, u = np.stack(curvature, axis=1), np.stack(progress, axis=1) * SPACING
     angle = arctan2(heading.imag, heading.real)
     return [
-        Walk(complex(start[k]), float(angle[k]), curvatures[k, :end], u[k, :end] + lines[k].first)
+        PursuitPath(complex(start[k]), float(angle[k]), curvatures[k, :end], u[k, :end] + lines[k].first)
         for k, end in enumerate(ends)
     ]
 
 
-def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> Walk:
+def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> PursuitPath:
     walker = _Walker(line, limits)
     start, heading = walker.place, walker.heading
     curvature, progress = [walker.curvature], [walker.at]
@@ -95,7 +95,7 @@ def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> Walk:
         curvature.append(walker.curvature)
         progress.append(walker.at)
     angle = float(arctan2(heading.imag, heading.real))
-    return Walk(start, angle, np.array(curvature), np.array(progress) * SPACING + line.first)
+    return PursuitPath(start, angle, np.array(curvature), np.array(progress) * SPACING + line.first)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@
     ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=None, *, left=None, right=None)
     ReferenceSet.from_paths([ReferencePath, ...])
 
-People may use `half_width` on each side, or what `left` and `right` say at each drawn point. Both classes answer the
-same questions, a set (many paths as one array product) with each row's path number in front:
+People may use `half_width` on each side, or what `left` and `right` say at each drawn point. A set answers for many
+paths as one array product, with each row's path number in front; a path answers the same, but for the last two:
 
     .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the most anywhere)
     .to_cartesian(s, d) -> (N, 2)
@@ -23,20 +23,15 @@ s runs from 0 to `length`. An open path goes on straight before and after; a clo
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.elementary import cos_sin
 from .clothoids import chord
-from .room import given_rooms
-from .tables import PathTable, ReferenceSettings, build_tables
-
-if TYPE_CHECKING:
-    from .path import ReferencePath
+from .room import given_room, given_rooms
+from .tables import PathTable, ReferenceSettings, build_tables, join_nodes, join_with_slopes
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -46,31 +41,15 @@ _ROOT_STEPS = 40
 _AT_FOOT = 1e-12  # [m]
 
 
-class Watch(Protocol):
-    """Whoever wants to know how far along which paths somebody looks."""
-
-    def note(self, path: Int64, way: Float64) -> None:
-        """Take note of places, int64 (...) and float64 (...) that broadcast: on which path, how far along it [m]."""
-        ...
-
-    def note_bends(self, path: Int64, way: Float64) -> None:
-        """Take note of places of which it is asked what bends near by allow."""
-        ...
-
-
 class ReferenceSet:
     """Many paths packed into shared tables, so that agents on different paths are one array product.
 
     Row k of the tables holds what is true from node k on to the next: place, heading, curvature and how fast it
     changes. Each path has one row more in front and one behind, for the straight ways before and after it.
-
-    Attributes:
-        watch: is told of every place that is looked at; None for nobody.
     """
 
     def __init__(self, tables: Sequence[PathTable]) -> None:
         self.tables = tuple(tables)
-        self.watch: Watch | None = None
         cells = np.array([len(table.place) - 1 for table in tables], dtype=np.int64)
         self.lengths = np.array([table.length for table in tables], dtype=np.float64)
         self.closed = np.array([table.closed for table in tables], dtype=bool)
@@ -81,24 +60,15 @@ class ReferenceSet:
         self._lowest = np.where(self.closed, 0, -1)
         self._lap_turn = np.array([table.heading[-1] - table.heading[0] for table in tables])
         self._x, self._y, self._heading = (
-            _packed([_framed(values) for values in column])
+            join_nodes(column)
             for column in zip(*((t.place.real, t.place.imag, t.heading) for t in tables), strict=True)
         )
-        self._curvature, self._rate = _with_slopes([t.curvature for t in tables], self._cell, fade=True)
-        self._height, self._slope = _with_slopes([t.height for t in tables], self._cell)
-        self._left, self._left_slope = _with_slopes([t.left for t in tables], self._cell)
-        self._right, self._right_slope = _with_slopes([t.right for t in tables], self._cell)
-        self._room_left, self._room_left_slope = _with_slopes([t.room_left for t in tables], self._cell)
-        self._room_right, self._room_right_slope = _with_slopes([t.room_right for t in tables], self._cell)
-
-    @contextmanager
-    def unwatched(self) -> Generator[None]:
-        """Tell nobody what is looked at meanwhile."""
-        watch, self.watch = self.watch, None
-        try:
-            yield
-        finally:
-            self.watch = watch
+        self._curvature, self._rate = join_with_slopes([t.curvature for t in tables], self._cell, fade=True)
+        self._height, self._slope = join_with_slopes([t.height for t in tables], self._cell)
+        self._left, self._left_slope = join_with_slopes([t.left for t in tables], self._cell)
+        self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
+        self._room_left, self._room_left_slope = join_with_slopes([t.room_left for t in tables], self._cell)
+        self._room_right, self._room_right_slope = join_with_slopes([t.room_right for t in tables], self._cell)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """The same: none of its paths ever changes."""
@@ -245,10 +215,7 @@ class ReferenceSet:
         Returns:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
-        row, way, lap = self._locate(path, s)
-        if self.watch is not None:
-            path = np.asarray(path)
-            self.watch.note_bends(path, np.asarray(s) - lap * self.lengths[path])
+        row, way, _ = self._locate(path, s)
         return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
@@ -282,9 +249,7 @@ class ReferenceSet:
             s (N,), d (N,) [m]. Where no normal from there meets the place: the nearest node of the window.
         """
         xy = np.asarray(xy, dtype=np.float64)
-        path, s_near = np.broadcast_arrays(np.asarray(path), np.asarray(s_near, dtype=np.float64), np.empty(len(xy)))[
-            :2
-        ]
+        path, s_near, _ = np.broadcast_arrays(path, np.asarray(s_near, dtype=np.float64), xy[:, 0])
         low, high, found = self._bracket(path, xy, s_near)
         s = np.where(found, 0.5 * (low + high), low)
         open_rows = np.flatnonzero(found)
@@ -332,26 +297,70 @@ class ReferenceSet:
         length, cell = self.lengths[path], self._cell[path]
         lap = np.where(self.closed[path], np.floor(s / length), 0.0)
         way = s - lap * length
-        if self.watch is not None:
-            self.watch.note(path, way)
         node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
 
 
-def _framed(values: Float64) -> Float64:
-    """The nodes' values with the row in front, which stands at the first node."""
-    return np.concatenate((values[:1], values))
+class ReferencePath:
+    """One path: a `ReferenceSet` of one, asked without path numbers."""
 
+    def __init__(self, table: PathTable) -> None:
+        self.table = table
+        self._set = ReferenceSet([table])
 
-def _packed(columns: Sequence[Float64]) -> Float64:
-    return np.concatenate(columns)
+    @classmethod
+    def from_points(
+        cls,
+        points: ArrayLike,
+        closed: bool = False,
+        *,
+        half_width: float = 1.0,
+        left: ArrayLike | None = None,
+        right: ArrayLike | None = None,
+        settings: ReferenceSettings | None = None,
+    ) -> ReferencePath:
+        """Make a drawn line walkable.
 
+        Arguments and errors are those of `ReferenceSet.from_polylines`, for one line.
+        """
+        room = given_room(points, half_width, left, right)
+        return cls(build_tables([points], [closed], [room], settings or ReferenceSettings())[0])
 
-def _with_slopes(columns: Sequence[Float64], cells: Float64, *, fade: bool = False) -> tuple[Float64, Float64]:
-    """Values and slopes of rows; flat in front and behind, and nothing there where they fade."""
-    values = [_framed(column) for column in columns]
-    slopes = [np.concatenate(([0.0], np.diff(c) / cell, [0.0])) for c, cell in zip(columns, cells, strict=True)]
-    if fade:
-        for column in values:
-            column[[0, -1]] = 0.0
-    return np.concatenate(values), np.concatenate(slopes)
+    @property
+    def length(self) -> float:
+        """Arc length, of one lap where the path is closed [m]."""
+        return self.table.length
+
+    @property
+    def closed(self) -> bool:
+        """Whether the path goes lap after lap."""
+        return self.table.closed
+
+    @property
+    def half_width(self) -> float:
+        """The most that people may use on either side [m]."""
+        return self.table.half_width
+
+    def to_cartesian(self, s: ArrayLike, d: ArrayLike) -> Float64:
+        """Places, float64 (N, 2) [m], at s and d, float64 (N,) [m]."""
+        return self._set.to_cartesian(0, np.atleast_1d(s), np.atleast_1d(d))
+
+    def to_frenet(self, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
+        """Arc length s and offset d, (N,) each [m], of places (N, 2) near a predicted s [m]; laps unrolled."""
+        return self._set.to_frenet(0, np.atleast_2d(xy), s_near)
+
+    def pose(self, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
+        """Position (N, 2) [m], heading [rad], curvature [1/m], curvature rate [1/m2], (N,) each, at s (N,) [m]."""
+        return self._set.pose(0, np.atleast_1d(s))
+
+    def height(self, s: ArrayLike) -> Float64:
+        """Height z of the drawn line, float64 (N,) [m], at s (N,) [m]."""
+        return self._set.height(0, np.atleast_1d(s))
+
+    def limits(self, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Where people walk at s (N,) [m]: d_right, negative, and d_left, positive, float64 (N,) each [m]."""
+        return self._set.limits(0, np.atleast_1d(s))
+
+    def room(self, s: ArrayLike) -> tuple[Float64, Float64]:
+        """What people may use to the right and to the left at s (N,) [m]: float64 (N,) each, both positive [m]."""
+        return self._set.room(0, np.atleast_1d(s))

@@ -27,7 +27,6 @@ class PlannerSettings:
         lateral_jerk: cost of jerk across the line.
         slowness: cost of another speed than the wanted one.
         jerk: cost of jerk along the line.
-        near_leader: cost of being nearer to a leader than liked.
         excess: cost of breaking a limit of speed or acceleration.
     """
 
@@ -47,5 +46,4 @@ class PlannerSettings:
     lateral_jerk: float = 0.01
     slowness: float = 1.0
     jerk: float = 0.04
-    near_leader: float = 20.0
     excess: float = 200.0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Speeds along a chosen course: quintics in the way really walked, kept under what bends, ends and obstacles allow.
 
-Candidates are one family, polynomials of fifth degree: to a speed that is then held (cruising), to rest at a given
-place (stopping), or to a distance behind somebody (following). Arrays are (A agents, L candidates, ...).
+Candidates are one family, polynomials of fifth degree: to a speed that is then held (cruising), or to rest at a given
+place (stopping). Arrays are (A agents, L candidates, ...).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ..geometry.elementary import log
 from .courses import NODES, Ahead, Courses, Start
-from .leading import Leaders
 from .manners import Manners
 from .odometer import walked_at
 from .polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
@@ -78,12 +77,10 @@ class _Cap:
     stop: Float64  # (A,)
     top: Float64  # (A,)
     braking: Float64  # (A,)
-    leaders: Leaders
 
     def rows(self, rows: Int64) -> _Cap:
         """The caps of these agents alone."""
-        own = {name: getattr(self, name)[rows] for name in ("squared", "spacing", "stop", "top", "braking")}
-        return _Cap(**own, leaders=self.leaders.rows(rows))
+        return _Cap(self.squared[rows], self.spacing[rows], self.stop[rows], self.top[rows], self.braking[rows])
 
     def at(self, walked: Float64) -> Float64:
         """Speed allowed after ways walked, float64 (A, ...)."""
@@ -120,7 +117,7 @@ def least_cost(start: Start, ahead: Ahead) -> Float64:
     second, first = cost[0] - 2.0 * cost[1] + cost[2], 0.5 * (cost[2] - cost[0])
     lowest = np.min(cost[1] - 0.5 * first * first / np.maximum(second, 1e-12), axis=1)
     far_from_end = start.stop_at - start.s > ahead.way[:, -1]
-    return np.where(far_from_end & ~start.leaders.there, np.maximum(lowest, 0.0), 0.0)
+    return np.where(far_from_end, np.maximum(lowest, 0.0), 0.0)
 
 
 def plan_speeds(start: Start, ahead: Ahead, course: Courses, settings: PlannerSettings) -> Speeds:
@@ -184,30 +181,26 @@ def _speed_cap(start: Start, ahead: Ahead, course: Courses) -> _Cap:
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))
     end = walked_at(ahead.step, course.walked, course.rate, start.stop_at - start.s)
     stop = np.minimum(end, np.maximum(course.open_for - _STOP_SHORT, 0.0))
-    return _Cap(low + share * (high - low), spacing, stop, top, manners.comfortable_deceleration, start.leaders)
+    return _Cap(low + share * (high - low), spacing, stop, top, manners.comfortable_deceleration)
 
 
 def _candidates(start: Start, cap: _Cap) -> Candidates:
     """Ways, end speeds and times, float64 (A, L) each.
 
     Cruising: shares of the wanted speed, no more than allowed at the place where they lead. Stopping, where somebody
-    has to: at rest at the stop within times of which some are fixed and some depend on how far it is. Following, where
-    somebody does: behind the leader within fixed times.
+    has to: at rest at the stop within times of which some are fixed and some depend on how far it is.
     """
     cruise_span = np.repeat(_TIMES, len(_SHARES))[None, :]
     speed = start.wanted_speed[:, None] * np.tile(_SHARES, len(_TIMES))
     begin, change = start.speed[:, None], start.acceleration[:, None]
-    follows = cap.leaders.there
     for _ in range(2):
         way = reached_cruising(begin, change, speed, cruise_span)
         speed = np.minimum(speed, cap.at(way))
-        if np.any(follows):
-            speed = np.minimum(speed, cap.leaders.speed_allowed(cap.leaders.room(way, cruise_span), cap.braking))
     way = reached_cruising(begin, change, speed, cruise_span)
     found = way, speed, np.broadcast_to(cruise_span, speed.shape)
     if np.any(np.isfinite(cap.stop)):
         found = _add(found, _stopping(start, cap), np.isfinite(cap.stop))
-    return _add(found, cap.leaders.ends(), follows) if np.any(follows) else found
+    return found
 
 
 def _add(found: Candidates, more: Candidates, rows: NDArray[np.bool_]) -> Candidates:
@@ -246,7 +239,7 @@ def _lingering(start: Start, stop: Float64, candidates: Candidates) -> Float64:
 
 
 def _excess(cap: _Cap, candidates: Candidates, manners: Manners, settings: PlannerSettings) -> Float64:
-    """Cost of the limits that each candidate breaks, and of coming too near to a leader, float64 (A, L)."""
+    """Cost of the limits that each candidate breaks, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     time: Float64 = (_WATCHED / _TICKS) * (np.arange(_TICKS, dtype=np.float64) + 0.5)
     until = np.minimum(time, span[..., None])
@@ -256,10 +249,4 @@ def _excess(cap: _Cap, candidates: Candidates, manners: Manners, settings: Plann
     most, hardest = (limit[:, None, None] for limit in (manners.max_acceleration, manners.max_deceleration))
     hard = np.maximum(acceleration - most, -acceleration - hardest)
     hard = np.maximum(hard, 0.0)
-    near = np.zeros(1)
-    if np.any(cap.leaders.there):
-        broken, short = cap.leaders.pressing(way, speed, time)
-        allowed = cap.leaders.speed_allowed(cap.leaders.room(way, time), cap.braking)
-        over = over + broken + np.maximum(speed - allowed, 0.0)
-        near = settings.near_leader * np.mean(short * short, axis=-1)
-    return near + settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)
+    return settings.excess * np.mean(over * (1.0 + over) + hard * hard, axis=-1)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.elementary import cos_sin, modulus
 from .clothoids import close_lap, integrate
-from .pursuit import CELL, WINDOW_LENGTH, Walk, walk_along
+from .pursuit import CELL, WINDOW_LENGTH, PursuitPath, walk_along
 from .room import bend_room
 from .source import SPACING, SourceLine, clean_points, sample_line
 
@@ -145,7 +145,7 @@ def _turn(angle: float) -> complex:
     return complex(cos, sin)
 
 
-def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
+def _open_table(source: SourceLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     end = min(int(np.searchsorted(walk.progress, source.length)), len(place) - 1)
     past = (source.end - place[end]) * _turn(-heading[end])
@@ -163,7 +163,7 @@ def _open_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> 
     return table, _away(source, place, walk.progress)
 
 
-def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -> tuple[PathTable, float]:
+def _closed_table(source: SourceLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
     """One lap, cut where the walk is straightest: there the walker is on the line, and ends nearly as it began."""
     place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
     last = _straightest(walk, source)
@@ -196,7 +196,7 @@ def _closed_table(source: SourceLine, walk: Walk, settings: ReferenceSettings) -
     return table, _away(source, place, u)
 
 
-def _straightest(walk: Walk, source: SourceLine) -> int:
+def _straightest(walk: PursuitPath, source: SourceLine) -> int:
     """The node of the last lap about which the walker turns least, and that it has reached long settled."""
     bend = np.abs(walk.curvature)
     for reach in (1, 2, 4):  # the greatest within seven cells
@@ -243,3 +243,24 @@ def _room(
     )
     room_left, room_right = (np.interp(u, source.drawn_u, side) for side in source.drawn_room.T)
     return {"left": left, "right": right, "room_left": room_left, "room_right": room_right}
+
+
+def join_nodes(columns: Sequence[Float64]) -> Float64:
+    """Join the nodes' values of many paths, each with one row more in front, which stands at its first node."""
+    return np.concatenate([values for column in columns for values in (column[:1], column)])
+
+
+def join_with_slopes(columns: Sequence[Float64], cells: Float64, *, fade: bool = False) -> tuple[Float64, Float64]:
+    """Join values and slopes of many paths; flat in front and behind, and nothing there where they fade.
+
+    Args:
+        columns: float64 (n + 1,) each, values at the nodes of a path.
+        cells: float64 (P,), distance between the nodes of each path [m].
+        fade: values are 0 in front and behind.
+    """
+    values = [np.concatenate((column[:1], column)) for column in columns]
+    slopes = [np.concatenate(([0.0], np.diff(c) / cell, [0.0])) for c, cell in zip(columns, cells, strict=True)]
+    if fade:
+        for column in values:
+            column[[0, -1]] = 0.0
+    return np.concatenate(values), np.concatenate(slopes)

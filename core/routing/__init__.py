@@ -2,16 +2,12 @@
 """Ways from a start to a goal: the corridor map that leads round obstacles, and the straight line."""
 
 from ..errors import NoRoute
-from .answers import Answer, Answers
 from .corridor_map import CorridorMap
 from .direct import direct_clearance, points_between
 from .sampling import Gaps, Sampled
-from .traces import Question
-from .watched_map import WatchedMap
+from .watched_map import Question, WatchedMap
 
 __all__ = [
-    "Answer",
-    "Answers",
     "CorridorMap",
     "Gaps",
     "NoRoute",

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GeometryError
-from .free_space import Grid, Ground, ground_of
+from .free_space import FreeGround, Grid, ground_of
 from .medial_axis import Axis, Sites
 
 Float64 = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Partition:
     """Ground on a grid, parted among its sites by its medial axis."""
 
     grid: Grid
-    ground: Ground
+    ground: FreeGround
     sites: Sites
     axis: Axis
 
@@ -60,7 +60,7 @@ class Fresh:
 
 
 @dataclass(frozen=True, eq=False)
-class Correction:
+class PartitionChange:
     """What changes in a chart.
 
     Attributes:
@@ -212,7 +212,7 @@ class Chart:
             raise GeometryError("There is no room for so many vertices.")
         return np.array(self.spare_places[len(self.spare_places) - count :], dtype=np.int64)
 
-    def correct(self, correction: Correction) -> None:
+    def correct(self, correction: PartitionChange) -> None:
         """Change the chart.
 
         Args:
@@ -241,7 +241,7 @@ class Chart:
         self.regions, self.holes, self.arcs, self.places, self.degree = regions, holes, arcs, places, degree
         self._write(correction)
 
-    def _degree_after(self, correction: Correction) -> NDArray[np.int16]:
+    def _degree_after(self, correction: PartitionChange) -> NDArray[np.int16]:
         degree, axis, conflict = self.degree.copy(), self.axis, correction.conflict
         one = degree.dtype.type(1)  # of the same kind, which is several times as fast
         for ends in (axis.tail[conflict], axis.head[conflict]):
@@ -250,7 +250,7 @@ class Chart:
             np.add.at(degree, ends, one)
         return degree
 
-    def _write(self, correction: Correction) -> None:
+    def _write(self, correction: PartitionChange) -> None:
         """Let rows die, then fill those that are taken."""
         gone, rows = correction.gone, correction.fresh.corners
         _take(self.spare_corners, len(rows))
@@ -287,7 +287,7 @@ class Chart:
         order = self._ring_order()
         number = np.full(len(self.corners), -1)
         number[order] = np.arange(len(order))
-        ground = Ground(
+        ground = FreeGround(
             self.corners[order],
             number[self.following[order]],
             number[self.before[order]],

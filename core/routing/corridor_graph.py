@@ -101,10 +101,6 @@ class CorridorGraph:
             self._flat = Flat(np.array(list(self.arcs)), nodes, numbers.reshape(-1, 2), first, arcs)
         return self._flat
 
-    def edges_at(self, nodes: Iterable[int]) -> set[int]:
-        """All edges that end in some nodes."""
-        return {edge for node in nodes for edge in self._at[node]}
-
     def halves(self, step: int) -> list[int]:
         """Return the arcs of edge k as they are walked, not to be changed.
 

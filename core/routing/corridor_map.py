@@ -12,7 +12,6 @@
         .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
         .corridor(way (P, 2), radius) -> left (P,), right (P,)
         .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
-        .save(path) ; CorridorMap.load(path)
 
 Source: Geraerts 2010, "Planning short paths with clearance using explicit corridors"; van Toll et al. 2012.
 """
@@ -21,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,13 +29,11 @@ from ..errors import GeometryError, NoRoute
 from .chart import Chart
 from .crowding import crowding_of
 from .free_space import read_obstacle
-from .guide import Told
 from .layout import Layout
 from .ordering import in_order, stock_in_order
 from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
 from .sides import rooms_beside
 from .stock import Stock
-from .storing import Content, load_map, save_map
 from .update import build, is_on_finest_grid
 
 Float64 = NDArray[np.float64]
@@ -228,7 +224,6 @@ class CorridorMap:
         radii: ArrayLike,
         *,
         crowding: ArrayLike | None = None,
-        told: Told | None = None,
     ) -> list[Float64 | NoRoute]:
         """Find ways for many; those who start near each other and go to the same goal share their searches.
 
@@ -237,7 +232,6 @@ class CorridorMap:
             goals: float64 (N, 2), or (2,) for all [m].
             radii: float64 (N,), or one for all [m].
             crowding: as for `path`.
-            told: is told of those who go to the same goal, and then of those who go to the next.
 
         Returns:
             For each the way's points, float64 (P, 2) [m], or the reason why there is none.
@@ -245,7 +239,7 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding), told)
+        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding))
 
     def own_paths(
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, quick: bool = False
@@ -360,28 +354,6 @@ class CorridorMap:
             raise GeometryError(f"The step along corridor edges must be positive, got {step}.")
         sampled = sampled_edges(self._layout.net, step)
         return replace(sampled, points=sampled.points + self._layout.origin)
-
-    def save(self, path: str | Path) -> None:
-        """Write the map to an npz file, which takes its place only when it is whole.
-
-        Raises:
-            FootfallError: it cannot be written; what stood there before is untouched.
-        """
-        save_map(path, Content(self._layout.stock, self._bounds, self._next_id, self._layout.chart.partition()))
-
-    @classmethod
-    def load(cls, path: str | Path) -> CorridorMap:
-        """Read what `save` wrote; nothing is built, so this does without pyvoronoi.
-
-        Raises:
-            FootfallError: there is no such file, it holds no corridor map, or the map in it is damaged.
-        """
-        content = load_map(path)
-        corridors = cls.__new__(cls)
-        corridors._bounds = content.bounds
-        corridors._layout = Layout(content.stock, content.bounds, Chart(content.partition))
-        corridors._next_id = content.next_id
-        return corridors
 
     def _burden(self, crowding: ArrayLike | None) -> dict[int, float]:
         """The corridor edges that count more than once."""

@@ -108,7 +108,7 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class FreeGround:
     """Free ground: connected regions bounded by rings.
 
     Attributes:
@@ -159,7 +159,7 @@ def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[
     return [ring for outline, holes in parts for ring in (outline, *holes)]
 
 
-def ground_of(rings: Sequence[Int64]) -> Ground:
+def ground_of(rings: Sequence[Int64]) -> FreeGround:
     """Lay rings end to end, without the corners in which they go straight on.
 
     Args:
@@ -170,7 +170,7 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     """
     if not rings:
         empty, none = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
-        return Ground(np.zeros((0, 2), dtype=np.int64), empty, empty, none, none)
+        return FreeGround(np.zeros((0, 2), dtype=np.int64), empty, empty, none, none)
     corners = np.concatenate(rings)
     counts = np.array([len(ring) for ring in rings])
     first = counts.cumsum() - counts
@@ -189,7 +189,7 @@ def ground_of(rings: Sequence[Int64]) -> Ground:
     areas = np.add.reduceat(x * y[following] - x[following] * y, first)
     outline, hole = np.zeros(len(corners), dtype=bool), np.zeros(len(corners), dtype=bool)
     outline[first], hole[first] = areas > 0.0, areas <= 0.0
-    return Ground(corners, following, before, outline, hole)
+    return FreeGround(corners, following, before, outline, hole)
 
 
 def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:

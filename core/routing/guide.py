@@ -9,43 +9,36 @@ Guide(net, standing, grid)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
 from .corridor_graph import Renewed
 from .free_space import FARTHEST, GROWTH, Grid
-from .fringe import Exits
 from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .standing import Standing
-from .traces import Traces
 from .wayfinding import Burden, Outing, Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 _FREE: Burden = {}
-Told = Callable[[Int64, list[Float64 | NoRoute]], None]
-"""Is told the rows of some who go to the same goal, int64 (K,), and their ways."""
 
 
 class Guide:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, standing: Standing, grid: Grid, traces: Traces, lines: PulledLines) -> None:
+    def __init__(self, net: Net, standing: Standing, grid: Grid, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
             net: the map.
             standing: where bodies can stand in it.
             grid: on which it was built.
-            traces: where to write down what was looked at.
             lines: that were pulled tight before.
         """
-        self._standing, self._traces = standing, traces
+        self._standing = standing
         self._wayfinder = Wayfinder(net, lines)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
@@ -58,16 +51,12 @@ class Guide:
         """
         self._wayfinder.update(renewed)
 
-    def exits_into(self, edges: Iterable[int]) -> Exits:
-        """Return how searches come into some edges of the graph."""
-        return self._wayfinder.exits_into(edges)
-
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
         """Find a short way: see `CorridorMap.path`."""
         begin, end = self._ends(start, goal, radius)
-        ((way,),) = self._wayfinder.ways([Outing([begin], end, np.array([float(radius)]), self._traces)], burden)
+        ((way,),) = self._wayfinder.ways([Outing([begin], end, np.array([float(radius)]))], burden)
         if way is None:
-            raise self._no_way(begin, end, radius, self._traces)
+            raise self._no_way(begin, end, radius)
         return way + self._origin
 
     def alternatives(
@@ -75,47 +64,33 @@ class Guide:
     ) -> list[Float64]:
         """Find ways through different corridors: see `CorridorMap.alternatives`."""
         begin, end = self._ends(start, goal, radius)
-        ways = self._wayfinder.alternatives(
-            begin, end, float(radius), count=count, longest=longest, burden=burden, seen=self._traces
-        )
+        ways = self._wayfinder.alternatives(begin, end, float(radius), count=count, longest=longest, burden=burden)
         if not ways:
-            raise self._no_way(begin, end, radius, self._traces)
+            raise self._no_way(begin, end, radius)
         return [way + self._origin for way in ways]
 
     def paths(
-        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE, told: Told | None = None
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many: see `CorridorMap.paths`. Who is to be `told` hears of one goal after the other."""
+        """Find ways for many: see `CorridorMap.paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
         self._standing.look_ahead(np.concatenate((begins, places)) - self._origin)
-        from_where, moved = self._standing.anchors_apart(begins - self._origin, radius)
+        from_where = self._standing.anchors(begins - self._origin, radius)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
-        going: list[tuple[Int64, Traces]] = []
         people: list[list[int]] = []
         outings: list[Outing] = []
         for number, place in enumerate(places):
             rows = np.flatnonzero(whose.ravel() == number)
-            self._traces.clear()
-            holds = [(k, hold) for k in rows.tolist() if (hold := from_where[k]) is not None]
-            self._traces.add(
-                [hold.arc for k, hold in holds if k not in moved], [moved[k] for k in rows.tolist() if k in moved]
-            )
-            shared = self._shared_goals(place, radius, rows)
-            going.append((rows, self._traces.taken()))
-            for group, end in shared:
+            for group, end in self._shared_goals(place, radius, rows):
                 ready = {k: begin for k in group.tolist() if (begin := from_where[k]) is not None and end is not None}
                 for k in group.tolist():
                     if k not in ready:
                         result[k] = self._refusal(begins[k], from_where[k], place, float(radius[k]))
                 if end is not None and ready:
                     people.append(list(ready))
-                    outings.append(Outing(list(ready.values()), end, radius[list(ready)], going[-1][1]))
+                    outings.append(Outing(list(ready.values()), end, radius[list(ready)]))
         self._lead(result, people, outings, burden)
-        if told is not None:
-            for rows, traces in going:
-                self._traces.go_on_with(traces)
-                told(rows, [result[k] for k in rows])
         return result
 
     def own_paths(
@@ -123,10 +98,9 @@ class Guide:
     ) -> list[Float64 | None]:
         """Find ways for many, each as if alone: see `CorridorMap.own_paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
-        self._traces.clear()
         holds = [self._standing.anchors(places - self._origin, radius) for places in (begins, ends)]
         pairs = [(k, begin, end) for k, (begin, end) in enumerate(zip(*holds, strict=True)) if begin and end]
-        outings = [Outing([begin], end, radius[k : k + 1], self._traces) for k, begin, end in pairs]
+        outings = [Outing([begin], end, radius[k : k + 1]) for k, begin, end in pairs]
         result: list[Float64 | None] = [None] * len(begins)
         for (k, _, _), (way,) in zip(pairs, self._wayfinder.ways(outings, rounds=rounds), strict=True):
             result[k] = None if way is None else way + self._origin
@@ -170,7 +144,7 @@ class Guide:
         for persons, outing, ways in zip(people, outings, self._wayfinder.ways(outings, burden), strict=True):
             for person, begin, radius, way in zip(persons, outing.begins, outing.radii.tolist(), ways, strict=True):
                 lost = way is None
-                result[person] = self._no_way(begin, outing.end, radius, outing.seen) if lost else way + self._origin
+                result[person] = self._no_way(begin, outing.end, radius) if lost else way + self._origin
 
     def _refusal(self, start: Float64, begin: Anchor | None, goal: Float64, radius: float) -> NoRoute:
         """Say that it is the start or, where that has room, the goal that has none."""
@@ -182,11 +156,11 @@ class Guide:
             place=(float(place[0]), float(place[1])),
         )
 
-    def _no_way(self, begin: Anchor, end: Anchor, radius: float, seen: Traces) -> NoRoute:
+    def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
         """Say how wide the widest gap on the best way is, and where."""
         start, goal = begin.place + self._origin, end.place + self._origin
         between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
-        gap = self._wayfinder.widest_gap(begin, end, seen)
+        gap = self._wayfinder.widest_gap(begin, end)
         if gap is None:
             return NoRoute(f"There is no way {between}: obstacles or the bounds close it wholly.", needed=2.0 * radius)
         clearance, place = gap

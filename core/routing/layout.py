@@ -23,7 +23,6 @@ from .pulled_lines import PulledLines
 from .standing import Standing
 from .stock import Stock
 from .surfaces import Surfaces
-from .traces import Traces
 from .update import change
 
 Float64 = NDArray[np.float64]
@@ -37,9 +36,8 @@ class _Aids:
         chart.changed.clear()
         self.net = Net(chart, CorridorGraph(chart))
         self._index = CellIndex(chart)
-        self.traces = Traces()
-        self.standing = Standing(self._index, chart, self.traces)
-        self.guide = Guide(self.net, self.standing, chart.grid, self.traces, lines)
+        self.standing = Standing(self._index, chart)
+        self.guide = Guide(self.net, self.standing, chart.grid, lines)
         self._capacity: Capacity | None = None
 
     @property
@@ -113,11 +111,6 @@ class Layout:
     def guide(self) -> Guide:
         """Ways through the corridors."""
         return self._current.guide
-
-    @property
-    def traces(self) -> Traces:
-        """What answers have looked at."""
-        return self._current.traces
 
     @property
     def _current(self) -> _Aids:

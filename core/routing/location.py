@@ -28,7 +28,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class LocatedPoints:
     """Places in free ground.
 
     Attributes:
@@ -171,7 +171,7 @@ class CellIndex:
         meet = start + (reach + 0.5 * (ends[0] + ends[1]))[:, None] * along + height[:, None] * normal
         return np.where(curved[:, None], meet, begin)
 
-    def locate(self, points: Float64) -> Places:
+    def locate(self, points: Float64) -> LocatedPoints:
         """Find the cell of each place.
 
         Args:
@@ -192,7 +192,9 @@ class CellIndex:
         direction = np.where((own >= self._sites.segments)[:, None], ray, normal)
         room = np.maximum(anchor_distance(self._sites, foot, direction, other), clearance)
         room = np.where(cell >= 0, room, clearance)  # elsewhere it may be infinite
-        return Places(np.where(cell >= 0, found // 2, -1), clearance, direction, foot + room[:, None] * direction, room)
+        return LocatedPoints(
+            np.where(cell >= 0, found // 2, -1), clearance, direction, foot + room[:, None] * direction, room
+        )
 
     def _cell_of(self, points: Float64) -> Int64:
         square = np.floor((points - self._low) / self._size)

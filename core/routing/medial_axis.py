@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GeometryError
-from .free_space import Grid, Ground
+from .free_space import FreeGround, Grid
 from .voronoi import END, INSIDE, Diagram, diagram_of
 
 Float64 = NDArray[np.float64]
@@ -44,7 +44,7 @@ class Sites:
     outward: Bool
 
     @staticmethod
-    def around(ground: Ground, grid: Grid) -> Sites:
+    def around(ground: FreeGround, grid: Grid) -> Sites:
         """Return the sites of a ground."""
         corners = ground.corners / grid.steps
         run = corners.take(ground.following, 0) - corners
@@ -100,7 +100,7 @@ class Axis:
     right: Int64
 
 
-def medial_axis(ground: Ground, grid: Grid) -> tuple[Sites, Axis]:
+def medial_axis(ground: FreeGround, grid: Grid) -> tuple[Sites, Axis]:
     """Build the medial axis of a ground and check it.
 
     Args:
@@ -179,7 +179,7 @@ def _are_end_and_segment(left: Int64, right: Int64, following: Int64) -> Bool:
     return (corner >= 0) & (segment < count) & ((corner == segment) | (corner == ends_in))
 
 
-def check_axis(axis: Axis, sites: Sites, ground: Ground, grid: Grid) -> None:
+def check_axis(axis: Axis, sites: Sites, ground: FreeGround, grid: Grid) -> None:
     """Hold a medial axis against what is true of every one.
 
     Args:
@@ -212,7 +212,7 @@ def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
         raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 
-def check_counts(axis: Axis, sites: Sites, ground: Ground) -> None:
+def check_counts(axis: Axis, sites: Sites, ground: FreeGround) -> None:
     """Hold the numbers of arcs and vertices against those of obstacles and corners.
 
     Raises:

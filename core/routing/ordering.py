@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chart import Partition
-from .free_space import Grid, Ground, Shape
+from .free_space import FreeGround, Grid, Shape
 from .medial_axis import Axis, Sites
 from .stock import Stock
 
@@ -53,7 +53,7 @@ def in_order(partition: Partition) -> Partition:
     outline, hole = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     outline[first] = np.logical_or.reduceat(ground.first_of_outline[order], first)
     hole[first] = ~outline[first]
-    sorted_ground = Ground(
+    sorted_ground = FreeGround(
         ground.corners[order], number[ground.following[order]], number[ground.before[order]], outline, hole
     )
     sites = Sites.around(sorted_ground, partition.grid)
@@ -74,7 +74,7 @@ def _points(shape: Shape) -> tuple[bytes, ...]:
     return tuple(part.tobytes() for part in (*shape.rings, *(() if shape.line is None else (shape.line,))))
 
 
-def _rings(ground: Ground) -> tuple[Int64, Int64]:
+def _rings(ground: FreeGround) -> tuple[Int64, Int64]:
     """Corners ring after ring, each from its lowest, and where each ring begins among them."""
     following = ground.following.tolist()
     seen = [False] * len(following)

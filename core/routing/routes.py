@@ -20,7 +20,7 @@ from ..geometry.elementary import dot
 from .corridor import Corridors
 from .holds import Holds
 from .net import Net
-from .search import Walk
+from .search import GraphWalk
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -39,7 +39,7 @@ class Course(NamedTuple):
     halves: list[int]
 
 
-def course_along(begin: int, end: int, walk: Walk, needed: float, holds: Holds, net: Net) -> Course:
+def course_along(begin: int, end: int, walk: GraphWalk, needed: float, holds: Holds, net: Net) -> Course:
     """Lay the arcs of a walk end to end.
 
     Args:

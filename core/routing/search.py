@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Searches over corridor edges: short ways that are wide enough, and the widest way.
 
-    Roads(net)
+    EdgeLists(net)
         .update(renewed)                                 after a change of the graph
         .shortest(begin, end, needed, burden) -> Found
         .widest(begins, ends) -> clearance, edge
@@ -13,7 +13,7 @@ where it is nearest to where one is bound. That finds the right side of an obsta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
 from typing import NamedTuple
@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corridor_graph import Renewed
-from .fringe import EAGER, Exits
 from .net import Net
 
 Float64 = NDArray[np.float64]
@@ -30,6 +29,9 @@ Point = tuple[float, float]
 Exit = tuple[int, float, float, float, float, float, float]
 """A step that leaves a node: its number, then where its edge's gate begins, how it runs, how wide it is, and the edge's
 least clearance."""
+
+EAGER = 1.1
+"""How much more what is left counts than what is behind: fewer places are looked at, for ways hardly longer."""
 
 
 class Door(NamedTuple):
@@ -55,7 +57,7 @@ class Spot(NamedTuple):
         return next(k for k, door in enumerate(self.doors) if door.node == node and door.clearance >= needed)
 
 
-class Walk(NamedTuple):
+class GraphWalk(NamedTuple):
     """Corridor edges to walk along.
 
     Attributes:
@@ -69,46 +71,19 @@ class Walk(NamedTuple):
     last: int
 
 
-class Trail(NamedTuple):
-    """How a search went.
-
-    Attributes:
-        place: from where [m from the grid's origin].
-        leaves: the nodes where it set out.
-        goal: where to [m from the grid's origin].
-        needed: clearance [m].
-        steps: that it went along, in this order.
-        nodes: where each of these leads.
-        ways: of each, the length until there as it counts [m], from where the search went on, and the step before.
-        longest: no step that it passed over, as it had gone along it by a shorter way, promised more than this; at
-            least the length of the way to the goal, infinite where there is none [m].
-    """
-
-    place: Point
-    leaves: list[int]
-    goal: Point
-    needed: float
-    steps: list[int]
-    nodes: list[int]
-    ways: list[tuple[float, Point, int]]
-    longest: float
-
-
 class Found(NamedTuple):
     """What a search has found, and where it has looked for that.
 
     Attributes:
         walk: None where there is none.
         nodes: those whose edges it has looked at.
-        trail: how it went; None where nobody wanted to know.
     """
 
-    walk: Walk | None
+    walk: GraphWalk | None
     nodes: set[int]
-    trail: Trail | None
 
 
-class Roads:
+class EdgeLists:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
     def __init__(self, net: Net) -> None:
@@ -165,18 +140,7 @@ class Roads:
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def exits_into(self, edges: Iterable[int]) -> Exits:
-        """Return how searches come into some edges, from both ends of each that leads on."""
-        chosen, nodes, rows = set(edges), self._net.graph.ends, []
-        for node in sorted({node for edge in chosen for node in nodes[edge]}):
-            rows += [(node, *gate) for step, *gate in self.leaving[node] if step >> 1 in chosen]
-        table = np.array(rows, dtype=np.float64).reshape(-1, 7)
-        places = self._net.axis.vertices[table[:, 0].astype(np.int64)]
-        return Exits(places, table[:, 1:3], table[:, 3:5], table[:, 6])
-
-    def shortest(
-        self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float], *, trailed: bool = False
-    ) -> Found:
+    def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Found:
         """Find a short way that is wide enough (A*).
 
         Args:
@@ -184,7 +148,6 @@ class Roads:
             end: where to.
             needed: clearance [m].
             burden: for some edges, how many times as long as they are they count.
-            trailed: tell how it went, too: to keep that costs a tenth.
         """
         search = _Search(self, end, needed, burden)
         leaves = sorted({door.node for door in begin.doors if door.clearance >= needed})
@@ -194,11 +157,10 @@ class Roads:
             walk = None
         elif not steps:
             node = next(node for node in leaves if node in search.arrivals)
-            walk = Walk(node, (), node)
+            walk = GraphWalk(node, (), node)
         else:
-            walk = Walk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
-        trail = search.trail(begin.place, leaves) if trailed else None
-        return Found(walk, search.looked_from().union(leaves), trail)
+            walk = GraphWalk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
+        return Found(walk, search.looked_from().union(leaves))
 
     def widest(self, begins: Sequence[Door], ends: Sequence[Door]) -> tuple[float, int | None]:
         """Find the way whose narrowest place is widest.
@@ -238,7 +200,7 @@ _ARRIVED, _SET_OUT = -1, -2  # in the place of a step: the goal, and the start
 class _Search:
     """One A* over steps: what is known of each, and the queue."""
 
-    def __init__(self, roads: Roads, end: Spot, needed: float, burden: Mapping[int, float]) -> None:
+    def __init__(self, roads: EdgeLists, end: Spot, needed: float, burden: Mapping[int, float]) -> None:
         self.arrivals = {door.node for door in end.doors if door.clearance >= needed}
         self._roads = roads
         self._goal = end.place
@@ -248,7 +210,6 @@ class _Search:
         self._known: dict[int, tuple[float, Point, int]] = {}
         self._queue: list[tuple[float, int]] = []
         self._done: dict[int, None] = {}
-        self._longest = inf
 
     def run(self, place: Point, leaves: Sequence[int]) -> None:
         """Set out from a place by some nodes, and go on until the goal is the nearest of all that is left.
@@ -260,17 +221,15 @@ class _Search:
         queue, done, known = self._queue, self._done, self._known
         needed, burden, (gx, gy) = self._needed, self._burden, self._goal
         first = [(node, _SET_OUT) for node in reversed(leaves)]
-        (x, y), cost, longest = place, 0.0, 0.0
+        (x, y), cost = place, 0.0
         while first or queue:
             if first:
                 node, before = first.pop()
             else:
-                promise, before = heappop(queue)
+                _, before = heappop(queue)
                 if before == _ARRIVED:
-                    self._longest = max(longest, promise)
                     return
                 if before in done:
-                    longest = max(longest, promise)
                     continue
                 done[before] = None
                 cost, (x, y), _ = known[before]
@@ -298,15 +257,8 @@ class _Search:
         """The nodes whose edges it has looked at, but for those where it began."""
         return set(map(self._roads.heads.__getitem__, self._done))
 
-    def trail(self, place: Point, leaves: list[int]) -> Trail:
-        """How it went from a place by some nodes."""
-        steps = list(self._done)
-        nodes = list(map(self._roads.heads.__getitem__, steps))
-        ways = list(map(self._known.__getitem__, steps))
-        return Trail(place, leaves, self._goal, self._needed, steps, nodes, ways, self._longest)
-
     def _arrive(self, place: Point, cost: float, step: int) -> None:
-        """Walk to the goal from a node from which that is possible."""
+        """GraphWalk to the goal from a node from which that is possible."""
         total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
         if _ARRIVED not in self._known or total < self._known[_ARRIVED][0]:
             self._known[_ARRIVED] = (total, self._goal, step)

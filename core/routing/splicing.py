@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GeometryError
-from .chart import Chart, Correction, Fresh
+from .chart import Chart, Fresh, PartitionChange
 from .medial_axis import Axis, check_distances, seen_from_free_ground
 from .voronoi import Diagram, diagram_of
 
@@ -202,14 +202,14 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
 
 
-def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> Correction:
+def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> PartitionChange:
     """The new part in the chart's rows."""
     number = np.full(len(part.vertices), -1)
     number[part.tail] = number[part.head] = -2
     number[list(ends)] = list(ends.values())
     added = (number == -2).nonzero()[0]
     number[added] = chart.new_places(len(added))
-    return Correction(
+    return PartitionChange(
         gone=gone,
         fresh=fresh,
         conflict=wound.arcs,

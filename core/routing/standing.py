@@ -3,7 +3,6 @@
 
 Standing(index, chart)
     .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
-    .anchors_apart(points (N, 2), radii (N,)) -> the same, and what was looked at for whom
 
 Nobody is moved farther than their own width.
 """
@@ -18,9 +17,8 @@ from numpy.typing import NDArray
 from ..geometry.elementary import heading_vector
 from ..geometry.segments import nearest_on_segments
 from .chart import Chart
-from .location import CellIndex, Places
+from .location import CellIndex, LocatedPoints
 from .net import Anchor
-from .traces import AT_A_POINT, Traces
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -34,17 +32,15 @@ MOST_AHEAD = 100_000
 class Standing:
     """Finds places for bodies."""
 
-    def __init__(self, index: CellIndex, chart: Chart, traces: Traces) -> None:
+    def __init__(self, index: CellIndex, chart: Chart) -> None:
         """Prepare.
 
         Args:
             index: of the cells.
             chart: whose cells they are.
-            traces: where to write down what was looked at.
         """
-        self._index, self._traces = index, traces
-        self._chart = chart
-        self._ahead: tuple[dict[bytes, int], Places] | None = None
+        self._index, self._chart = index, chart
+        self._ahead: tuple[dict[bytes, int], LocatedPoints] | None = None
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
         """Find where bodies stand, and their hold on the medial axis.
@@ -60,26 +56,15 @@ class Standing:
         Returns:
             For each point its anchor, or None where there is no free place near enough.
         """
-        found, moved = self.anchors_apart(points, radii)
-        self._traces.add(
-            [hold.arc for k, hold in enumerate(found) if hold is not None and k not in moved], moved.values()
-        )
-        return found
-
-    def anchors_apart(self, points: Float64, radii: Float64) -> tuple[list[Anchor | None], dict[int, Traces]]:
-        """As `anchors`, and what was looked at for those who had to be moved; for others that is the arc they hold."""
         places = self._places(points)
         stands = (places.arc >= 0) & (places.clearance >= radii)
         found: list[Anchor | None] = [
             Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k])) if stands[k] else None
             for k in range(len(points))
         ]
-        moved: dict[int, Traces] = {}
         for k in np.flatnonzero(~stands).tolist():
-            with self._traces.apart() as moved[k]:
-                self._note(places.arc[k : k + 1], points[k : k + 1])
-                found[k] = self._moved(points[k], float(radii[k]), places, k)
-        return found, moved
+            found[k] = self._moved(points[k], float(radii[k]), places, k)
+        return found
 
     def look_ahead(self, points: Float64) -> None:
         """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
@@ -92,8 +77,8 @@ class Standing:
             new = {row.tobytes(): row for row in points}
         found = self._index.locate(np.array(list(new.values())))
         if places is not None:
-            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(Places))
-            found = Places(*(np.concatenate(tuple(columns)) for columns in both))
+            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(LocatedPoints))
+            found = LocatedPoints(*(np.concatenate(tuple(columns)) for columns in both))
         self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
 
     def forget(self) -> None:
@@ -102,45 +87,33 @@ class Standing:
 
     def arc_at(self, points: Float64) -> Int64:
         """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
-        return self._locate(points).arc
+        return self._places(points).arc
 
     def clearance(self, points: Float64) -> Float64:
         """Return the distances from points, float64 (N, 2), to the nearest obstacle [m], minus infinity inside one."""
-        places = self._locate(points)
+        places = self._places(points)
         return np.where(places.arc >= 0, places.clearance, -np.inf)
 
-    def _locate(self, points: Float64) -> Places:
-        places = self._places(points)
-        self._note(places.arc, points)
-        return places
-
-    def _places(self, points: Float64) -> Places:
+    def _places(self, points: Float64) -> LocatedPoints:
         places = self._known(points)
         return self._index.locate(points) if places is None else places
 
-    def _note(self, arcs: Int64, points: Float64) -> None:
-        """Write down that points were looked for, and beside which arcs they lie."""
-        free = arcs >= 0
-        self._traces.arcs.update(arcs[free].tolist())
-        self._traces.add_place(points[~free], AT_A_POINT)
-
-    def _known(self, points: Float64) -> Places | None:
-        """Places that were found out ahead, all of them, or None."""
+    def _known(self, points: Float64) -> LocatedPoints | None:
+        """LocatedPoints that were found out ahead, all of them, or None."""
         if self._ahead is None:
             return None
         number_of, places = self._ahead
         rows = [number_of.get(point.tobytes(), -1) for point in points]
         if -1 in rows:
             return None
-        return Places(*(getattr(places, field.name)[rows] for field in fields(Places)))
+        return LocatedPoints(*(getattr(places, field.name)[rows] for field in fields(LocatedPoints)))
 
-    def _moved(self, point: Float64, radius: float, places: Places, k: int) -> Anchor | None:
+    def _moved(self, point: Float64, radius: float, places: LocatedPoints, k: int) -> Anchor | None:
         if places.arc[k] >= 0:
             start, reach = point, radius
             stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
         else:
             distance, closest, segment = nearest_on_segments(point[None], *self._chart.surfaces)
-            self._traces.add_place(point[None], radius)
             if not distance[0] <= radius:
                 return None
             start, reach = closest[0], float(distance[0]) + radius
@@ -160,7 +133,7 @@ class Standing:
         angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
         spoke = heading_vector(angle)
         for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
-            places = self._locate(point + ring * spoke)
+            places = self._places(point + ring * spoke)
             good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
             if len(good):
                 best = spoke[good[np.argmax(places.clearance[good])]]
@@ -170,7 +143,7 @@ class Standing:
         return None
 
     def _first_that_stands(self, points: Float64, radius: float) -> Anchor | None:
-        places = self._locate(points)
+        places = self._places(points)
         good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
         if not len(good):
             return None

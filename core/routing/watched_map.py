@@ -1,34 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A corridor map that tells somebody what it is asked, what it answers, and what of the ground that depends on.
+"""A corridor map that reports what it is asked and what it answers, and can be asked the same again.
 
     WatchedMap(corridors, watch)
         .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
-        .lattice ; .told_apart(needed)
+        .lattice
         .answer_the_same(questions) -> list of bool
-        .go_elsewhere(questions, change) -> bool (N,)
 
-Whoever has kept the questions can tell which of them a change of the ground does not touch, and ask the others again.
+Whoever has kept the questions can ask them again after the ground has changed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import NoRoute
-from .answers import Answers
 from .corridor_map import CorridorMap
-from .fringe import goes_into
-from .looked import Change
-from .traces import Question, Watch, told_apart
 
 Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Something that a map was asked, with its answer.
+
+    Attributes:
+        name: of the method of `CorridorMap`.
+        arguments: by their names.
+        answer: as it was given; of a refusal its words.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    answer: Any
+
+
+class Watch(Protocol):
+    """Whoever wants to know what a map was asked."""
+
+    def note_question(self, question: Question) -> None:
+        """The map has just answered."""
+        ...
 
 
 class WatchedMap:
@@ -37,11 +55,10 @@ class WatchedMap:
     Args:
         corridors: the map.
         watch: is told; None for nobody.
-        known: what it is known to answer, of ways and of the room beside them.
     """
 
-    def __init__(self, corridors: CorridorMap, watch: Watch | None = None, known: Answers | None = None) -> None:
-        self._map, self._watch, self._known = corridors, watch, known
+    def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
+        self._map, self._watch = corridors, watch
         self._crowding: dict[int, tuple[Float64, Float64]] = {}
 
     @property
@@ -55,14 +72,8 @@ class WatchedMap:
         grid = self._map.layout.chart.grid
         return (*grid.origin, grid.steps, grid.extent)
 
-    def told_apart(self, needed: Float64) -> NDArray[np.bool_]:
-        """Tell between which neighbours of ascending clearances, float64 (K,), the widths of the edges tell."""
-        graph = self._map.layout.net.graph
-        return told_apart(needed, np.minimum.reduceat(graph.narrowest[graph.flat.arcs], graph.flat.first[:-1]))
-
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:
         """Find a short way for a round body; see `CorridorMap.path`."""
-        self._begin()
         answer: Any = None
         try:
             answer = self._map.path(start, goal, radius)
@@ -84,40 +95,19 @@ class WatchedMap:
             radii: float64 (N,) [m].
             crowded_by: float64 (M, 2), people whose corridors count as longer, None for nobody [m].
         """
-
-        def asked(rows: Int64) -> dict[str, Any]:
-            return {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows], "crowded_by": crowded_by}
-
-        found: list[Float64 | NoRoute] = [NoRoute()] * len(starts)
-        rest = np.arange(len(starts))
-        self._begin()
-        if self._known is not None and len(starts):
+        if not len(starts):
+            return []
+        crowding = None if crowded_by is None else self._crowding_by(crowded_by)
+        found = self._map.paths(starts, goals, radii, crowding=crowding)
+        if self._watch is not None:
             whose = np.unique(goals, axis=0, return_inverse=True)[1].ravel()
-            for rows in (np.flatnonzero(whose == each) for each in range(whose.max() + 1)):
-                ways = self._recalled("paths", asked(rows))
-                if ways is not None:
-                    whose[rows] = -1
-                    for row, way in zip(rows.tolist(), ways, strict=True):
-                        found[row] = way
-            rest = np.flatnonzero(whose >= 0)
-        if len(rest):
-            crowding = None if crowded_by is None else self._crowding_by(crowded_by)
-            ways = self._map.paths(
-                starts[rest],
-                goals[rest],
-                radii[rest],
-                crowding=crowding,
-                told=lambda rows, ways: self._tell("paths", asked(rest[rows]), ways),
-            )
-            for row, way in zip(rest.tolist(), ways, strict=True):
-                found[row] = way
+            for rows in (np.flatnonzero(whose == goal) for goal in range(whose.max() + 1)):
+                asked = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows], "crowded_by": crowded_by}
+                self._tell("paths", asked, [found[row] for row in rows])
         return found
 
     def is_crowded(self, people: Float64) -> bool:
         """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
-        self._begin()
-        if self._watch is not None:
-            self._crowding.pop(id(people), None)  # looked at once more, to be told of
         answer = bool(self._crowding_by(people).max(initial=1.0) > 1.0)
         self._tell("is_crowded", {"people": people}, answer)
         return answer
@@ -130,18 +120,9 @@ class WatchedMap:
             radii: float64 (N,) [m].
             at_most: float64 (N,), more than this is not told [m].
         """
-        bodies = zip(ways, radii.tolist(), at_most.tolist(), strict=True)
-        asked = [{"way": way, "radius": radius, "at_most": most} for way, radius, most in bodies]
-        answers = [self._recalled("corridor", each) for each in asked]
-        rest = [number for number, answer in enumerate(answers) if answer is None]
-        found = self._map.corridors([ways[number] for number in rest], radii[rest], at_most[rest])
-        traces = self._map.layout.traces
-        for number, answer in zip(rest, found, strict=True):
-            answers[number] = answer
-            traces.clear()
-            reach = asked[number]["at_most"] + asked[number]["radius"]
-            traces.add_place(ways[number] - self._map.layout.origin, reach)
-            self._tell("corridor", asked[number], answer)
+        answers = self._map.corridors(ways, radii, at_most)
+        for way, radius, most, answer in zip(ways, radii.tolist(), at_most.tolist(), answers, strict=True):
+            self._tell("corridor", {"way": way, "radius": radius, "at_most": most}, answer)
         return answers
 
     def _crowding_by(self, people: Float64) -> Float64:
@@ -150,16 +131,6 @@ class WatchedMap:
             self._map.look_ahead(people)
             self._crowding[id(people)] = people, self._map.crowding(people)
         return self._crowding[id(people)][1]
-
-    def _recalled(self, name: str, arguments: dict[str, Any]) -> Any:
-        """What is known to be the answer; the watch is told as if it had been looked for. None where it is not."""
-        known = None if self._known is None else self._known.find(name, arguments)
-        if known is None or (len(known.needed) and not np.array_equal(self.told_apart(known.needed), known.told_apart)):
-            return None
-        if self._watch is not None:
-            self._watch.note_question(known.question)
-            self._watch.note_widths(known.needed, known.told_apart)
-        return known.question.answer
 
     def answer_the_same(self, questions: Sequence[Question]) -> list[bool]:
         """Ask again, and tell of each whether the answer is the same, bit for bit.
@@ -193,26 +164,6 @@ class WatchedMap:
         if crowds:
             self._map.look_ahead(np.concatenate(list(crowds.values())))
 
-    def go_elsewhere(self, questions: Sequence[Question], change: Change) -> NDArray[np.bool_]:
-        """Tell of questions that a change lies `BESIDE` whether searches for them might go otherwise now.
-
-        Args:
-            questions: that were answered on another map on the same grid.
-            change: see `core.routing.looked`.
-
-        Returns:
-            bool (N,); where it is False, the answer is the same.
-        """
-        layout = self._map.layout
-        touched = layout.traces.discs_on(layout.net, layout.origin).touched(change)
-        exits = layout.guide.exits_into(layout.net.graph.flat.numbers[touched].tolist())
-        fringes = [question.looked.fringe for question in questions]
-        whose = np.repeat(np.arange(len(questions)), [len(fringe) for fringe in fringes])
-        elsewhere = np.zeros(len(questions), dtype=bool)
-        if fringes:
-            elsewhere[whose[goes_into(np.concatenate(fringes), exits)]] = True
-        return elsewhere
-
     def _answers_to(self, questions: Sequence[Question]) -> list[Any]:
         """Return the answers to questions of one kind: one alone, or corridors, or ways in one crowd."""
         asked = [question.arguments for question in questions]
@@ -228,21 +179,9 @@ class WatchedMap:
         except NoRoute as reason:
             return [reason]
 
-    def _begin(self) -> None:
-        """Write down what is looked at from now on, if somebody is to be told."""
-        traces = self._map.layout.traces
-        traces.clear()
-        traces.wanted = self._watch is not None
-
     def _tell(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
-        if self._watch is None:
-            return
-        layout = self._map.layout
-        looked = layout.traces.looked(layout.net, layout.origin)
-        self._watch.note_question(Question(name, arguments, answer, looked))
-        if layout.traces.needed:
-            needed = np.unique(np.concatenate(layout.traces.needed))
-            self._watch.note_widths(needed, self.told_apart(needed))
+        if self._watch is not None:
+            self._watch.note_question(Question(name, arguments, answer))
 
 
 def _is_same(one: Any, other: Any) -> bool:

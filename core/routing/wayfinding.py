@@ -11,7 +11,7 @@ Searches are made one by one. All corridors that they have found, whosoever's, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -21,14 +21,12 @@ from numpy.typing import NDArray
 from ..geometry.segments import length_of
 from .corridor import EXCESS, Corridors
 from .corridor_graph import Renewed
-from .fringe import Exits
 from .holds import Holds
 from .known_walks import KnownWalks
 from .net import Anchor, Net
 from .pulled_lines import PulledLines
 from .routes import Course, corridors_of, course_along, course_within
-from .search import Door, Found, Roads, Spot, Walk
-from .traces import Traces
+from .search import Door, EdgeLists, Found, GraphWalk, Spot
 
 Float64 = NDArray[np.float64]
 Burden = Mapping[int, float]
@@ -61,13 +59,11 @@ class Outing:
         begins: where from.
         end: where to.
         radii: float64 (N,), of the bodies [m].
-        seen: where to write down what was looked at.
     """
 
     begins: Sequence[Anchor]
     end: Anchor
     radii: Float64
-    seen: Traces
 
 
 class Wayfinder:
@@ -81,7 +77,7 @@ class Wayfinder:
             lines: that were pulled tight before; takes up more.
         """
         self._net, self._lines = net, lines
-        self._roads, self._known = Roads(net), KnownWalks()
+        self._roads, self._known = EdgeLists(net), KnownWalks()
 
     def update(self, renewed: Renewed | None) -> None:
         """Follow a change of the graph.
@@ -90,10 +86,6 @@ class Wayfinder:
             renewed: the edges that went and came, None for all.
         """
         self._known.forget(self._roads.update(renewed))
-
-    def exits_into(self, edges: Iterable[int]) -> Exits:
-        """Return how searches come into some edges of the graph."""
-        return self._roads.exits_into(edges)
 
     def ways(
         self, outings: Sequence[Outing], burden: Burden = _FREE, *, rounds: int | None = None
@@ -140,7 +132,6 @@ class Wayfinder:
         count: int,
         longest: float,
         burden: Burden,
-        seen: Traces,
     ) -> list[Float64]:
         """Find short ways that lead through different corridors.
 
@@ -151,14 +142,13 @@ class Wayfinder:
             count: so many at most.
             longest: so many times as long as the first one at most.
             burden: how many times as long some corridor edges count.
-            seen: where to write down what was looked at.
 
         Returns:
             float64 (P, 2) each [m from the grid's origin], the best first; none where no corridor is wide enough.
         """
         holds = Holds.of((begin, end), self._net)
         leaving, arriving = holds.spots
-        walks = self._walks(leaving, arriving, radius * EXCESS, burden, ROUNDS * count, seen)
+        walks = self._walks(leaving, arriving, radius * EXCESS, burden, ROUNDS * count)
         errand = _Errand(0, 1, radius, _Shared(walks), 0.0)
         found = self._weighed(self._within([errand], holds), holds, burden)
         for walk in walks:
@@ -171,18 +161,16 @@ class Wayfinder:
         limit = longest * found[0][0] if found else 0.0
         return [line for cost, line in found[:count] if cost <= limit]
 
-    def widest_gap(self, begin: Anchor, end: Anchor, seen: Traces) -> tuple[float, Float64] | None:
+    def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
         """Find the narrowest place of the widest way.
 
         Args:
             begin: where from.
             end: where to.
-            seen: where to write down what was looked at.
 
         Returns:
             The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
         """
-        seen.everything = True
         holds = Holds.of((begin, end), self._net)
         candidates = [self._roads.widest(holds.spots[0].doors, holds.spots[1].doors)]
         graph, edge_of = self._net.graph, self._net.graph.edge_of
@@ -209,7 +197,7 @@ class Wayfinder:
             least, widest = float(needed[group[0]]), float(needed[group].max())
             middle = np.mean([spots[k].place for k in group], axis=0).tolist()
             start = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), least)
-            shared = _Shared(self._walks(start, _opened(goal, least), widest, burden, tries, outing.seen))
+            shared = _Shared(self._walks(start, _opened(goal, least), widest, burden, tries))
             for k in group:
                 walks[k] = shared
         bodies = zip(outing.radii.tolist(), walks, enough.tolist(), strict=True)
@@ -219,7 +207,6 @@ class Wayfinder:
         """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
         if len(spots) == 1:
             return [[0]]
-        outing.seen.needed.append(needed)
         steps = np.sort(list(self._roads.narrowest.values()))
         widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
         together: dict[tuple[object, ...], list[int]] = {}
@@ -228,21 +215,15 @@ class Wayfinder:
             together.setdefault((begin.arc, widths[k], *doors), []).append(k)
         return list(together.values())
 
-    def _walks(
-        self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int, seen: Traces
-    ) -> Iterator[Walk]:
+    def _walks(self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int) -> Iterator[GraphWalk]:
         """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
         known = [] if burden else self._known.between(start, goal, needed)
         burdened = dict(burden)
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
-            if number < len(known) and seen.wanted and known[number].trail is None:
-                del known[number:]
             if number == len(known):
-                known.append(self._searched(start, goal, needed, burdened, trailed=seen.wanted))
-            walk, trail = known[number].walk, known[number].trail
-            if trail is not None:
-                seen.trails.append(trail)
+                known.append(self._searched(start, goal, needed, burdened))
+            walk = known[number].walk
             if walk is None:
                 return
             if walk.steps not in walks:
@@ -251,15 +232,15 @@ class Wayfinder:
             for step in walk.steps:
                 burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
 
-    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden, *, trailed: bool) -> Found:
+    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden) -> Found:
         found = self._known.shut(start, goal, needed)
-        if found is None or (trailed and found.trail is None):
-            found = self._roads.shortest(start, goal, needed, burden, trailed=trailed)
+        if found is None:
+            found = self._roads.shortest(start, goal, needed, burden)
             if found.walk is None:
                 self._known.note_shut(needed, found)
         return found
 
-    def _course(self, errand: _Errand, walk: Walk, holds: Holds) -> Course:
+    def _course(self, errand: _Errand, walk: GraphWalk, holds: Holds) -> Course:
         return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, holds, self._net)
 
     def _within(self, errands: Sequence[_Errand], holds: Holds) -> list[tuple[_Errand, Course]]:
@@ -343,11 +324,11 @@ def _opened(spot: Spot, needed: float) -> Spot:
 class _Shared:
     """Walks that are searched when the first of many asks for them, and then are there for all."""
 
-    def __init__(self, source: Iterator[Walk]) -> None:
+    def __init__(self, source: Iterator[GraphWalk]) -> None:
         self._source = source
-        self._found: list[Walk] = []
+        self._found: list[GraphWalk] = []
 
-    def at(self, number: int) -> Walk | None:
+    def at(self, number: int) -> GraphWalk | None:
         """Return a walk, each after those before; None where there are no more."""
         if number == len(self._found):
             self._found += islice(self._source, 1)

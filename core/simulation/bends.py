@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where bends of a route or road cannot be taken at the speed that was asked for, told to the user."""
+"""Notices of bends of a route that cannot be walked at the speed that was asked for."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import Manners, ReferenceSet
-from ..scene import Crowd, Scene
+from ..scene import Crowd
 from .agents import Agents
-from .roads import Roads
-from .vehicles import Vehicles
+from .settings import REPORTED_SLOWING
 
 Float64 = NDArray[np.float64]
 
 SPACING = 0.1
 """Along the route it is looked so often how fast it may be walked [m]."""
-
-WORTH_TELLING = 0.8
-"""Bends are told of that are taken more slowly than this share of the wanted speed."""
 
 
 def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, manners: Manners) -> list[str]:
@@ -42,7 +38,7 @@ def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: Reference
         whose = np.full(len(s), path)
         limit = references.speed_limit(whose, s, float(manners.lateral_acceleration[members[0]]))
         wanted = float(np.mean(agents.wanted_speed[members]))
-        slow = limit < WORTH_TELLING * wanted
+        slow = limit < REPORTED_SLOWING * wanted
         if not slow.any():
             continue
         slowest = int(np.argmin(limit))
@@ -52,32 +48,5 @@ def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: Reference
         notices.append(
             f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from {wanted:.2f} to "
             f"{limit[slowest]:.2f} m/s. Draw it rounder{', or set comfort lower' if crowd.following.comfort else ''}."
-        )
-    return notices
-
-
-def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads) -> list[str]:
-    """Return sentences for the user about the roads whose bends slow their crowds down.
-
-    Args:
-        scene: its crowds and routes.
-        vehicles: everybody on wheels.
-        roads: what they drive on.
-    """
-    notices = []
-    for number, crowd in enumerate(scene.crowds):
-        members = vehicles.crowd == number
-        if not members.any():
-            continue
-        own = [route.name == crowd.route for route in scene.routes]
-        rows = np.flatnonzero(np.array(own)[roads.route[roads.samples.lane]])
-        slowest = rows[np.argmin(roads.speed_limit[rows])]
-        wanted, limit = float(np.mean(vehicles.drivers.wanted_speed[members])), float(roads.speed_limit[slowest])
-        if limit >= WORTH_TELLING * wanted:
-            continue
-        x, y = roads.samples.position[slowest]
-        notices.append(
-            f"{crowd.name}: slowed by bends of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from {wanted:.2f} to "
-            f"{limit:.2f} m/s. Draw it rounder."
         )
     return notices

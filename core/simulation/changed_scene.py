@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distance_field import ObstacleField
-from ..routing.looked import Change
 from ..scene import VEHICLE, Crowd, Obstacle, Scene
-from .ground_read import GroundRead, Shown
-from .joined_solids import closed, joined_to, lines_on_map
+from .ground_read import GroundRead
 from .surroundings import bounds_of
 from .traffic import Traffic
 
@@ -52,25 +50,21 @@ them: what nobody asks for any more is no part of the scene."""
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class SceneChanges:
     """What is another in one of two scenes.
 
     Attributes:
-        lines: float64 (V, 2) each, the corners of what stands in one of them only [m].
-        field: distances to all of it.
-        on_map: the same, with all that stands joined to it, see `joined_solids`; the map has other edges there, too.
+        field: distances to all that stands in one of them only.
         curves: whether routes of people lie elsewhere.
         names: whether crowds are called otherwise, which matters to what is told of them alone.
     """
 
-    lines: list[Float64]
     field: ObstacleField
-    on_map: Change
     curves: bool
     names: bool
 
 
-def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> Changes | str:
+def compare_scenes(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> SceneChanges | str:
     """Return what stands in one scene alone, or whether curves do; the reason where they differ in something else.
 
     Args:
@@ -88,20 +82,15 @@ def changes_between(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic 
     curves = _key(old.routes) != _key(new.routes)
     names = [crowd.name for crowd in old.crowds] != [crowd.name for crowd in new.crowds]
     if not things:
-        return Changes([], ObstacleField(), Change(ObstacleField(), []), curves, names)
+        return SceneChanges(ObstacleField(), curves, names)
     if traffic is not None and not traffic.meets_the_same(new):
         return "what was changed stands on lanes"
-    lines = [_line_of(thing) for thing in things]
-    corners = np.concatenate(lines)
+    corners = np.concatenate([_line_of(thing) for thing in things])
     if not np.all((corners >= notes.low) & (corners <= notes.high)):
         return "something stands outside the ground of the last bake"
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
     solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-    ends = [closed(thing.outline) if isinstance(thing, Obstacle) else thing for thing in things]
-    shown = (event.resting for event in notes.maps if isinstance(event, Shown))
-    joined = joined_to(ends, lines_on_map(old, shown))
-    on_map = Change(ObstacleField(solids, [*walls, *joined]), [*lines, *joined])
-    return Changes(lines, ObstacleField(solids, walls), on_map, curves, names)
+    return SceneChanges(ObstacleField(solids, walls), curves, names)
 
 
 def ground_of(scene: Scene) -> Float64:

@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..scene import Scene
-from .changed_scene import Changes, changes_between
-from .changed_ways import keeps_its_ways, sets_out_alike, unseen_elsewhere
-from .glances import NotSeen
+from .changed_scene import SceneChanges, compare_scenes
+from .changed_ways import sets_out_alike
 from .ground_map import GroundMap
 from .ground_read import Shown
 from .recording import Recording
 from .surroundings import Surroundings
 from .traffic import Traffic
 from .walkers import Walkers
-from .ways_read import Likeness
 
 EVERY = 4
 """So many frames lie between two states that are kept, at first."""
@@ -46,10 +44,6 @@ class Checkpoint:
     made: int
     state: tuple[Walkers, Traffic | None]
     size: int
-
-    def with_unseen(self, unseen: Sequence[NotSeen], first: Walkers) -> Checkpoint:
-        """The same, with what people do not see as it lies elsewhere, see `Walkers.with_unseen`."""
-        return replace(self, state=(self.state[0].with_unseen(unseen, first), self.state[1]))
 
 
 class Checkpoints:
@@ -78,6 +72,11 @@ class Checkpoints:
         while sum(each.size for each in self._kept) > MOST_BYTES and len(self._kept) > 2:
             self._kept = self._kept[:-1:2] + self._kept[-1:]
             self._every *= 2
+
+    @property
+    def first(self) -> Checkpoint:
+        """The state after the first frame."""
+        return self._kept[0]
 
     def up_to(self, made: int) -> list[Checkpoint]:
         """Return the states after so many frames at most."""
@@ -136,9 +135,9 @@ def take_up(
     Returns:
         The reason where nothing is known of it; otherwise that state, or the first one, if it had to be made to know.
     """
-    notes, first, found = past.around.notes, past.checkpoints.up_to(1)[0], None
+    notes, found = past.around.notes, None
     assert notes is not None
-    changes = changes_between(past.scene, scene, notes, first.state[1])
+    changes = compare_scenes(past.scene, scene, notes, past.checkpoints.first.state[1])
     if isinstance(changes, str):
         return changes
     around = Surroundings(scene, ground_map, notes.copy())
@@ -147,112 +146,71 @@ def take_up(
         return _OTHER_GRID
     touched = notes.first_touch(changes.field)
     if not (changes.curves or changes.names) and touched != 0:
-        common = _frames_in_common(past, scene, around, changes, touched)
-        found = _go_on(past, scene, around, changes, first.state[0], [first], common)
+        found = _go_on(past, scene, around, _frames_in_common(past, scene, around, touched))
     return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
 
 
-def _frames_in_common(
-    past: Past, scene: Scene, around: Surroundings, changes: Changes, touched: int | None, *, first: int = 0
-) -> int:
+def _frames_in_common(past: Past, scene: Scene, around: Surroundings, touched: int | None, *, first: int = 0) -> int:
     """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
 
     Args:
         past: the other simulation.
         scene: what is to be simulated.
-        around: its surroundings, with the notes of the other one; its map is led through what was asked there.
-        changes: what stands in one of the two only.
-        touched: the first frame for which any of that was looked at; None for none.
+        around: its surroundings, with the notes of the other one; its map is asked again what was asked there.
+        touched: the first frame for which anything that was changed was looked at; None for none.
         first: frames before this are known to be the same.
     """
-    notes = around.notes
-    assert notes is not None
+    assert around.notes is not None
     most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
-    doubtful = notes.doubtful(changes.on_map, first=first)
-    return around.relive(notes.maps, most if touched is None else min(most, touched), doubtful, changes.on_map)
+    return around.relive(around.notes.maps, first, most if touched is None else min(most, touched))
 
 
 def _begin_anew(
     past: Past,
     scene: Scene,
     ground_map: GroundMap | None,
-    changes: Changes,
+    changes: SceneChanges,
     start: Callable[[Surroundings], Walkers],
 ) -> Beginning:
-    """Let people set out anew, and go on from the last state before they notice that something is another."""
+    """Let people set out anew, and where they do so as before go on from the last state that is still the same."""
     assert past.around.notes is not None
     around = Surroundings(scene, ground_map, past.around.notes.blank())
-    with around.recalling(past.around, past.around.notes.answers_at_first(changes.on_map)):
-        walkers, before = start(around), past.checkpoints.up_to(1)[0]
+    with around.paths.recalling(past.around.paths):
+        walkers, before = start(around), past.checkpoints.first.state[0]
     begun = Beginning(around, walkers, None, 0, [])
-    if not sets_out_alike(before.state[0], walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
+    if not sets_out_alike(before, walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
         return replace(begun, why_anew=_OTHERWISE)
-    (copy, _), size = _copied((walkers, None), {id(scene): _SCENE, id(around): _SURROUNDINGS})
-    earlier = [Checkpoint(before.made, (copy, before.state[1]), size)]
     assert around.notes is not None
     if around.notes.lattice_at_first != past.around.notes.lattice_at_first:
         # the map is built of other cells: what was asked of it may be answered otherwise anywhere
         return replace(begun, why_anew=_OTHER_GRID)
     around.notes.follow(past.around.notes)
-    touched = around.notes.next_touch(changes.field)
-    common = _frames_in_common(past, scene, around, changes, touched, first=1)
-    found = _go_on(past, scene, around, changes, walkers, earlier, common)
-    if found is not None:
+    common = _frames_in_common(past, scene, around, around.notes.next_touch(changes.field), first=1)
+    found = _go_on(past, scene, around, common)
+    if found is not None and found.made > 1:
         return found
     around.forget_from(1)
     _lead_the_map(around, 1)
     return replace(begun, why_anew=_AT_ONCE)
 
 
-def _go_on(
-    past: Past,
-    scene: Scene,
-    around: Surroundings,
-    changes: Changes,
-    first: Walkers,
-    earlier: list[Checkpoint],
-    common: int,
-) -> Beginning | None:
-    """Go on from the last state up to which nothing is another; None where that is none, or the first one anew.
+def _go_on(past: Past, scene: Scene, around: Surroundings, common: int) -> Beginning | None:
+    """Go on from the last state after so many frames at most; None where there is none.
 
     Args:
         past: the other simulation.
         scene: what is to be simulated.
         around: its surroundings, with the notes of the other one.
-        changes: what stands in one of the two only.
-        first: people as they set out in the scene.
-        earlier: the first state.
-        common: so many frames are the same as long as nobody notices that their way is another.
+        common: so many frames are the same.
     """
-    fit = [*earlier, *(each for each in past.checkpoints.up_to(common) if each.made > earlier[0].made)]
-    fit, unseen = _as_long_as_nothing_is_noticed(fit if common else [], first, around, changes)
-    if not fit or (fit[-1].made == 1 and first is not earlier[0].state[0]):
-        return None  # people at the first frame are there already
-    begun = fit[:1] if first is not earlier[0].state[0] else []  # people have just set out there
-    fit = [*begun, *(each.with_unseen(unseen, first) for each in fit[len(begun) :])]
+    fit = past.checkpoints.up_to(common)
+    if not fit:
+        return None
     last = fit[-1]
     around.forget_from(last.made)
     _lead_the_map(around, last.made)
     (walkers, traffic), _ = _copied(last.state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
-    walkers.take_ways_of(first, unseen)
     return Beginning(around, walkers, traffic, last.made, fit)
-
-
-def _as_long_as_nothing_is_noticed(
-    states: list[Checkpoint], first: Walkers, around: Surroundings, changes: Changes
-) -> tuple[list[Checkpoint], list[NotSeen]]:
-    """Return the states in which nobody has seen yet that their way is another; and what they have not seen."""
-    fit, likeness = list(states), Likeness()
-    while fit:
-        people = fit[-1].state[0]
-        if keeps_its_ways(people, first, likeness):
-            unseen, is_all = unseen_elsewhere(people, first, around, changes.lines, likeness)
-            if is_all:
-                return fit, unseen
-            while len(fit) > 1 and fit[-2].state[0].has_not_seen > len(unseen):
-                fit.pop()
-        fit.pop()
-    return [], []
 
 
 def _lead_the_map(around: Surroundings, until: int) -> None:

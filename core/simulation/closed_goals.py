@@ -15,7 +15,7 @@ from .gaps import THIN
 from .named_things import NamedThings
 from .still_ground import Still
 from .surroundings import Surroundings, bounds_of
-from .ways import Travellers, Ways
+from .ways import PersonalRoutes, Travellers
 
 Float64 = NDArray[np.float64]
 
@@ -32,7 +32,9 @@ MOST_LOOKED_AT = 12
 """For so many, who are closed in or out each elsewhere, it is looked for what does."""
 
 
-def name_what_closes(scene: Scene, around: Surroundings, horizon: float, people: Travellers, ways: Ways) -> None:
+def name_what_closes(
+    scene: Scene, around: Surroundings, horizon: float, people: Travellers, ways: PersonalRoutes
+) -> None:
     """Add to the reasons of those whom nothing leads to their goal what closes it, and where, as far as it is known.
 
     Args:

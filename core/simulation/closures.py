@@ -51,7 +51,7 @@ class Closures:
             row: who.
         """
         radius = float(agents.radius[row])
-        with self._references.unwatched(), nullcontext() if self._still.notes is None else self._still.notes.unnoted():
+        with nullcontext() if self._still.notes is None else self._still.notes.unnoted():
             for points in self._ahead(agents, row):
                 closed = self._still.field.signed_distance(points, at_most=radius) < radius
                 if closed.any():

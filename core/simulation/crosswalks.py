@@ -30,7 +30,7 @@ _STANDING = 0.3  # [m/s]
 _WAITING = 2.5  # [m] beside a lane's edge: who stands there on a crossing waits to go on
 
 
-class People(NamedTuple):
+class PeopleOnFoot(NamedTuple):
     """Who is on foot.
 
     Attributes:
@@ -77,7 +77,7 @@ class Crosswalks:
     def __len__(self) -> int:
         return len(self.lane)
 
-    def claimed(self, people: People) -> Bool:
+    def claimed(self, people: PeopleOnFoot) -> Bool:
         """Tell on which crossed lanes somebody is, or is about to be; bool (C,)."""
         claimed = np.zeros(len(self), dtype=bool)
         if not len(people.radius):
@@ -90,10 +90,10 @@ class Crosswalks:
                 on |= contains(outline, place)
             lanes = np.flatnonzero(self._number == number)
             if on.any() and len(lanes):
-                claimed[lanes] = self._on_the_way(lanes, People(*(part[on] for part in people)))
+                claimed[lanes] = self._on_the_way(lanes, PeopleOnFoot(*(part[on] for part in people)))
         return claimed
 
-    def _on_the_way(self, lanes: Int64, people: People) -> Bool:
+    def _on_the_way(self, lanes: Int64, people: PeopleOnFoot) -> Bool:
         """Tell to which of some lanes at least one of the people is on the way."""
         apart = people.position[None] - self._place[lanes][:, None]  # (C, N, 2)
         direction = self._direction[lanes][:, None]

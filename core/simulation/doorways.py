@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Doors on people's ways: where the free width falls off to less than `WIDEST`, there is one.
-
-Most look ahead and there is none. Whoever is to know how far along a way somebody has looked need not count these
-looks: they are written down, so that it can be asked again whether there is a door where the way is another.
-"""
+"""Doors on people's ways: where the free width falls off to less than `WIDEST`, there is one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..planning import ReferenceSet
 from .lanes import HALF_WIDTH
-
-if TYPE_CHECKING:
-    from .ways_read import WaysRead
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -57,75 +48,15 @@ class Outlook:
     wide: Bool
 
 
-@dataclass(frozen=True, eq=False)
-class NoDoor:
-    """That there was no door ahead of N people, on the ways that they set out on.
-
-    Attributes:
-        path: int64 (N,), whose way.
-        start: float64 (N,), how far along it they were [m].
-        wide: see `Outlook`.
-    """
-
-    path: Int64
-    start: Float64
-    wide: Bool
-
-    @property
-    def sought(self) -> Float64:
-        """Float64 (N,), how far along their ways that was looked for [m]."""
-        return self.start + (AHEAD + 1.0)
-
-
-def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet, read: WaysRead | None) -> Outlook:
-    """Look for the next doors of people on their ways.
+def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet) -> Outlook:
+    """Measure the room along people's ways, and find the next doors.
 
     Args:
         path: int64 (N,), whose way.
         s: float64 (N,), how far along it they are [m].
         end: float64 (N,), where it ends [m].
         references: the paths.
-        read: where to write down how far was looked, or that there was none; None for nowhere.
     """
-    with references.unwatched():
-        outlook = _outlook(path, s, end, references)
-    if read is not None:
-        none = (outlook.at < 0) & read.on_first[path]
-        none &= none.sum() <= read.room
-        farthest = outlook.places.shape[1] - 1
-        last = np.where(outlook.at < 0, farthest, np.minimum(outlook.at + _METRE, farthest))  # beyond nothing matters
-        read.note(path[~none], outlook.places[~none, last[~none]])
-        if none.any():
-            read.put(NoDoor(path[none], s[none], outlook.wide[none]))
-    return outlook
-
-
-def doors_elsewhere(looked: Sequence[NoDoor], references: ReferenceSet, alike: Float64) -> Bool:
-    """Tell when somebody who saw no door would see one, or not all of the width, on other ways.
-
-    Args:
-        looked: who saw none.
-        references: the ways that the same people have there.
-        alike: float64 (P,), how far these are the same as those on which this was last looked for [m].
-
-    Returns:
-        bool (L,), for which of `looked` that is so.
-    """
-    found = np.zeros(len(looked), dtype=bool)
-    if not looked:
-        return found
-    path, start, wide, sought = (
-        np.concatenate([getattr(each, name) for each in looked]) for name in ("path", "start", "wide", "sought")
-    )
-    rows = np.flatnonzero(sought >= alike[path])
-    there = _outlook(path[rows], start[rows], references.lengths[path[rows]], references)
-    moment = np.repeat(np.arange(len(looked)), [len(each.path) for each in looked])
-    found[moment[rows[(there.at >= 0) | (there.wide != wide[rows])]]] = True
-    return found
-
-
-def _outlook(path: Int64, s: Float64, end: Float64, references: ReferenceSet) -> Outlook:
-    """Measure the room along ways, and find the next doors."""
     number = np.floor(s / STEP)[:, None] + np.arange(-round(BEFORE / STEP), round((AHEAD + 1.0) / STEP))
     places = np.minimum(np.maximum(STEP * number, 0.0), end[:, None])
     right, left = references.room(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..geometry.distance_field import ObstacleField
 from ..geometry.elementary import ceil_log2, power
-from ..routing import Answer, Answers, Question
-from ..routing.looked import NOT_AT_ALL, TOUCH, TOUCHED, Change, touched_by
+from ..routing import Question
 from .movers import Resting
 
 Float64 = NDArray[np.float64]
@@ -27,6 +26,9 @@ FINEST, MOST_CELLS = 0.25, 1024
 """Side of a cell [m], and how many there are along the ground at most: on large ground they are larger."""
 
 NOT_YET = np.iinfo(np.int32).max
+
+TOUCH = 1e-6
+"""What is nearer than this to a disc touches it, however it was reckoned [m]."""
 
 _LEAST_REACH = 0.25  # [m]
 _CLASSES = 8, 4  # in so many discs become twice as wide, on small ground and on large
@@ -50,19 +52,7 @@ class Asked:
     question: Question
 
 
-@dataclass(frozen=True, eq=False)
-class Widths:
-    """For a `frame` the map's edges told bodies apart: see `core.routing.traces.told_apart`."""
-
-    frame: int
-    needed: Float64
-    told_apart: NDArray[np.bool_]
-
-
-MapEvent = Shown | Asked | Widths
-
-FirstAnswers = dict[Resting, tuple[tuple[float, ...], Answers]]
-"""By the movers that rest in a map: its lattice, and what it tells at the first frame."""
+MapEvent = Shown | Asked
 
 
 class GroundRead:
@@ -128,11 +118,6 @@ class GroundRead:
         """Write down what the corridor map was asked."""
         self.maps.append(Asked(self.now, question))
 
-    def note_widths(self, needed: Float64, told_apart: NDArray[np.bool_]) -> None:
-        """Write down which bodies of ascending clearances the edges of the map tell apart."""
-        if len(told_apart):
-            self.maps.append(Widths(self.now, needed, told_apart))
-
     def note_shown(self, resting: Resting, lattice: tuple[float, ...]) -> None:
         """Write down which movers the corridor map shows from now on."""
         last = next((event for event in reversed(self.maps) if isinstance(event, Shown)), None)
@@ -168,40 +153,6 @@ class GroundRead:
             near = changes.signed_distance(middles, reach) < reach
             first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
         return None if first == NOT_YET else first
-
-    def doubtful(self, change: Change, *, first: int = 0, last: int = NOT_YET) -> NDArray[np.int8]:
-        """Tell which of `maps` may be another because something lies in a disc of what they depend on.
-
-        Args:
-            change: see `core.routing.looked`.
-            first: of what was before this frame it is known that it is the same.
-            last: what was after this frame is not looked at, and not doubtful.
-
-        Returns:
-            int8 (M,), `NOT_AT_ALL`, `BESIDE` or `TOUCHED` each, see `core.routing.looked`.
-        """
-        doubtful = np.full(len(self.maps), NOT_AT_ALL, dtype=np.int8)
-        events = [(number, event) for number, event in enumerate(self.maps) if first <= event.frame <= last]
-        doubtful[[number for number, event in events if not isinstance(event, Asked)]] = TOUCHED
-        asked = [(number, event.question.looked) for number, event in events if isinstance(event, Asked)]
-        doubtful[[number for number, _ in asked]] = touched_by([looked for _, looked in asked], change)
-        return doubtful
-
-    def answers_at_first(self, change: Change) -> FirstAnswers:
-        """Return what maps told at the first frame that depends on nothing that has changed."""
-        found: FirstAnswers = {}
-        told: Answers | None = None
-        events = [event for event in self.maps if not event.frame]
-        for event, ask, widths in zip(
-            events, self.doubtful(change, last=0).tolist(), [*events[1:], None], strict=False
-        ):
-            if isinstance(event, Shown):
-                told = found.setdefault(event.resting, (event.lattice, Answers()))[1]
-            elif isinstance(event, Asked) and told is not None and not ask:
-                has = isinstance(widths, Widths)
-                needed, apart = (widths.needed, widths.told_apart) if has else (np.zeros(0), np.zeros(0, dtype=bool))
-                told.add(Answer(event.question, needed, apart))
-        return found
 
     def forget_from(self, frame: int) -> None:
         """Go on from a frame as if nothing had been looked at for it, or for those after it."""

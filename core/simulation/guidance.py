@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy, deepcopy
 from dataclasses import replace
-from operator import is_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +15,14 @@ from ..steering.neighbours import close_pairs
 from .agents import ARRIVAL_DISTANCE, WALKING, Agents
 from .aiming import Aims
 from .detours import Detours, follow_line
-from .glances import Glances, NotSeen
 from .settings import SimulationSettings
 from .sidestep import step_aside
 from .still_ground import Still
 from .tracking import planner_input
-from .ways_read import WaysRead
 from .yielding import give_way
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-
-
-FASTEST, NEAR_END = 2.0, 2.0
-"""Nobody walks faster than so many times their own speed; nearer to the end of the way than this it may matter [m]."""
 
 LAST_STEPS_SPEED = 0.6
 """How fast somebody walks who has come to the end of the way beside the goal [m/s]."""
@@ -49,7 +40,6 @@ class Guidance:
     Attributes:
         references: the paths; those of detours are added as they are found.
         detours: who is led round something.
-        read: how far along their ways people have looked; None where nobody wants to know.
     """
 
     def __init__(
@@ -65,50 +55,6 @@ class Guidance:
         self._planned_at = np.full(count, -np.inf)
         self._next_plan = np.zeros(count)
         self._groups = max(1, count // settings.planned_together)
-        self.read: WaysRead | None = None
-
-    def note_what_is_read(self) -> None:
-        """Write down from now on how far along their ways people look."""
-        self.read = WaysRead(self.references)
-        self.read.follow(self.references)
-
-    def take_ways_of(self, others: Guidance, unseen: list[NotSeen]) -> Bool:
-        """Follow other paths, as far as people are still on those that they set out on.
-
-        Args:
-            others: of the same people, on paths that are the same as far as anybody here has looked.
-            unseen: what people have looked for and did not see.
-
-        Returns:
-            bool (P,), which of the paths that people set out on are still in use.
-        """
-        assert self.read is not None
-        assert others.read is not None
-        tables = list(self.references.tables)
-        old, new = self.read.tables, others.read.tables
-        still = np.array([tables[number] is table for number, table in enumerate(old)], dtype=bool)
-        for number in np.flatnonzero(still).tolist():
-            tables[number] = new[number]
-        self.read.tables = new
-        self.read.take_unseen(unseen, new)
-        are_these = all(map(is_, tables, self.references.tables))
-        self._follow(copy(self.references) if are_these else ReferenceSet(tables))
-        return still
-
-    def with_unseen(self, unseen: list[NotSeen], others: Guidance) -> Guidance:
-        """The same, where what people have looked for and did not see lies elsewhere: on the paths of these."""
-        assert others.read is not None
-        other = copy(self)
-        other.read = deepcopy(self.read)
-        if other.read is not None:
-            other.read.take_unseen(unseen, others.read.tables)
-        return other
-
-    def brakes_within(self, rows: Int64) -> Float64:
-        """Return float64 (R,), how far before the end of their way it matters to people at most [m]."""
-        fast = FASTEST * self.agents.wanted_speed[rows]
-        slow = np.maximum(self._manners.comfortable_deceleration[rows], 1e-9)
-        return 0.5 * fast * fast / slow + fast * self.settings.look_ahead + NEAR_END
 
     def begin(self, rows: Int64, time: float, still: Still) -> None:
         """Plan at once for newcomers, and from then on with their group: groups take turns within the interval."""
@@ -127,10 +73,7 @@ class Guidance:
         self._next_plan[due] += self.settings.replanning_interval
         own_way = np.isfinite(agents.goal[:, 0]) & ~self.detours.away
         self._aims.forget(np.flatnonzero(due & ~own_way))
-        glances = None
-        if self.read is not None and still.notes is not None:
-            glances = Glances(time, self.references, still.notes, self.read)
-        self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still, glances)
+        self._aims.look(agents, np.flatnonzero(due & own_way), self.references, still)
         rows = np.flatnonzero(due & ~self._aims.known)
         if len(rows) == 0:
             return
@@ -184,8 +127,6 @@ class Guidance:
     def _follow(self, paths: ReferenceSet) -> None:
         """Plan along other paths from now on."""
         self.references = self._plans.references = paths
-        if self.read is not None:
-            self.read.follow(paths)
         self._planner = FrenetPlanner(paths, self.settings.planner)
 
     def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:

@@ -10,7 +10,7 @@ from ..geometry.segments import lengths_along
 from ..scene import Obstacle, Scene
 from ..steering.traffic.lane_order import LaneBodies
 from ..steering.traffic.zones import HEADROOM
-from .crosswalks import People
+from .crosswalks import PeopleOnFoot
 from .movers import pose_at
 from .roads import STEP, Roads
 
@@ -86,7 +86,7 @@ class LaneFinder:
             numbers.append(np.repeat(inside, count))
         return np.concatenate(rows), np.concatenate(numbers)
 
-    def people(self, people: People, foresight: float) -> LaneBodies:
+    def people(self, people: PeopleOnFoot, foresight: float) -> LaneBodies:
         """People as bodies on lanes, across as far as they will come within the foresight.
 
         Args:

@@ -22,7 +22,7 @@ Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 
-class Pose(NamedTuple):
+class BodyState(NamedTuple):
     """How bodies stand and move: float64 (N, 2), (N, 2) and (N,) [m, m/s, rad]."""
 
     position: Float64
@@ -76,8 +76,8 @@ class LateBodies:
         if not len(self._late):
             yield
             return
-        now = Pose(agents.position, agents.velocity, agents.heading)
-        then = Pose(*(values.copy() for values in now))
+        now = BodyState(agents.position, agents.velocity, agents.heading)
+        then = BodyState(*(values.copy() for values in now))
         steps = self._steps[rows] if delay is None else np.full(len(rows), delay)
         then.position[rows] += (steps * self._dt)[:, None] * now.velocity[rows]
         late = np.flatnonzero((self._steps[rows] > 0) & (steps > 0))
@@ -89,7 +89,7 @@ class LateBodies:
         finally:
             agents.position, agents.velocity, agents.heading = now
 
-    def _rolled(self, now: Pose, rows: Int64, late: Int64, steps: Int64, able: dict[str, Any]) -> Pose:
+    def _rolled(self, now: BodyState, rows: Int64, late: Int64, steps: Int64, able: dict[str, Any]) -> BodyState:
         """Return the poses of late bodies after some steps: after their last command they go on with it."""
         who = rows[late]
         limits = {name: values[late] if np.ndim(values) else values for name, values in able.items()}
@@ -100,7 +100,7 @@ class LateBodies:
             goes = step < steps
             velocity, heading = np.where(goes[:, None], rolled, velocity), np.where(goes, turned, heading)
             position = np.where(goes[:, None], position + self._dt * velocity, position)
-        return Pose(position, velocity, heading)
+        return BodyState(position, velocity, heading)
 
     def carried_out(self, rows: Int64, wanted: Float64) -> Float64:
         """Send off commands and return those that arrive now.

@@ -38,7 +38,7 @@ class Bypass:
 
 
 @dataclass(eq=False)
-class _Line:
+class _BypassedLine:
     """A line, where it is looked at: the clearance there, and the ways past what stands on it."""
 
     points: Float64
@@ -58,7 +58,7 @@ class LivePast:
 
     def __init__(self, corridors: CorridorMap) -> None:
         self._map = corridors
-        self._lines: dict[int, _Line] = {}
+        self._lines: dict[int, _BypassedLine] = {}
         self._stale: set[int] = set()
 
     @property
@@ -76,7 +76,7 @@ class LivePast:
             closed: the last point joins the first.
         """
         nowhere = np.zeros(len(points), dtype=bool)
-        self._lines[number] = _Line(points, closed, radius, nowhere, ~nowhere)
+        self._lines[number] = _BypassedLine(points, closed, radius, nowhere, ~nowhere)
         self._stale.add(number)
 
     def leave(self, number: int) -> None:
@@ -105,7 +105,7 @@ class LivePast:
             return False
         asked = np.concatenate([line.points[line.unknown, :2] for line in stale])
         clearance = np.split(self._map.clearance(asked), np.cumsum([line.unknown.sum() for line in stale])[:-1])
-        stretches: list[tuple[_Line, Float64]] = []
+        stretches: list[tuple[_BypassedLine, Float64]] = []
         for line, found in zip(stale, clearance, strict=True):
             line.blocked[line.unknown] = found < line.radius + ROOM
             line.unknown[:] = False
@@ -115,14 +115,14 @@ class LivePast:
             line.bypasses.append(_bypass(along, way))
         return True
 
-    def _ways(self, stretches: list[tuple[_Line, Float64]]) -> list[Float64 | None]:
+    def _ways(self, stretches: list[tuple[_BypassedLine, Float64]]) -> list[Float64 | None]:
         """The ways from the first to the last of some points each, float64 (P, 2); None where there is none."""
         starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
         radius = np.array([line.radius for line, _ in stretches])
         return ways_alone(self._map, starts, goals, radius, rooms=(ROOM, LEAST_ROOM))
 
 
-def _stretches(line: _Line) -> list[NDArray[np.int64]]:
+def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
     """The points of a line, from where it is left to where it is taken up again, for each that it is blocked."""
     if not line.blocked.any():
         return []

@@ -56,7 +56,7 @@ def pose_at(obstacle: Obstacle, frame: float) -> Pose:
 
 
 @dataclass(frozen=True)
-class Rest:
+class HeldPose:
     """A `pose` that is kept from frame `start` to frame `end`; -inf and inf where there is no other before or after."""
 
     start: float
@@ -87,16 +87,16 @@ class Mover:
         """Return its outline and holes at a pose, in the world [m]."""
         return pose.to_world(self.obstacle.outline), tuple(pose.to_world(hole) for hole in self.obstacle.holes)
 
-    def rest_during(self, start: float, end: float) -> Rest | None:
+    def rest_during(self, start: float, end: float) -> HeldPose | None:
         """Return the rest that lasts from one frame to another, if there is one."""
         return next((rest for rest in self.rests if rest.start <= start and end <= rest.end), None)
 
-    def rest_ahead(self, frame: float, latest: float) -> Rest | None:
+    def rest_ahead(self, frame: float, latest: float) -> HeldPose | None:
         """Return the rest it is in at a frame, else the one that it reaches by `latest`: whoever looks sees it come."""
         return next((rest for rest in self.rests if rest.start <= latest and frame < rest.end), None)
 
 
-def _rests(motion: Motion, shortest: float) -> Iterable[Rest]:
+def _rests(motion: Motion, shortest: float) -> Iterable[HeldPose]:
     """The times between two changes of the pose that last long enough."""
     poses = np.stack([motion.x, motion.y, motion.yaw], axis=1)
     changes = np.flatnonzero((np.abs(np.diff(poses, axis=0)) > STILL).any(axis=1))
@@ -106,4 +106,4 @@ def _rests(motion: Motion, shortest: float) -> Iterable[Rest]:
         start = -np.inf if first == 0 else float(motion.frames[first])
         end = np.inf if last == len(poses) - 1 else float(motion.frames[last])
         if end - start >= shortest:
-            yield Rest(start, end, Pose(*map(float, poses[first])))
+            yield HeldPose(start, end, Pose(*map(float, poses[first])))

@@ -89,7 +89,7 @@ class Narrows:
         return dot(off, self.axis), off[:, 1] * self.axis[0] - off[:, 0] * self.axis[1]
 
 
-class Yielding:
+class NarrowPassages:
     """Who stands against whom, and the narrow places that are known.
 
     Args:

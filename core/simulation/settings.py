@@ -11,6 +11,9 @@ from ..planning import PlannerSettings
 from ..steering import orca
 from ..steering.traffic.settings import TrafficSettings
 
+REPORTED_SLOWING = 0.8
+"""Bends are reported that are taken more slowly than this share of the wanted speed."""
+
 
 @dataclass(frozen=True)
 class SimulationSettings:

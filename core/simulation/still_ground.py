@@ -14,10 +14,9 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.distances import Distances
 from ..geometry.joined_field import JoinedField
 from ..routing import CorridorMap, WatchedMap
-from ..routing.looked import BESIDE, Change
 from ..scene import Scene
 from .ground_map import Adoption, GroundMap
-from .ground_read import Asked, FirstAnswers, GroundRead, MapEvent, NotedField, Shown, Widths
+from .ground_read import Asked, GroundRead, MapEvent, NotedField, Shown
 from .movers import Mover, Resting
 
 Float64 = NDArray[np.float64]
@@ -33,7 +32,7 @@ class Still:
         resting: the movers among it, by their numbers, and their poses.
     """
 
-    def __init__(self, ground: Ground, resting: Resting) -> None:
+    def __init__(self, ground: StaticGround, resting: Resting) -> None:
         self.resting = resting
         self._ground = ground
 
@@ -68,7 +67,7 @@ class Still:
             return None, str(error)
 
 
-class Ground:
+class StaticGround:
     """What never moves, and what is made of it together with some movers at rest."""
 
     def __init__(
@@ -82,7 +81,6 @@ class Ground:
         self._ground_map, self._adopted = ground_map, False
         self._led: list[Resting] = []  # what the map has shown since, one after the other
         self._failure: FootfallError | None = None
-        self.known: FirstAnswers = {}
 
     @property
     def adoption(self) -> Adoption | None:
@@ -107,11 +105,10 @@ class Ground:
             if self.notes is not None:
                 self.notes.note_everything()
             raise
-        lattice = WatchedMap(corridors).lattice
+        watched = WatchedMap(corridors, self.notes)
         if self.notes is not None:
-            self.notes.note_shown(resting, lattice)
-        on, known = self.known.get(resting, ((), None))
-        return WatchedMap(corridors, self.notes, known if on == lattice else None)
+            self.notes.note_shown(resting, watched.lattice)
+        return watched
 
     def _shown(self, resting: Resting) -> CorridorMap:
         if self._failure is not None:
@@ -138,20 +135,13 @@ class Ground:
         except FootfallError:
             pass  # whoever asks for the map is told
 
-    def relive(
-        self,
-        maps: Sequence[MapEvent],
-        until: int,
-        doubtful: NDArray[np.int8],
-        change: Change,
-    ) -> int:
+    def relive(self, maps: Sequence[MapEvent], first: int, until: int) -> int:
         """Lead the map through what another one was led through, as `lead`, and ask it again what that one was asked.
 
         Args:
             maps: what that one showed and told.
+            first: what was before this frame is known to be the same.
             until: only what was before this frame.
-            doubtful: int8 (M,), how a change touches what each of them depends on, see `GroundRead.doubtful`.
-            change: what stands in one of the two places only.
 
         Returns:
             The first frame for which this map tells something else; `until` where it never does.
@@ -159,16 +149,12 @@ class Ground:
         if maps and not isinstance(maps[0], Shown):
             return min(until, maps[0].frame)
         self._adopted = False
-        for shown, first, last in _shown_one_by_one(maps):
+        for shown, events in _shown_one_by_one(maps):
             if shown.frame >= until:
                 break
-            in_doubt = [
-                (maps[first + row], doubtful[first + row]) for row in np.flatnonzero(doubtful[first:last]).tolist()
-            ]
-            asked = [(event, how) for event, how in in_doubt if event.frame < until]
+            asked = [event for event in events if first <= event.frame < until]
             try:
-                corridors = WatchedMap(self._shown(shown.resting))
-                frame = _first_told_otherwise(corridors, _to_be_asked(corridors, asked, change))
+                frame = _first_told_otherwise(WatchedMap(self._shown(shown.resting)), asked)
             except FootfallError:
                 return shown.frame
             if frame is not None:
@@ -176,18 +162,11 @@ class Ground:
         return until
 
 
-def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, int, int]]:
-    """What a map has shown, each with the numbers of the first event that it was seen in, this, and of the last."""
+def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, Sequence[MapEvent]]]:
+    """What a map has shown, each with the events in which it was seen, beginning with this."""
     numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
-    events = [event for event in maps if isinstance(event, Shown)]
-    return list(zip(events, numbers, [*numbers, len(maps)][1:], strict=True))
-
-
-def _to_be_asked(corridors: WatchedMap, in_doubt: Sequence[tuple[MapEvent, int]], change: Change) -> list[MapEvent]:
-    """Return of which events a map does not know without being asked that it tells the same."""
-    beside = [event.question for event, how in in_doubt if how == BESIDE and isinstance(event, Asked)]
-    elsewhere = iter(corridors.go_elsewhere(beside, change).tolist())
-    return [event for event, how in in_doubt if how != BESIDE or next(elsewhere)]
+    shown = [event for event in maps if isinstance(event, Shown)]
+    return [(each, maps[begin:end]) for each, begin, end in zip(shown, numbers, [*numbers[1:], None], strict=True)]
 
 
 def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:
@@ -197,14 +176,7 @@ def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> 
         some = events[begin : begin + count]
         answers = iter(corridors.answer_the_same([event.question for event in some if isinstance(event, Asked)]))
         for event in some:
-            if not (next(answers) if isinstance(event, Asked) else _is_the_same(corridors, event)):
+            if not (next(answers) if isinstance(event, Asked) else corridors.lattice == event.lattice):
                 return event.frame
         begin, count = begin + count, 2 * count
     return None
-
-
-def _is_the_same(corridors: WatchedMap, event: Shown | Widths) -> bool:
-    """Tell whether a map is, in one respect, as another one was."""
-    if isinstance(event, Shown):
-        return corridors.lattice == event.lattice
-    return bool(np.array_equal(corridors.told_apart(event.needed), event.told_apart))

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +11,14 @@ from numpy.typing import NDArray
 from ..geometry.distances import Distances
 from ..geometry.segments import signed_area
 from ..planning import KnownPaths
-from ..routing.looked import Change
 from ..scene import Obstacle, Scene
 from ..steering import orca
 from .ground_map import Adoption, GroundMap
-from .ground_read import FirstAnswers, GroundRead, MapEvent
+from .ground_read import GroundRead, MapEvent
 from .heroes import Heroes
-from .movers import Mover, Pose, Rest, Resting, pose_at
+from .movers import HeldPose, Mover, Pose, Resting, pose_at
 from .moving_boxes import MovingBoxes
-from .still_ground import Ground, Still
+from .still_ground import StaticGround, Still
 
 Float64 = NDArray[np.float64]
 
@@ -80,7 +78,7 @@ class Surroundings:
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = Ground(scene, bounds, self.movers, ground_map or GroundMap(), notes)
+        self._ground = StaticGround(scene, bounds, self.movers, ground_map or GroundMap(), notes)
         self._stills: dict[Resting, Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
@@ -99,30 +97,9 @@ class Surroundings:
         """Where the cells of the field of distances lie."""
         return self._ground.lattice
 
-    @contextmanager
-    def recalling(self, past: Surroundings, answers: FirstAnswers) -> Generator[None]:
-        """Know meanwhile what was found out for the first frame among what stands elsewhere, as far as it holds here.
-
-        Args:
-            past: what stands there.
-            answers: of its corridor maps; those that hold here, too.
-        """
-        self._ground.known = answers
-        try:
-            with self.paths.recalling(past.paths):
-                yield
-        finally:
-            self._ground.known = {}
-
-    def relive(
-        self,
-        maps: Sequence[MapEvent],
-        until: int,
-        doubtful: NDArray[np.int8],
-        change: Change,
-    ) -> int:
+    def relive(self, maps: Sequence[MapEvent], first: int, until: int) -> int:
         """See `Ground.relive`."""
-        return self._ground.relive(maps, until, doubtful, change)
+        return self._ground.relive(maps, first, until)
 
     def lead(self, shown: Sequence[Resting]) -> None:
         """See `Ground.lead`."""
@@ -279,7 +256,7 @@ def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3)
     return moved
 
 
-def _poses(rests: Iterable[Rest | None]) -> Resting:
+def _poses(rests: Iterable[HeldPose | None]) -> Resting:
     """Return the numbers of those movers that rest, and their poses."""
     return tuple((number, rest.pose) for number, rest in enumerate(rests) if rest is not None)
 

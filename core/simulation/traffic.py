@@ -17,15 +17,15 @@ from ..steering.traffic.right_of_way import Approaching
 from ..steering.traffic.settings import TrafficSettings
 from ..steering.traffic.zones import HEADROOM
 from .agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING
-from .bends import tell_of_bends_on_lanes
-from .crosswalks import Crosswalks, People
+from .crosswalks import Crosswalks, PeopleOnFoot
 from .driving import Driving, Leaders, Scenery, lay_out
+from .lane_bends import tell_of_bends_on_lanes
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
 from .lane_changes import LaneChanges
 from .moving_boxes import MovingBoxes, is_near
 from .road_crossings import find_road_crossings
 from .roads import Roads, build_roads
-from .vehicle_entries import Places, Queues, place_vehicles, set_moving
+from .vehicle_entries import FreeLaneRoom, Queues, place_vehicles, set_moving
 from .vehicles import enters_one_by_one, gather_vehicles
 
 Float64 = NDArray[np.float64]
@@ -40,7 +40,7 @@ SEEN = 15.0
 """People see vehicles so near to them [m]."""
 
 
-def start_traffic(scene: Scene, people: People, settings: TrafficSettings) -> Traffic | None:
+def start_traffic(scene: Scene, people: PeopleOnFoot, settings: TrafficSettings) -> Traffic | None:
     """Return the vehicles of a scene, as they are at the first frame; None where there are none.
 
     Raises:
@@ -63,7 +63,7 @@ class Traffic:
         SceneError: there is no room for all who are to be there at the first frame.
     """
 
-    def __init__(self, scene: Scene, roads: Roads, people: People, settings: TrafficSettings) -> None:
+    def __init__(self, scene: Scene, roads: Roads, people: PeopleOnFoot, settings: TrafficSettings) -> None:
         self.scene, self.roads, self.settings = scene, roads, settings
         self.vehicles = gather_vehicles(scene)
         self._finder = LaneFinder(roads)
@@ -74,7 +74,7 @@ class Traffic:
         self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings)
         flow = enters_one_by_one(scene, self.vehicles)
         self._queues = Queues(scene, self.vehicles, roads, settings, self.joins, flow)
-        place_vehicles(scene, self.vehicles, roads, Places(roads, self.joins, self._blocked(people), settings))
+        place_vehicles(scene, self.vehicles, roads, FreeLaneRoom(roads, self.joins, self._blocked(people), settings))
         self._start_moving(people)
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
@@ -95,7 +95,7 @@ class Traffic:
         time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
-    def advance(self, time: float, dt: float, people: People) -> None:
+    def advance(self, time: float, dt: float, people: PeopleOnFoot) -> None:
         """Move everybody by one time step [s], with people where they are at its beginning."""
         vehicles, changes = self.vehicles, self._changes
         scenery = self._enter(time, people, dt)
@@ -124,7 +124,7 @@ class Traffic:
         velocity = self.vehicles.speed[rows, None] * heading_vector(heading)
         return np.column_stack((place, heading, velocity))
 
-    def seen_by(self, people: People) -> MovingBoxes | None:
+    def seen_by(self, people: PeopleOnFoot) -> MovingBoxes | None:
         """Return the vehicles near people on their level, None where there are none."""
         if not len(people.radius):
             return None
@@ -161,14 +161,14 @@ class Traffic:
                     notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
         return notices
 
-    def _start_moving(self, people: People) -> None:
+    def _start_moving(self, people: PeopleOnFoot) -> None:
         """Let those who are spread over a road begin at the speed that they have there."""
         rows = np.flatnonzero(self.vehicles.present)
         approaching = self._approaching(rows)
         to_line = self.crossings.stop_at(approaching) - approaching.front
         set_moving(self.scene, self.vehicles, self.roads, self._scenery(rows, 0.0, 1.0, people), to_line, self.settings)
 
-    def _blocked(self, people: People) -> LaneBodies:
+    def _blocked(self, people: PeopleOnFoot) -> LaneBodies:
         """Where no vehicle may stand at the first frame."""
         stretches, walks, joins = self.crossings.stretches, self.crosswalks, self.joins
         own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that runs along itself
@@ -180,14 +180,14 @@ class Traffic:
         feet = self._finder.people(people, self.settings.foresight)
         return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving(0.0, 1.0))
 
-    def _scenery(self, rows: Int64, time: float, dt: float, people: People) -> Scenery:
+    def _scenery(self, rows: Int64, time: float, dt: float, people: PeopleOnFoot) -> Scenery:
         moving = self._obstacles.moving(time, dt)
         if len(people.radius):
             feet = self._finder.people(people, self.settings.foresight)
             moving = LaneBodies.joined(moving, feet)
         return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
 
-    def _enter(self, time: float, people: People, dt: float = 1.0) -> Scenery:
+    def _enter(self, time: float, people: PeopleOnFoot, dt: float = 1.0) -> Scenery:
         """Let in those who may come in, and return what was on the lanes before."""
         rows = np.flatnonzero(self.vehicles.status == WALKING)
         scenery = self._scenery(rows, time, dt, people)
@@ -212,7 +212,7 @@ class Traffic:
             room=vehicles.room[rows],
         )
 
-    def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: People, dt: float) -> Float64:
+    def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
         """How far everybody may go: to a crossing that is not theirs, people on a marked crossing, the road's end."""
         vehicles, roads = self.vehicles, self.roads
         lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]

@@ -24,7 +24,6 @@ from ..geometry.elementary import exp, heading_vector
 from ..planning import ReferenceSet
 from .agents import WALKING, Agents
 from .doorways import AHEAD, WIDEST, look_ahead
-from .ways_read import WaysRead
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -95,15 +94,7 @@ class Turns:
         self._place, self._way = np.zeros((0, 2)), np.zeros((0, 2))
         self._width, self._ready, self._held_up = np.zeros(0), np.zeros(0), np.zeros(0)
 
-    def look(
-        self,
-        agents: Agents,
-        rows: Int64,
-        references: ReferenceSet,
-        field: Distances,
-        time: float,
-        read: WaysRead | None = None,
-    ) -> None:
+    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances, time: float) -> None:
         """Let some see which doors are ahead of them, and let those go on who are through.
 
         Args:
@@ -112,7 +103,6 @@ class Turns:
             references: their ways.
             field: distances to what stands.
             time: [s].
-            read: where it is written down that there was no door; None for nowhere.
         """
         own_way = np.isfinite(agents.goal[rows, 0]) & (agents.status[rows] == WALKING) & agents.avoids[rows]
         self._note_who_passed(agents, rows, time)
@@ -120,7 +110,7 @@ class Turns:
         some = rows[own_way]
         due = (some + self._steps) % LOOKS == 0
         self._steps += 1
-        self._look(agents, some[due], references, field, read)
+        self._look(agents, some[due], references, field)
 
     def wait(self, agents: Agents, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return preferred velocities, float64 (R, 2), of people who wait their turn at doors [m/s].
@@ -195,14 +185,12 @@ class Turns:
         beside = np.maximum(np.abs(beside) - room, 0.0)
         return np.sqrt(along * along + beside * beside) + (ASIDE - 1.0) * beside
 
-    def _look(
-        self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances, read: WaysRead | None
-    ) -> None:
+    def _look(self, agents: Agents, rows: Int64, references: ReferenceSet, field: Distances) -> None:
         """Find the next door on the ways of some agents."""
         self.door[rows] = -1
         if not len(rows):
             return
-        seen = look_ahead(agents.path[rows], agents.s[rows], agents.end[rows], references, read)
+        seen = look_ahead(agents.path[rows], agents.s[rows], agents.end[rows], references)
         self._look_straight(agents, rows[seen.wide], references)
         found = np.flatnonzero(seen.at >= 0)
         if not len(found):

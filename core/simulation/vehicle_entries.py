@@ -35,7 +35,7 @@ _BACK = 1.0e-3  # [m]
 _BEGINNING = 20.0  # [m]: who comes in within one step does not see another who comes in so near
 
 
-class Places:
+class FreeLaneRoom:
     """Room on the lanes at the first frame.
 
     Args:
@@ -127,7 +127,7 @@ class Places:
             self._taken[int(number)].append((float(rear), float(front)))
 
 
-def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: Places) -> None:
+def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: FreeLaneRoom) -> None:
     """Put all vehicles on their lanes that are there from the first frame.
 
     Raises:

@@ -12,7 +12,7 @@ from ..geometry.boxes import Boxes
 from ..geometry.elementary import arctan2
 from ..scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
 from ..steering.traffic.following import Drivers
-from ..steering.traffic.mobil import Body, way_across
+from ..steering.traffic.mobil import VehicleBody, way_across
 from ..steering.traffic.settings import TrafficSettings
 from ..vehicle_kinds import BICYCLE
 from . import randomness
@@ -129,9 +129,9 @@ class Vehicles:
             heading + arctan2(slope, 1.0 - curvature * d),
         )
 
-    def bodies(self, rows: Int64) -> Body:
+    def bodies(self, rows: Int64) -> VehicleBody:
         """Return the sizes of some of them."""
-        return Body(self.length[rows], self.width[rows], self.turning_radius[rows])
+        return VehicleBody(self.length[rows], self.width[rows], self.turning_radius[rows])
 
     def boxes(self, rows: Int64, roads: Roads) -> Boxes:
         """Return the bodies of some of them."""

@@ -6,8 +6,6 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -22,17 +20,16 @@ from .avoidance import Avoidance
 from .bends import tell_of_bends
 from .closures import Closures
 from .contacts import push_apart
-from .crosswalks import People
+from .crosswalks import PeopleOnFoot
 from .density import keep_pace
 from .entering import Entrances
 from .facing import Facing
 from .formation import form_up
-from .glances import NotSeen
 from .guidance import Guidance
 from .late_bodies import LateBodies
 from .making_way import make_way
 from .manners import manners_of
-from .narrows import Yielding
+from .narrows import NarrowPassages
 from .notices import tell_of_the_missing, told_refusals
 from .people import gather_people, goal_areas
 from .rerouting import Rerouting
@@ -75,8 +72,6 @@ class Walkers:
         manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
-        if surroundings.notes is not None:
-            self._guidance.note_what_is_read()
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
         self._turns = Turns(self.agents.wanted_speed)
         self._avoidance = Avoidance(
@@ -87,7 +82,7 @@ class Walkers:
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
         )
-        self._yielding = Yielding(len(self.agents))
+        self._yielding = NarrowPassages(len(self.agents))
         self._goal_areas = goal_areas(scene)
         self._slopes = Slopes(scene)
         self._facing = Facing(self.agents)
@@ -100,45 +95,6 @@ class Walkers:
     def use(self, backend: str) -> None:
         """Take the kernels of another backend from now on; the result is the same."""
         self._avoidance.use(backend)
-
-    @property
-    def guidance(self) -> Guidance:
-        """Where everybody wants to go."""
-        return self._guidance
-
-    @property
-    def has_not_seen(self) -> int:
-        """How often somebody has looked for a place on their way that was not in sight."""
-        return 0 if self._guidance.read is None else len(self._guidance.read.unseen)
-
-    def take_ways_of(self, others: Walkers, unseen: list[NotSeen]) -> None:
-        """Follow the ways that the same people set out on elsewhere, as far as nothing has led them on others since.
-
-        Args:
-            others: these people at the first frame; nobody here has looked farther than their ways are the same.
-            unseen: what people here have looked for and did not see, as it lies on those ways.
-        """
-        agents, path = self.agents, others.agents.path
-        still = self._guidance.take_ways_of(others.guidance, unseen)
-        agents.end[:] = np.where(still[path] & (agents.path == path), others.agents.end, agents.end)
-        agents.unhindered_time[:] = others.agents.unhindered_time
-        self._notices, self._never_set_out = list(others.notices_of_the_start), others._never_set_out
-
-    def with_unseen(self, unseen: Sequence[NotSeen], first: Walkers) -> Walkers:
-        """The same people, where what they have looked for and did not see lies elsewhere.
-
-        Args:
-            unseen: that, and perhaps more that they look for later.
-            first: the same people as they set out there.
-        """
-        other = copy(self)
-        other._guidance = self._guidance.with_unseen(list(unseen[: self.has_not_seen]), first.guidance)
-        return other
-
-    @property
-    def notices_of_the_start(self) -> list[str]:
-        """Sentences for the user about how people set out."""
-        return self._notices
 
     def start(self) -> None:
         """Let in those who are there at the first frame."""
@@ -190,7 +146,7 @@ class Walkers:
         keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
         if formation is not None:
             preferred = preferred + formation.aside
-        self._turns.look(agents, rows, references, still.field, time, self._guidance.read)
+        self._turns.look(agents, rows, references, still.field, time)
         preferred = self._turns.wait(agents, rows, preferred, time, dt)
         return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
 
@@ -235,7 +191,7 @@ class Walkers:
         """Return bool (A,), who is at the goal now, or has gone from there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
 
-    def people(self, time: float) -> People:
+    def people(self, time: float) -> PeopleOnFoot:
         """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
@@ -243,7 +199,7 @@ class Walkers:
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
-        return People(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
+        return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def notices(self, time: float) -> list[str]:
         """Return sentences for the user about all that was so until a time [s]."""

@@ -36,7 +36,7 @@ GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class PersonalRoutes:
     """The ways of N people.
 
     Attributes:
@@ -103,7 +103,7 @@ class Travellers:
         )
 
 
-def find_ways(people: Travellers, still: Still) -> Ways:
+def find_ways(people: Travellers, still: Still) -> PersonalRoutes:
     """Return a way for each of some people.
 
     Args:
@@ -112,7 +112,7 @@ def find_ways(people: Travellers, still: Still) -> Ways:
     """
     count = len(people.radius)
     lines = list(np.stack([people.starts, people.goals], axis=1))
-    ways = Ways(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
+    ways = PersonalRoutes(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
     room = people.radius + ROOM
     blocked = np.flatnonzero(~_may_go_straight(people.starts, people.goals, room, still))
     if len(blocked) == 0:
@@ -156,7 +156,7 @@ def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Stil
     return free
 
 
-def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tuple[Ways, NDArray[np.bool_]]:
+def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tuple[PersonalRoutes, NDArray[np.bool_]]:
     """Return a way for each, also for those who have to wait until something on it opens.
 
     Args:
@@ -180,7 +180,7 @@ def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tupl
     return ways, waits
 
 
-def tell_of_ways(crowd: Crowd, ways: Ways) -> list[str]:
+def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     """Return sentences for the user about those of a crowd who have no way.
 
     Args:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from .backends import Kernels
-from .kernels.arrays import Agents, Float64, Horizons, Int64, Ragged, rows_of
+from .kernels.arrays import Float64, Horizons, Int64, Ragged, SortedAgents, rows_of
 from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, prepare_obstacles
 
@@ -19,7 +19,9 @@ MOST_PRECEDENCE = 0.25
 """With more than this, somebody would turn towards others instead of away."""
 
 
-def order_and_find(agents: Agents, distance: float, count: int, kernels: Kernels) -> tuple[Agents, Int64, Int64]:
+def order_and_find(
+    agents: SortedAgents, distance: float, count: int, kernels: Kernels
+) -> tuple[SortedAgents, Int64, Int64]:
     """Everybody ordered along strips, their rows in the callers' arrays, and their neighbours (K, A)."""
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
@@ -44,7 +46,7 @@ def checked_agents(
     max_speed: ArrayLike,
     avoids: ArrayLike | None,
     precedence: ArrayLike | None = None,
-) -> Agents:
+) -> SortedAgents:
     """The arguments of a way of avoidance as arrays that match; or GeometryError with what is wrong."""
     places = checked_vectors(position)
     vectors = [checked_vectors(velocity, "velocity"), checked_vectors(preferred, "preferred_velocity")]
@@ -55,7 +57,7 @@ def checked_agents(
         checked_numbers(given, name, places.shape[0]) for name, given in (("radius", radius), ("max_speed", max_speed))
     ]
     share = _shares(avoids, places.shape[0])
-    return Agents(places, *vectors, *numbers, share=share, precedence=_precedence(precedence, share))
+    return SortedAgents(places, *vectors, *numbers, share=share, precedence=_precedence(precedence, share))
 
 
 def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:

@@ -33,7 +33,7 @@ from ..errors import GeometryError
 from ..geometry.elementary import cos_sin, heading_vector
 from .backends import kernels_of
 from .checking import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
-from .kernels.arrays import Agents, Aims, Bool, Fan, Float64, Int64, Ragged, Segments
+from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
 from .kernels.human_like_numpy import look
 from .neighbours import checked_vectors
 from .obstacles import ObstacleSegments
@@ -239,20 +239,20 @@ class _Sight(NamedTuple):
     flees: ArrayLike | None
 
 
-class _Seen(NamedTuple):
+class _KernelInput(NamedTuple):
     """What the kernels take: everybody in `order`, what they want, and what is near them."""
 
-    agents: Agents
+    agents: SortedAgents
     order: Int64
     near: Int64
-    aims: Aims
+    aims: HeadingAims
     edges: Ragged
     segments: Segments
 
 
 def _see(
-    agents: Agents, sight: _Sight, obstacles: ObstacleSegments, *, symmetry: SymmetryBreaking | None, backend: str
-) -> _Seen:
+    agents: SortedAgents, sight: _Sight, obstacles: ObstacleSegments, *, symmetry: SymmetryBreaking | None, backend: str
+) -> _KernelInput:
     count, kernels = agents.radius.size, kernels_of(backend)
     horizon = _above_zero(sight.time_horizon, "time_horizon", count)
     reaction = _above_zero(sight.reaction_time, "reaction_time", count)
@@ -264,7 +264,7 @@ def _see(
     faces = _facing(agents, order, sight.heading, to_target)
     aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
     edges = edges_in_reach(obstacles, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
-    return _Seen(agents, order, near, aims, edges, obstacles.segments)
+    return _KernelInput(agents, order, near, aims, edges, obstacles.segments)
 
 
 def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:
@@ -277,7 +277,7 @@ def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = Fa
 
 
 def _ways(
-    agents: Agents, order: np.ndarray, target: ArrayLike | None, flees: ArrayLike | None, horizon: Float64
+    agents: SortedAgents, order: np.ndarray, target: ArrayLike | None, flees: ArrayLike | None, horizon: Float64
 ) -> Float64:
     """From everybody to where it wants to be, as the agents are ordered, (A, 2) [m]."""
     if target is None:
@@ -297,7 +297,7 @@ def _ways(
     return np.where(fleeing[order][:, None], -unit * far[:, None], way)
 
 
-def _facing(agents: Agents, order: np.ndarray, heading: ArrayLike | None, otherwise: Float64) -> Float64:
+def _facing(agents: SortedAgents, order: np.ndarray, heading: ArrayLike | None, otherwise: Float64) -> Float64:
     """Where everybody faces, as the agents are ordered, unit vectors (A, 2)."""
     if heading is not None:
         angle = np.asarray(heading, dtype=np.float64)
@@ -309,12 +309,12 @@ def _facing(agents: Agents, order: np.ndarray, heading: ArrayLike | None, otherw
 
 
 def _aims(
-    agents: Agents, way: Float64, facing: Float64, horizon: Float64, reaction: Float64, turn_rate: Float64
-) -> Aims:
+    agents: SortedAgents, way: Float64, facing: Float64, horizon: Float64, reaction: Float64, turn_rate: Float64
+) -> HeadingAims:
     speed = np.minimum(_length(agents.preferred), agents.max_speed)
     direction, length = _polar(way, facing)
     distance = np.minimum(length / np.where(speed > 0.0, speed, 1.0), horizon)
-    return Aims(facing, direction, distance, speed, horizon, reaction, turn_rate)
+    return HeadingAims(facing, direction, distance, speed, horizon, reaction, turn_rate)
 
 
 def _polar(vectors: Float64, otherwise: Float64) -> tuple[Float64, Float64]:

@@ -13,7 +13,7 @@ Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 
-class Agents(NamedTuple):
+class SortedAgents(NamedTuple):
     """Everybody, ordered along strips of the ground (see `neighbours.order_along_strips`).
 
     Attributes:
@@ -149,7 +149,7 @@ class Herds(NamedTuple):
     distance: Float64
 
 
-class Aims(NamedTuple):
+class HeadingAims(NamedTuple):
     """What people who look along headings want, in the order of the agents.
 
     Attributes:

@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 
-from .arrays import Agents, Float64, Herds, Int64
+from .arrays import Float64, Herds, Int64, SortedAgents
 from .compiling import entry, part, run_over
 
 
-def keep_together(agents: Agents, herds: Herds, neighbours: Int64) -> Float64:
+def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:
     """Preferred velocities shifted by what the nearest of one's herd do; see `flocking_numpy.keep_together`."""
     result = np.empty_like(agents.preferred)
     run_over(result.shape[0], _keep, agents, herds, neighbours, result)

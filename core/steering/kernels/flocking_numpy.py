@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Herds, Int64
+from .arrays import Float64, Herds, Int64, SortedAgents
 
 CHUNK = 8192
 
 
-def keep_together(agents: Agents, herds: Herds, neighbours: Int64) -> Float64:
+def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:
     """Preferred velocities shifted by what the nearest of one's herd do.
 
     Args:
@@ -31,7 +31,7 @@ def keep_together(agents: Agents, herds: Herds, neighbours: Int64) -> Float64:
     return result + 0.0  # no negative zeros
 
 
-def _shifted(agents: Agents, herds: Herds, rows: slice, others: Int64) -> Float64:
+def _shifted(agents: SortedAgents, herds: Herds, rows: slice, others: Int64) -> Float64:
     """The same for some agents, (2, n)."""
     wish, speed = agents.preferred[rows].T, _length(agents.preferred[rows].T)
     distance = herds.distance[rows]

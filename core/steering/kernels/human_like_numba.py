@@ -7,14 +7,16 @@ import math
 
 import numpy as np
 
-from .arrays import Agents, Aims, Fan, Float64, Int64, Ragged, Segments
+from .arrays import Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
 from .compiling import entry, part, run_over
 from .human_like_numpy import NO_TIME
 from .view_numba import DISC, body, disc_urgency, fan_scratch, meet_disc, write_fan
 from .walls_numba import wall_urgency
 
 
-def new_velocity(agents: Agents, aims: Aims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan) -> Float64:
+def new_velocity(
+    agents: SortedAgents, aims: HeadingAims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan
+) -> Float64:
     """New velocities of everybody; see `human_like_numpy.new_velocity`."""
     result = np.empty_like(agents.velocity)
     run_over(result.shape[0], _steer, agents, aims, neighbours, (edges, segments), fan, result)

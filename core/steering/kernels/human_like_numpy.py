@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Aims, Fan, Float64, Int64, Ragged, Segments, rows_of
+from .arrays import Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, rows_of
 from .view_numpy import Discs, Vector, bodies, chosen_of, disc_urgency, fan_of
 from .walls_numpy import wall_urgency
 
@@ -18,7 +18,9 @@ NO_TIME = 1e-9
 """Who is at the target walks for so long, rather than for no time at all [s]."""
 
 
-def new_velocity(agents: Agents, aims: Aims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan) -> Float64:
+def new_velocity(
+    agents: SortedAgents, aims: HeadingAims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan
+) -> Float64:
     """New velocities of everybody.
 
     Args:
@@ -41,7 +43,7 @@ def new_velocity(agents: Agents, aims: Aims, neighbours: Int64, edges: Ragged, s
 
 
 def look(
-    agents: Agents, aims: Aims, row: int, other: Int64, edges: Ragged, segments: Segments, fan: Fan
+    agents: SortedAgents, aims: HeadingAims, row: int, other: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> tuple[Float64, Float64, Float64]:
     """What one agent sees: headings (1 + M, 2), how long each is free, and how long the way along it takes (1 + M,)."""
     rows = slice(row, row + 1)
@@ -53,7 +55,7 @@ def look(
     return np.stack((x, y), axis=1), free[:, 0], _expected_time(aims, rows, free, e, fan)[:, 0]
 
 
-def _free(aims: Aims, rows: slice, walls: Float64, people: Discs, e: Vector) -> Float64:
+def _free(aims: HeadingAims, rows: slice, walls: Float64, people: Discs, e: Vector) -> Float64:
     """How long each heading is free, at most the horizon, (1 + M, n) [s]."""
     urgency = walls.copy()
     for rank in range(people.bound.shape[0]):
@@ -62,7 +64,7 @@ def _free(aims: Aims, rows: slice, walls: Float64, people: Discs, e: Vector) -> 
 
 
 def _steer(
-    agents: Agents, aims: Aims, rows: slice, other: Int64, edges: Ragged, segments: Segments, fan: Fan
+    agents: SortedAgents, aims: HeadingAims, rows: slice, other: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> Float64:
     """New velocities of some agents, (n, 2)."""
     e = fan_of(aims, rows, fan)
@@ -76,7 +78,7 @@ def _steer(
     return np.stack((speed * way[0], speed * way[1]), axis=1)
 
 
-def _expected_time(aims: Aims, rows: slice, free: Float64, e: Vector, fan: Fan) -> Float64:
+def _expected_time(aims: HeadingAims, rows: slice, free: Float64, e: Vector, fan: Fan) -> Float64:
     """How long the way to the target takes along each heading, (1 + M, n) [s].
 
     One walks until the target is abeam, at least a stride, or is stopped before; the rest takes longer. Turning takes
@@ -93,7 +95,7 @@ def _expected_time(aims: Aims, rows: slice, free: Float64, e: Vector, fan: Fan) 
     return time + fan.stop * (1.0 - walked / wanted)
 
 
-def _speed_behind(aims: Aims, rows: slice, people: Discs, walls: Float64, way: Vector) -> Float64:
+def _speed_behind(aims: HeadingAims, rows: slice, people: Discs, walls: Float64, way: Vector) -> Float64:
     """The speed at which one comes to nobody nearer than one can stop, (n,) [m/s]."""
     wanted, reaction = aims.speed[rows], aims.reaction[rows]
     speed = wanted * np.minimum(1.0 / (reaction * walls), 1.0)
@@ -105,7 +107,7 @@ def _speed_behind(aims: Aims, rows: slice, people: Discs, walls: Float64, way: V
     return speed
 
 
-def _speed_in_turns(aims: Aims, rows: slice, free: Float64, way: Vector, fan: Fan) -> Float64:
+def _speed_in_turns(aims: HeadingAims, rows: slice, free: Float64, way: Vector, fan: Fan) -> Float64:
     """The speed at which the turn from one's heading to the chosen one stays within the free border, (n,) [m/s].
 
     The border is as far as each heading (M, n) between the two is free, widened a little; a circle that begins along

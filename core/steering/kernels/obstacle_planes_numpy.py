@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Agents, Bool, Float64, Horizons, Int64, Ragged, Segments, columns_of
+from .arrays import Bool, Float64, Horizons, Int64, Ragged, Segments, SortedAgents, columns_of
 from .linear_program_numpy import NO_LINE
 
 COVERED = -1e-5
@@ -56,7 +56,7 @@ class _Corners(NamedTuple):
 
 
 def obstacle_planes(
-    agents: Agents, rows: slice, edges: Ragged, segments: Segments, horizons: Horizons
+    agents: SortedAgents, rows: slice, edges: Ragged, segments: Segments, horizons: Horizons
 ) -> tuple[Float64, int]:
     """The half planes that `rows` of the agents owe to edges near them; the obstacle makes none of the change.
 
@@ -117,7 +117,7 @@ def _det(a: Float64, b: Float64) -> Float64:
     return a[0] * b[1] - a[1] * b[0]
 
 
-def _look(agents: Agents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
+def _look(agents: SortedAgents, rows: Int64, edges: Int64, segments: Segments) -> _Views:
     """Pairs of agent and edge."""
     position, velocity = agents.position[rows].T, agents.velocity[rows].T  # (2, N)
     start, end = segments.start[edges].T - position, segments.end[edges].T - position

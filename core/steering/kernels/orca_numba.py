@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Horizons, Int64, Ragged, Segments
+from .arrays import Float64, Horizons, Int64, Ragged, Segments, SortedAgents
 from .compiling import entry, run_over
 from .linear_program_numba import solve
 from .obstacle_planes_numba import obstacle_planes
 from .planes_numba import agent_plane
 
 
-def new_velocity(agents: Agents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons) -> Float64:
+def new_velocity(
+    agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons
+) -> Float64:
     """New velocities of everybody; see `orca_numpy.new_velocity`."""
     result = np.empty_like(agents.velocity)
     run_over(result.shape[0], _steer, agents, neighbours, edges, segments, horizons, result)

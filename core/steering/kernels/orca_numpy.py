@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Horizons, Int64, Ragged, Segments
+from .arrays import Float64, Horizons, Int64, Ragged, Segments, SortedAgents
 from .linear_program_numpy import solve
 from .obstacle_planes_numpy import obstacle_planes
 from .planes_numpy import agent_planes
@@ -20,7 +20,9 @@ CHUNK = 8192
 np.empty(2**21)
 
 
-def new_velocity(agents: Agents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons) -> Float64:
+def new_velocity(
+    agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons
+) -> Float64:
     """New velocities of everybody.
 
     Args:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Bool, Float64, Horizons, Int64
+from .arrays import Bool, Float64, Horizons, Int64, SortedAgents
 from .linear_program_numpy import NO_LINE
 
 CHUNK = 1024
 
 
-def agent_planes(agents: Agents, rows: slice, neighbours: Int64, horizons: Horizons) -> Float64:
+def agent_planes(agents: SortedAgents, rows: slice, neighbours: Int64, horizons: Horizons) -> Float64:
     """The half planes that `rows` of the agents owe to their neighbours, who take the rest of the change.
 
     Args:

@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 
-from .arrays import Agents, Float64, Int64, Turn
+from .arrays import Float64, Int64, SortedAgents, Turn
 from .compiling import entry, part, run_over
 
 
-def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
+def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
     """Preferred velocities turned the more, the sooner they would lead into somebody; see `symmetry_numpy`."""
     result = np.empty_like(agents.preferred)
     run_over(result.shape[0], _turn, agents, neighbours, turn, result)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Agents, Float64, Int64, Turn
+from .arrays import Float64, Int64, SortedAgents, Turn
 
 CHUNK = 1024
 
 
-def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
+def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
     """Preferred velocities turned the more, the sooner they would lead into somebody.
 
     Args:
@@ -32,7 +32,7 @@ def break_symmetry(agents: Agents, neighbours: Int64, turn: Turn) -> Float64:
     return np.stack((x + share * (turned_x - x), y + share * (turned_y - y)), axis=1)
 
 
-def _time_to_contact(agents: Agents, rows: slice, other: Int64, turn: Turn) -> Float64:
+def _time_to_contact(agents: SortedAgents, rows: slice, other: Int64, turn: Turn) -> Float64:
     """When each touches the first who goes another way, if all got their way; inf if never.
 
     Not as they go now: who has begun to turn aside would turn back at once, and so to and fro.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Agents, Aims, Fan, Float64, Int64
+from .arrays import Fan, Float64, HeadingAims, Int64, SortedAgents
 
 Vector = tuple[Float64, Float64]
 
@@ -39,7 +39,7 @@ class Discs(NamedTuple):
     recede_y: Float64
 
 
-def bodies(agents: Agents, aims: Aims, rows: slice, other: Int64, creep: float) -> Discs:
+def bodies(agents: SortedAgents, aims: HeadingAims, rows: slice, other: Int64, creep: float) -> Discs:
     """The neighbours of `rows`, int64 (K, n), -1 where there is none, as seen by them."""
     gap = agents.position.T[:, other] - agents.position[rows].T[:, None]  # (2, K, n)
     velocity = agents.velocity.T[:, other]
@@ -116,7 +116,7 @@ def disc_urgency(disc: Discs, e_x: Float64, e_y: Float64) -> Float64:
     return np.where(ahead, m, 0.0)
 
 
-def fan_of(aims: Aims, rows: slice, fan: Fan) -> Vector:
+def fan_of(aims: HeadingAims, rows: slice, fan: Fan) -> Vector:
     """All headings of some agents, (1 + M, n) each of x and y: first to the target, then from the right to the left."""
     e_x, e_y = np.empty((2, 1 + fan.cos.size, rows.stop - rows.start))
     x, y = aims.heading[rows].T

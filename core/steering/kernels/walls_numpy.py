@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Agents, Aims, Bool, Float64, Int64, Ragged, Segments, rows_of
+from .arrays import Bool, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents, rows_of
 from .view_numpy import Vector, disc_urgency, discs
 
 CHUNK = 1024
 
 
-class Lines(NamedTuple):
+class ShiftedEdges(NamedTuple):
     """Edges pushed out, as one formula over headings e; float64 (n,) each.
 
     With m = a.e + a0, the urgency is m where it is positive and s = along * m + d.e - d0 is from 0 to length * m.
@@ -34,7 +34,7 @@ class Lines(NamedTuple):
 
 
 def wall_urgency(
-    agents: Agents, aims: Aims, rows: slice, edges: Ragged, segments: Segments, e: Vector, creep: float
+    agents: SortedAgents, aims: HeadingAims, rows: slice, edges: Ragged, segments: Segments, e: Vector, creep: float
 ) -> Float64:
     """The urgency of walls along all headings (M, n) of some agents [1/s].
 
@@ -65,7 +65,7 @@ def wall_urgency(
     return urgency
 
 
-def _of_pairs(agents: Agents, aims: Aims, own: Int64, edge: Segments, e: Vector, creep: float) -> Float64:
+def _of_pairs(agents: SortedAgents, aims: HeadingAims, own: Int64, edge: Segments, e: Vector, creep: float) -> Float64:
     """The urgency of one edge for each of some agents along all headings, (M, n)."""
     x, y = (agents.position[own] - edge.start).T
     end_x, end_y = (agents.position[own] - edge.end).T
@@ -99,7 +99,7 @@ def _lines(
     edge: Segments,
     body: tuple[Float64, Float64, Float64],
     creep: float,
-) -> Lines:
+) -> ShiftedEdges:
     """Edges pushed out by the radius, as formulas over headings.
 
     Args:
@@ -122,7 +122,7 @@ def _lines(
     press = speed / (reaction * (np.maximum(-approach, 0.0) + creep))
     beside: Bool = (along >= 0.0) & (along <= length)
     scale = np.where(touching, np.where(beside, press, 0.0), speed * inverse)
-    return Lines(
+    return ShiftedEdges(
         -d_y * scale,
         d_x * scale,
         np.where(touching, 0.0, approach * inverse),
@@ -134,7 +134,7 @@ def _lines(
     )
 
 
-def _line_urgency(lines: Lines, e: Vector) -> Float64:
+def _line_urgency(lines: ShiftedEdges, e: Vector) -> Float64:
     """How soon headings lead onto lines [1/s]."""
     m = lines.a_x * e[0]
     m += lines.a_y * e[1]

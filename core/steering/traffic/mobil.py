@@ -72,7 +72,7 @@ def worth_changing(
     return safe & (gain > settings.advantage), gain
 
 
-class Body(NamedTuple):
+class VehicleBody(NamedTuple):
     """What a lane change is measured by.
 
     Attributes:
@@ -86,7 +86,7 @@ class Body(NamedTuple):
 
 
 def change_length(
-    speed: Float64, offset: Float64, body: Body, lane_width: Float64, settings: TrafficSettings
+    speed: Float64, offset: Float64, body: VehicleBody, lane_width: Float64, settings: TrafficSettings
 ) -> Float64:
     """The way along the road that a change of lane takes.
 

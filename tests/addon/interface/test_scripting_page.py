@@ -160,7 +160,7 @@ def test_a_script_learns_why_somebody_does_what_it_does(addon, section, tmp_path
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(code(section("A crowd from a script")), names)
-    told = section("Why somebody does what it does")
+    told = section("Why a person moves as they do")
     exec(code(told), names)
     found = json.loads(names["settings"].explanation)
     assert f"Walkers 003 60 {found['sentence']}" in capsys.readouterr().out

@@ -6,7 +6,7 @@ import pytest
 
 from core.motion.contacts import Stance, Window
 from core.motion.legs import ANKLE, BALL, HIP, KNEE, LegTable, Move, bend
-from core.motion.planting import Correction, Ways, plant
+from core.motion.planting import BodyMotion, FootCorrection, plant
 
 FPS = 24.0
 STRIDE = 1.4
@@ -31,13 +31,13 @@ def walk(radius=np.inf, frames=120, speed=1.3, share=1.0):
 
 
 def together(ways):
-    return Ways(*(np.stack(each) for each in zip(*ways, strict=True)), FPS)
+    return BodyMotion(*(np.stack(each) for each in zip(*ways, strict=True)), FPS)
 
 
 def planted(ways, ball):
     """The correction of the only agent: without the axis of agents."""
     done = plant(ways, ball, STANCE, leg=0.9, order=0)
-    return Correction(*(each[0] for each in vars(done).values()))
+    return FootCorrection(*(each[0] for each in vars(done).values()))
 
 
 def on_ground(way, points):

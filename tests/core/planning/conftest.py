@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The trial curves, random polylines, and a follower that does exactly what it planned."""
+"""The trial curves, random polylines, and people who do exactly what the planner planned."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.planning import Followers, PlannerInput
+from core.planning import FrenetPlanner, PlannerInput
+from core.planning.frenet import FrenetState
 
 TICK = 0.05  # [s]
 REPLANNING = 6  # ticks between plans: 0.3 s
@@ -18,17 +19,13 @@ REPLANNING = 6  # ticks between plans: 0.3 s
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What A followers did at T ticks: arrays (T, A, ...); `s` along their own curves, those they were led off, too.
-
-    `peak` (A,) is the largest acceleration within plans; `people` are as they are at the end.
-    """
+    """Where A people were at T ticks: arrays (T, A, ...). `peak` (A,) is the largest acceleration within plans."""
 
     position: np.ndarray
     s: np.ndarray
     d: np.ndarray
     collides: np.ndarray
     peak: np.ndarray
-    people: Followers
 
 
 def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.0, **wishes):
@@ -39,22 +36,22 @@ def follow(references, path, *, seconds, obstacles=None, settings=None, noise=0.
     given |= {"wanted_speed": 1.34, "radius": 0.24} | wishes
     stops = np.broadcast_to(given.pop("stop_at_end", True), count)
     given = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
-    people = Followers(references, PlannerInput(path=path, stop_at_end=stops, **given), obstacles, settings)
-    rows, ticks, way, collides, peak = np.arange(count), [], [], [], np.zeros(count)
+    planner, agents = FrenetPlanner(references, settings), PlannerInput(path=path, stop_at_end=stops, **given)
+    rows, ticks, collides, peak = np.arange(count), [], [], np.zeros(count)
     for _ in range(round(seconds / (TICK * REPLANNING))):
-        plans = people.plan()
+        plans = planner.plan(agents, obstacles)
         within = [plans.at(rows, np.full(count, tick * TICK)) for tick in range(REPLANNING + 1)]
         velocity = np.stack([now[1] for now in within])
         peak = np.maximum(peak, np.max(np.hypot(*np.diff(velocity, axis=0).T).T / TICK, axis=0))
-        ticks += [(now[0], now[3]) for now in within[:-1]]
-        way += [people.way_at(now[2]) for now in within[:-1]]
+        ticks += [(now[0], now[2], now[3]) for now in within[:-1]]
         collides.append(plans.collides)
-        people.advance(TICK * REPLANNING)
+        state = plans.state(rows, np.full(count, TICK * REPLANNING))
+        agents = replace(agents, **{field.name: getattr(state, field.name) for field in fields(FrenetState)})
         if noise:
-            s, d = (getattr(people.agents, name) + noise * rng.normal(size=count) for name in ("s", "d"))
-            people.agents = replace(people.agents, s=s, d=d)
-    position, d = (np.stack(part) for part in zip(*ticks, strict=True))
-    return Followed(position, np.stack(way), d, np.stack(collides), peak, people)
+            s, d = (getattr(agents, name) + noise * rng.normal(size=count) for name in ("s", "d"))
+            agents = replace(agents, s=s, d=d)
+    position, s, d = (np.stack(part) for part in zip(*ticks, strict=True))
+    return Followed(position, s, d, np.stack(collides), peak)
 
 
 def farthest_from_line(places, points, closed):

@@ -19,7 +19,7 @@ def planner():
 
 def three_agents(**values):
     given = {"s": 4.0, "s_dot": 1.3, "wanted_speed": 1.3, "radius": 0.24} | values
-    others = {"path", "stop_at_end", "manners", "leaders"}
+    others = {"path", "stop_at_end", "manners"}
     names = [name for name in PlannerInput.__dataclass_fields__ if name not in others]
     arrays = {name: np.broadcast_to(np.asarray(given.get(name, 0.0)), 3) for name in names}
     return PlannerInput(path=np.arange(3), stop_at_end=np.ones(3, dtype=bool), **arrays)

@@ -6,15 +6,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.distance_field import ObstacleField
 from core.planning import ReferenceSet
+from tests.sweeps import sweep
 
 from .other_curves import other_curves
 
 pytestmark = pytest.mark.once
 
 BORNE = 3.0  # [m/s2]
-RADIUS = 0.24
 AT_CORNERS, AT_REVERSALS = 0.15, 0.6  # [m]
 PACE = 1.34
 
@@ -42,49 +41,6 @@ def walk(references, follow, *, seconds, **wishes):
     return result
 
 
-def with_drums_on_them(lines, closed, seed, share):
-    """Lines far apart with a drum on each at these shares of its length, those left whose ends are clear of drums."""
-    apart = [line[:, :2] + (60.0 * (number % 12), 60.0 * (number // 12)) for number, line in enumerate(lines)]
-    references, rng = ReferenceSet.from_polylines(apart, closed), np.random.default_rng(seed)
-    path, angle = np.repeat(np.arange(len(lines)), len(share)), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-    s = references.lengths[path] * (np.tile(share, len(lines)) + rng.uniform(-0.1, 0.1, len(path)))
-    middle = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
-    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    drums = ObstacleField([(place + ring, []) for place in middle])
-    rows, zeros = np.arange(len(lines)), np.zeros(len(lines))
-    clear = [drums.signed_distance(references.to_cartesian(rows, end, zeros)) for end in (zeros, references.lengths)]
-    return references, drums, np.flatnonzero(np.minimum(*clear) > RADIUS + 0.05)
-
-
-def walk_past(references, drums, rows, follow, seconds):
-    """Follow some paths past drums: nobody touches one, is torn about or goes back, and all get to their ends."""
-    result = follow(references, rows, seconds=seconds, obstacles=drums)
-    assert np.isfinite(result.position).all()
-    assert drums.signed_distance(result.position.reshape(-1, 2)).min() > RADIUS
-    assert result.peak.max() < BORNE
-    acceleration = np.hypot(*np.moveaxis(np.diff(result.position, 2, axis=0), -1, 0)) / 0.05**2
-    assert acceleration.max() < BORNE
-    assert np.diff(result.s, axis=0).min() > -0.01
-    lap = np.where(references.closed[rows], 0.3 * PACE * seconds, references.lengths[rows] - 1e-3)
-    late = rows[result.s[-1] < np.minimum(lap, 1.2 * references.lengths[rows])]
-    assert not len(late), late
-
-
-@pytest.mark.parametrize(("seed", "count", "laid"), [(77, 30, 3), (5, 100, 4), (8, 40, 12)])
-def test_random_polylines_with_a_drum_on_them_are_walked_to_their_ends_without_a_touch(
-    random_polylines, follow, seed, count, laid
-):
-    references, drums, rows = with_drums_on_them(*random_polylines(seed, count), seed=laid, share=(0.5,))
-    walk_past(references, drums, rows, follow, 60.0)
-
-
-@pytest.mark.parametrize("laid", [0, 1, 2])
-def test_curves_with_drums_on_them_are_walked_to_their_ends_without_a_touch(curves, follow, laid):
-    lines, closed = zip(*curves.values(), strict=True)
-    references, drums, rows = with_drums_on_them(lines, closed, seed=laid, share=(0.35, 0.7))
-    walk_past(references, drums, rows, follow, 48.0)
-
-
 def deviation(result, number, references, line, farthest_from_line, *, joined=0):
     """Largest distance between a drawn line and the way along it, once round or until one first stands at its end.
 
@@ -99,19 +55,22 @@ def deviation(result, number, references, line, farthest_from_line, *, joined=0)
     )
 
 
-def test_a_thousand_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, follow, farthest_from_line):
-    lines, closed = random_polylines(7, 1000)
+@pytest.mark.parametrize("count", sweep([150, 1000], usual=1))
+def test_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, follow, farthest_from_line, count):
+    lines, closed = random_polylines(7, count)
     references = ReferenceSet.from_polylines(lines, closed)
     result = walk(references, follow, seconds=66.0)
     away = [deviation(result, k, references, line, farthest_from_line) for k, line in enumerate(lines)]
     assert max(away) < AT_REVERSALS, np.argsort(away)[-5:]
 
 
-@pytest.mark.parametrize("disturbed", ["beside", "noise"])
+@pytest.mark.parametrize(
+    ("disturbed", "count"), sweep([("beside", 60), ("noise", 60), ("beside", 200), ("noise", 200)], usual=2)
+)
 def test_random_polylines_are_walked_to_their_end_when_disturbed(
-    random_polylines, follow, farthest_from_line, disturbed
+    random_polylines, follow, farthest_from_line, disturbed, count
 ):
-    lines, closed = random_polylines(8, 200)
+    lines, closed = random_polylines(8, count)
     references = ReferenceSet.from_polylines(lines, closed)
     wishes = {"noise": 0.02} if disturbed == "noise" else beside_the_start(references)
     result = walk(references, follow, seconds=69.0, **wishes)
@@ -134,7 +93,7 @@ def test_corners_up_to_a_right_angle_are_cut_by_15_cm_at_most(follow, farthest_f
     assert max(away) < AT_CORNERS
 
 
-@pytest.mark.parametrize("disturbed", ["", "beside", "noise"])
+@pytest.mark.parametrize("disturbed", sweep(["", "noise", "beside"], usual=2))
 def test_curves_of_all_kinds_are_walked_to_their_end(follow, farthest_from_line, disturbed):
     curves = other_curves()
     lines, closed = zip(*curves.values(), strict=True)

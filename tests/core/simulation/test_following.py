@@ -138,3 +138,40 @@ def test_two_drums_on_every_curve_are_passed_without_a_touch():
         stations = references.to_cartesian(np.full(len(along), number), along, np.zeros(len(along)))
         free = np.linalg.norm(stations[:, None] - middle, axis=2).min(axis=1) > 2.5  # elsewhere they are led round
         assert passed_in_order(place[:, number], stations[free]), names[number]
+
+
+STAIRS = [(0, 0), (2, 0), (2, 1), (3, 1), (3, 2), (4, 2), (4, 3), (5, 3), (5, 4), (8, 4)]
+TO_AND_FRO = [(0, 0), (5.73, -1.49), (2.94, -0.76), (8.82, -0.18), (8.51, -0.21), (0, 9)]
+NOOK = [(0, 0), (2.09, 0.41), (2.17, 2.05), (1.65, 1.1), (1.46, 1.04), (1.49, 1.05), (0, 9)]
+HOOK = [(0, 0), (0.29, -1.1), (2.66, -5.88), (2.35, -6.19), (1.77, -5.7), (1.76, -4.72), (1.77, -5.76), (3.14, -5.77)]
+LOOP = [(0, 0), (2, 0), (2, 1), (1.4, 1), (1.4, 2), (0, 2)]
+
+
+def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached():
+    cases = [
+        (STAIRS, (2.63, 1.0)),
+        (STAIRS, (4.37, 3.23)),
+        (TO_AND_FRO, (8.27, -0.1)),
+        (NOOK, (1.51, 1.81)),
+        (HOOK, (2.17, -5.04)),  # the way round it would lead across the centre of a bend, and from there nowhere
+        (HOOK, (2.22, -5.04)),
+        (LOOP, (1.5, 0.9)),
+        (LOOP, (1.5, 1.2)),
+        ([*STAIRS[:5], (3.5, 2.0)], (2.8, 1.6)),  # the last of it alone is free
+    ]
+    angle, routes, crowds, drums = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False), [], [], []
+    ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    for number, (line, drum) in enumerate(cases):
+        points = np.array([(APART * number + x, y, 0.0) for x, y in line])
+        routes.append(Route(f"Line {number}", points, closed=line is LOOP))
+        crowds.append(Crowd(f"{number}", count=1, route=f"Line {number}", speed=Speed(1.34, 0.0), radius=(0.24, 0.24)))
+        drums.append(Obstacle(f"Drum {number}", ring + np.array((APART * number + drum[0], drum[1]))))
+    scene = Scene(fps=20, frames=(1, 620), routes=tuple(routes), crowds=tuple(crowds), obstacles=tuple(drums))
+    made = simulate(scene)
+    place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
+    assert (made.arrived_frame > 0).all(), made.notices
+    assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
+    assert np.linalg.norm(np.diff(place, 2, axis=0), axis=-1).max() * 20**2 < BORNE + 1e-6
+    for number, (line, _) in enumerate(cases):
+        end = line[0] if line is LOOP else line[-1]
+        assert np.linalg.norm(place[:, number] - (APART * number, 0.0) - end, axis=1).min() < 0.3

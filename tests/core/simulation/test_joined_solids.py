@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core.scene import Area, Crowd, Obstacle, Scene
-from core.simulation.joined_solids import closed, joined_to
 
 from .runs import box, differences, run
 
@@ -33,12 +32,3 @@ def test_a_crate_that_leans_on_a_wall_is_moved_along_it(before: float, after: fl
     first, new = run(_leaning_on_a_wall(before), remembers=True), run(_leaning_on_a_wall(after))
     again = run(_leaning_on_a_wall(after), remembers=True, earlier=first)
     assert differences(again, new) == []
-
-
-def test_what_touches_is_joined_and_what_touches_that() -> None:
-    crate, wall, shed = closed(box(0.0, 0.0, 1.0)), np.array([[0.5, 0.0], [9.0, 0.0]]), closed(box(10.0, 0.0, 1.0))
-    aside, inside = closed(box(0.0, 5.0, 1.0)), closed(box(10.0, 0.0, 0.5))
-    assert joined_to([crate], [aside, shed, inside, wall]) == [shed, wall]
-    assert joined_to([crate], [aside, inside]) == []
-    assert joined_to([crate], []) == []
-    assert joined_to([], [wall]) == []

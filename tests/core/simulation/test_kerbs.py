@@ -8,13 +8,13 @@ import pytest
 
 from core.geometry.boxes import overlap_depth
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
-from core.simulation.crosswalks import People
+from core.simulation.crosswalks import PeopleOnFoot
 from core.simulation.traffic import start_traffic
 from core.steering.traffic.settings import TrafficSettings
 from core.vehicle_kinds import BICYCLE
 
 DT = 0.05
-NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 
 
 def flow(rate):

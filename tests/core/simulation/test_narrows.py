@@ -11,7 +11,7 @@ from core.geometry.distance_field import ObstacleField
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
-from core.simulation.narrows import Yielding, find_narrows
+from core.simulation.narrows import NarrowPassages, find_narrows
 from core.simulation.surroundings import Surroundings
 from tests.scenes.crowd_scenes import block, box
 from tests.scenes.whole_walks import walk_to_the_end
@@ -82,7 +82,7 @@ def test_who_meets_nobody_is_not_held_up():
 
 def test_a_jam_counts_from_when_its_place_was_free():
     agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
-    yielding = Yielding(4)
+    yielding = NarrowPassages(4)
     yielding._since = np.array([6.0, 7.0, 6.5, 6.5])
 
     def closed_until(places, since):

@@ -8,14 +8,14 @@ from core import SceneError, simulate
 from core.geometry.boxes import overlap_depth
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
-from core.simulation.crosswalks import People
+from core.simulation.crosswalks import PeopleOnFoot
 from core.simulation.traffic import start_traffic
 from core.steering.neighbours import close_pairs
 from core.steering.traffic.following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
 
 DT = 0.05
-NOBODY = People(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 
 
 def line(*points):
@@ -282,7 +282,7 @@ def test_a_sharp_corner_is_rounded_and_told():
 @pytest.mark.parametrize(("height", "minded"), [(0.0, False), (5.0, True), (np.nan, True)])
 def test_on_a_bridge_nobody_beneath_is_minded(height, minded):
     bridge = Route("Road", np.array([[0.0, 0.0, 5.0], [100.0, 0.0, 5.0]]))
-    somebody = People(np.array([[60.0, 0.0]]), np.zeros((1, 2)), np.array([0.3]), np.array([height]))
+    somebody = PeopleOnFoot(np.array([[60.0, 0.0]]), np.zeros((1, 2)), np.array([0.3]), np.array([height]))
     sees = []
     traffic = start((bridge,), (cars(spawn=flow(600.0)),))
     drive(traffic, 14.0, lambda traffic, _: sees.append(traffic.seen_by(somebody) is not None), people=somebody)

@@ -11,7 +11,7 @@ import pytest
 from core.errors import GeometryError
 from core.steering import human_like, orca
 from core.steering.kernels import human_like_numpy, view_numpy, walls_numpy
-from core.steering.kernels.arrays import Agents, Aims, Ragged, rows_of
+from core.steering.kernels.arrays import HeadingAims, Ragged, SortedAgents, rows_of
 
 VIEW = {"time_horizon": 3.0, "neighbour_distance": 6.0, "max_neighbours": 10}
 
@@ -124,10 +124,12 @@ def test_free_times_are_those_found_by_marching(fan):
         radius, speed, angle = rng.uniform(0.2, 0.3, 5), rng.uniform(0.5, 1.8), rng.uniform(0.0, 7.0)
         obstacles = orca.prepare_obstacles([square], velocities=[drift])
         segments = obstacles.segments
-        state = Agents(np.vstack((place, others)), velocity, velocity, radius, np.full(5, 2.0), np.ones(5), np.zeros(5))
+        state = SortedAgents(
+            np.vstack((place, others)), velocity, velocity, radius, np.full(5, 2.0), np.ones(5), np.zeros(5)
+        )
         heading = np.array([[np.cos(angle), np.sin(angle)]])
         one = np.ones(1)
-        aims = Aims(heading, heading, 3.0 * one, speed * one, 3.0 * one, 0.5 * one, np.inf * one)
+        aims = HeadingAims(heading, heading, 3.0 * one, speed * one, 3.0 * one, 0.5 * one, np.inf * one)
         off = place - segments.start
         outside = segments.unit[:, 0] * off[:, 1] - segments.unit[:, 1] * off[:, 0] < 0.0
         edges = Ragged(np.array([0, outside.sum()]), np.flatnonzero(outside))

@@ -15,7 +15,7 @@ from core.steering.traffic.following import (
     safe_speed,
 )
 from core.steering.traffic.lane_order import LaneBodies, LaneOrder
-from core.steering.traffic.mobil import Body, Neighbour, change_length, room_to_swing, way_across, worth_changing
+from core.steering.traffic.mobil import Neighbour, VehicleBody, change_length, room_to_swing, way_across, worth_changing
 from core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, Approaching, RightOfWay
 from core.steering.traffic.settings import TrafficSettings
 from core.steering.traffic.zones import LaneSamples, find_crossings, find_meetings
@@ -160,7 +160,7 @@ def test_a_lane_change_is_worth_it_only_where_nobody_must_brake_for_it():
 
 def test_the_way_across_is_no_sharper_than_the_vehicle_turns():
     settings, radius, offset = TrafficSettings(), 6.0, 3.5
-    body = Body(np.array([1.0]), np.array([0.6]), np.array([radius]))
+    body = VehicleBody(np.array([1.0]), np.array([0.6]), np.array([radius]))
     length = float(change_length(np.zeros(1), np.array([offset]), body, np.array([3.5]), settings)[0])
     s = np.linspace(0, length, 2001)
     d = offset * way_across(s / length)[0]
@@ -173,7 +173,7 @@ def test_the_way_across_is_no_sharper_than_the_vehicle_turns():
 
 @pytest.mark.parametrize(("size", "wide"), [((4.5, 1.8), 3.5), ((12.0, 2.5), 3.5), ((12.0, 2.5), 3.2)])
 def test_nobody_swings_out_of_the_lanes_in_a_slow_change(size, wide):
-    body = Body(np.array([size[0]]), np.array([size[1]]), np.array([6.0]))
+    body = VehicleBody(np.array([size[0]]), np.array([size[1]]), np.array([6.0]))
     length = float(change_length(np.zeros(1), np.array([wide]), body, np.array([wide]), TrafficSettings())[0])
     share, slope = way_across(np.linspace(0.0, 1.0, 400))
     turn = np.arctan(wide * slope / length)

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of a scene: obstacles, routes, areas, crowds, heroes, and `SceneContent`, which holds them all.
+
+Everything is frozen and in metres, seconds and radians, Z up. Nothing is checked here: see `Scene`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .terrain import Terrain
+from .vehicle_kinds import CAR
+
+Float64 = NDArray[np.float64]
+
+PEDESTRIAN, VEHICLE = "pedestrian", "vehicle"
+KINDS = (PEDESTRIAN, VEHICLE)
+AT_ONCE, SPREAD, FLOW = "at_once", "spread", "flow"
+SPAWN_MODES = (AT_ONCE, SPREAD, FLOW)
+STOP, LEAVE, LOOP = "stop", "leave", "loop"
+ARRIVALS = (STOP, LEAVE, LOOP)
+ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
+PERSON, WHEELS = "person", "wheels"
+BODIES = (PERSON, WHEELS)
+LEFT_SIDE, RIGHT_SIDE, NO_SIDE = "left", "right", "none"
+SIDES = (LEFT_SIDE, RIGHT_SIDE, NO_SIDE)
+MAIN_ROAD, EQUAL_ROAD, STOP_ROAD = "main", "equal", "stop"
+PRIORITIES = (MAIN_ROAD, EQUAL_ROAD, STOP_ROAD)
+AVOIDANCES = {PEDESTRIAN: (ORCA, HUMAN_LIKE, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The planned movement of an obstacle: a pose at each of some frames, linear between, held before and after.
+
+    Attributes:
+        frames: float64 (M,), strictly increasing frame numbers.
+        x, y: float64 (M,), place of the obstacle's own origin [m].
+        yaw: float64 (M,), turn about the vertical [rad].
+    """
+
+    frames: Float64
+    x: Float64
+    y: Float64
+    yaw: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """Something solid that nobody may enter.
+
+    Attributes:
+        name: what the user calls it.
+        outline: float64 (V, 2), a simple polygon [m], not closed by a repeated point; with `motion` in its own axes.
+        holes: simple polygons inside the outline where one may stand (courtyards).
+        motion: how it moves, or None.
+    """
+
+    name: str
+    outline: Float64
+    holes: tuple[Float64, ...] = ()
+    motion: Motion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """A curve to follow.
+
+    Attributes:
+        name: what the user calls it.
+        points: float64 (P, 3), vertices of the drawn curve [m].
+        closed: the last point joins the first.
+        width: what people may use of it, left and right of the line together [m].
+        lanes: of vehicles, in each direction.
+        lane_width: of one lane [m].
+        two_way: vehicles drive along the line to its right and against it to its left; else along it only.
+        priority: of vehicles where roads cross: `main` goes first, `stop` stops and goes last; among `equal` ones those
+            from the right go first, among `stop` ones those who came first.
+    """
+
+    name: str
+    points: Float64
+    closed: bool = False
+    width: float = 2.0
+    lanes: int = 1
+    lane_width: float = 3.5
+    two_way: bool = False
+    priority: str = EQUAL_ROAD
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """A place to start from or to go to: a simple polygon `outline`, float64 (V, 2) [m]."""
+
+    name: str
+    outline: Float64
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """How a crowd comes into the scene.
+
+    Attributes:
+        mode: all at the first frame from the start of the route on (`at_once`), over its whole length (`spread`), or
+            one by one where there is room (`flow`).
+        rate: people entering [1/s], for `flow`.
+        headway: least time between two entries [s], for `flow`.
+    """
+
+    mode: str = AT_ONCE
+    rate: float = 1.0
+    headway: float = 0.5
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Wanted walking speeds, normally distributed: `mean` and `sd` [m/s] (Weidmann 1993)."""
+
+    mean: float = 1.34
+    sd: float = 0.26
+
+
+@dataclass(frozen=True)
+class Flocking:
+    """Weights of separation, alignment and cohesion, and the distance they act over [m] (Reynolds 1987)."""
+
+    separation: float = 0.0
+    alignment: float = 0.0
+    cohesion: float = 0.0
+    distance: float = 3.0
+
+
+@dataclass(frozen=True)
+class PlanWeights:
+    """What planning along a path minds, as multiples of what it usually does (Werling et al. 2010).
+
+    Attributes:
+        k_jerk: jerk, along the way and across it.
+        k_speed: another speed than the wanted one.
+        k_offset: being off the wanted offset.
+        k_lateral: all that is across the way: its jerk and the offset.
+        k_longitudinal: all that is along it: its jerk and the speed.
+        k_obstacle: passing obstacles with less room than liked.
+    """
+
+    k_jerk: float = 1.0
+    k_speed: float = 1.0
+    k_offset: float = 1.0
+    k_lateral: float = 1.0
+    k_longitudinal: float = 1.0
+    k_obstacle: float = 1.0
+
+
+@dataclass(frozen=True)
+class Following:
+    """How a crowd follows its way.
+
+    Attributes:
+        keep_to_line: from 0, loosely, to 1, tightly: how much being off their own line is minded.
+        comfort: from 0, hurried, to 1, gentle: how hard they turn and brake, and so how fast they take bends.
+        spread: share of the width of a route that they spread over, side by side.
+        side: `left`, `right` or `none`: where they rather pass obstacles, and in which half of the width they walk.
+        weights: what planning minds, for who wants to set it.
+    """
+
+    keep_to_line: float = 0.5
+    comfort: float = 0.5
+    spread: float = 1.0
+    side: str = NO_SIDE
+    weights: PlanWeights = field(default_factory=PlanWeights)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One person given by name of place: `start` and `goal` (x, y) [m], `radius` [m], `speed` [m/s]; None = crowd's."""
+
+    start: tuple[float, float]
+    goal: tuple[float, float]
+    radius: float | None = None
+    speed: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """People or vehicles that share a way to go and settings.
+
+    A crowd names exactly one of `route`, `start` with `goal`, or `agents`.
+
+    Attributes:
+        name: what the user calls it.
+        kind: `pedestrian` or `vehicle`.
+        count: how many; with `agents` their number.
+        route, start, goal: names of a route or of areas.
+        agents: people placed one by one.
+        spawn, arrival: how they enter and what they do at the end (None: `leave` for flow, `stop` otherwise).
+        radius: least and largest body radius [m].
+        speed: wanted speeds.
+        avoidance: how they keep clear of each other (None: `orca` for people, `traffic` for vehicles).
+        flocking: how they keep together, or None.
+        length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
+        following: how they follow their way.
+        vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also stands for the numbers that
+            are not given.
+        turning_radius: of a vehicle's sharpest turn [m].
+        groups: least and largest size of the groups that people walk in; 1 is somebody alone.
+        absent: numbers, from 0, of people who do not come; the others are who they are with them.
+        body: `person`, or `wheels` for robots on two wheels, which go only where they face.
+        slope_effect: how much people slow down on slopes of their way; 1 as they do in life, 0 not at all.
+        delay: from when a body on wheels decides to when it carries that out [s].
+        known_as: what it stays, whatever it is called; empty: its name. Its random numbers are seeded by this.
+    """
+
+    name: str
+    kind: str = PEDESTRIAN
+    count: int = 1
+    route: str | None = None
+    start: str | None = None
+    goal: str | None = None
+    agents: tuple[Agent, ...] = ()
+    spawn: Spawn = field(default_factory=Spawn)
+    arrival: str | None = None
+    radius: tuple[float, float] = (0.22, 0.25)
+    speed: Speed = field(default_factory=Speed)
+    avoidance: str | None = None
+    flocking: Flocking | None = None
+    length: float = 4.5
+    width: float = 1.8
+    max_acceleration: float = 1.5
+    max_deceleration: float = 2.0
+    time_headway: float = 1.5
+    following: Following = field(default_factory=Following)
+    vehicle: str = CAR
+    turning_radius: float = 5.5
+    groups: tuple[int, int] = (1, 1)
+    absent: tuple[int, ...] = ()
+    body: str = PERSON
+    slope_effect: float = 1.0
+    delay: float = 0.0
+    known_as: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.agents) > 1 and self.count == Crowd.count:
+            object.__setattr__(self, "count", len(self.agents))  # their number need not be said twice
+
+    @property
+    def identity(self) -> str:
+        """`known_as`, or what stands for it where the user said nothing."""
+        return self.known_as or self.name
+
+    @property
+    def arrival_rule(self) -> str:
+        """`arrival`, or what stands for it where the user said nothing."""
+        return self.arrival or (LEAVE if self.spawn.mode == FLOW else STOP)
+
+    @property
+    def avoidance_rule(self) -> str:
+        """`avoidance`, or what stands for it where the user said nothing."""
+        return self.avoidance or (ORCA if self.kind == PEDESTRIAN else TRAFFIC)
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Where somebody is at each of some frames, linear between, held before and after.
+
+    Attributes:
+        frames: float64 (M,), strictly increasing frame numbers.
+        x, y: float64 (M,) [m].
+    """
+
+    frames: Float64
+    x: Float64
+    y: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Hero:
+    """Somebody whose motion is given: everybody makes way, and the hero for nobody.
+
+    Attributes:
+        name: what the user calls it.
+        radius: of the body [m].
+        motion: where it is.
+        frames: from which to which frame it is there at all; None: always.
+    """
+
+    name: str
+    radius: float
+    motion: Track
+    frames: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SceneContent:
+    """All that a simulation needs to know, whether it is sound or not.
+
+    Attributes:
+        fps: frames per second, any positive number (23.976 too).
+        frames: first and last frame, both simulated.
+        seed: of every random choice.
+        bounds: float64 (B, 2), a polygon nobody leaves, or None: the box round everything, with a margin.
+        obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
+        crossings: marked places where vehicles stop for people.
+        heroes: those whose motion is given.
+        keep_left: traffic keeps left, and who comes from the left goes first.
+        terrain: how high the ground is for those who follow no route, or None: it is level.
+    """
+
+    fps: float = 24.0
+    frames: tuple[int, int] = (1, 250)
+    seed: int = 0
+    bounds: Float64 | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    walls: tuple[Float64, ...] = ()
+    routes: tuple[Route, ...] = ()
+    areas: tuple[Area, ...] = ()
+    crowds: tuple[Crowd, ...] = ()
+    crossings: tuple[Area, ...] = ()
+    heroes: tuple[Hero, ...] = ()
+    keep_left: bool = False
+    terrain: Terrain | None = None
