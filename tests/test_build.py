@@ -195,6 +195,46 @@ def test_no_fitting_python_is_said_with_the_way_out(monkeypatch):
         blender.default_blender()
 
 
+@pytest.fixture
+def arguments_of(monkeypatch):
+    """A function from what was chosen to the parts of all tests: their names, and pytest's arguments."""
+    monkeypatch.setattr(checks, "ensure_environment", lambda *_: Path("python"))
+    monkeypatch.setattr(checks, "ensure_blender", lambda _: Path("python"))
+
+    def parts(**chosen):
+        choice = checks.Choice(tuple(blender.BLENDERS[name] for name in ("4.2.23", "5.0.1", "5.2.3")), **chosen)
+        of_core = checks._parts_of_core(Path("python"), choice.paths or ["tests"], choice)
+        of_addon = checks._parts_of_addon(choice.paths or ["tests/addon"], choice)
+        return {part.name: " ".join(part.arguments) for part in (*of_core, *of_addon)}
+
+    return parts
+
+
+def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the_version_in_all(arguments_of):
+    parts = arguments_of()
+    assert {name: part for name, part in parts.items() if "add-on" in name} == {
+        "add-on in Blender 4.2.23": "-m not thorough and each_blender tests/addon",
+        "add-on in Blender 5.0.1, baking": "-m not thorough tests/addon/baking",
+        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/baking tests/addon",
+        "add-on in Blender 5.2.3": "-m not thorough and each_blender tests/addon",
+    }
+    assert (packaging.ROOT / checks.LONGEST_OF_ADDON).is_dir()
+
+
+def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
+    parts = arguments_of()
+    assert parts["core, simulation"] == "-m not thorough tests/core/simulation"
+    assert parts["core"] == "-m not thorough --ignore=tests/addon --ignore=tests/core/simulation tests"
+    for folder in (checks.LONGEST_OF_CORE, *checks.KERNEL_TESTS):
+        assert (packaging.ROOT / folder).is_dir()
+
+
+def test_a_thorough_run_and_one_of_chosen_tests_leave_nothing_out(arguments_of):
+    assert all(part.startswith("-m  ") for part in arguments_of(thorough=True).values())
+    chosen = arguments_of(paths=("tests/addon/interface/test_panels.py",))
+    assert not [part for part in chosen.values() if "each_blender" in part or "once" in part]
+
+
 def run_tests_recorded(folder, text, *, limit=240):
     """Run pytest on a file of tests in a process of its own, with the record that survives a crash."""
     conftest = (packaging.ROOT / "tests/conftest.py").read_text(encoding="utf-8")
