@@ -9,6 +9,8 @@ from core.simulation.density import DENSEST, REACH, crowd_ahead, share_of_speed
 from tests.scenes.crowd_figures import weidmann
 from tests.scenes.crowd_scenes import closed_loop
 
+pytestmark = pytest.mark.once
+
 ALONE = np.array([-1, -1])
 
 

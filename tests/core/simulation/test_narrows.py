@@ -16,6 +16,8 @@ from core.simulation.surroundings import Surroundings
 from tests.scenes.crowd_scenes import block, box
 from tests.scenes.whole_walks import walk_to_the_end
 
+pytestmark = pytest.mark.once
+
 
 def head_on(width, depth, people, avoidance="orca", frames=720):
     """Two crowds in two rooms who change places through one door."""

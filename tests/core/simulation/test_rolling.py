@@ -16,6 +16,8 @@ from core.simulation.settings import SimulationSettings
 from core.steering.limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
 
+pytestmark = pytest.mark.once
+
 STREET = Route("Street", np.array([[0.0, 0, 0], [6, 0, 0], [9, 5, 0], [14, 5, 0]]), width=3.0)
 MOST = SimulationSettings().max_turn_rate
 
