@@ -11,7 +11,6 @@ the flow through its gate by metre of width.
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,10 +18,8 @@ from typing import Any
 import numpy as np
 
 from core import simulate
-from core.report import make_report
-from core.trajectories import Trajectories
-
-from .crowd_scenes import Gate, Standard, closed_loop, standard_scenes
+from tests.scenes.crowd_figures import figures_of, weidmann
+from tests.scenes.crowd_scenes import Standard, closed_loop, standard_scenes
 
 DENSITIES = (0.5, 1.0, 1.5, 2.0, 2.5)
 SETTLING = 20.0
@@ -46,38 +43,6 @@ COLUMNS = (
 HUNDREDS = ("deepest_overlap", "deepest_wall_penetration", "stopped_share")
 
 
-def flow_by_width(trajectories: Trajectories, gate: Gate) -> float | None:
-    """Return people per second and metre who pass a gate, between the tenth part of them and the last tenth [1/m/s].
-
-    Args:
-        trajectories: of everybody.
-        gate: where they are counted.
-    """
-    first, second = np.array(gate.first), np.array(gate.second)
-    along = second - first
-    away = trajectories.position[:, :, :2] - first
-    side = along[0] * away[..., 1] - along[1] * away[..., 0]
-    share = (away @ along) / (along @ along)
-    through = (side[:-1] > 0) & (side[1:] <= 0) & (share[1:] > 0) & (share[1:] < 1)
-    through |= (side[:-1] < 0) & (side[1:] >= 0) & (share[1:] > 0) & (share[1:] < 1)
-    times = np.sort(np.flatnonzero(through.any(axis=1)).repeat(through.sum(axis=1)[through.any(axis=1)]))
-    begin, end = len(times) // 10, len(times) - 1 - len(times) // 10
-    if end - begin < 5:
-        return None
-    return float((end - begin) / (times[end] - times[begin]) * trajectories.fps / gate.width)
-
-
-def figures_of(standard: Standard, backend: str = "auto") -> dict[str, Any]:
-    """Simulate a scene and return the figures of its report, with `flow` and `seconds` of processor time."""
-    begun = time.process_time()
-    made = simulate(standard.scene, backend=backend)
-    taken = time.process_time() - begun
-    figures = make_report(made, standard.scene)["total"]
-    figures["flow"] = None if standard.gate is None else flow_by_width(made, standard.gate)
-    figures["seconds"] = taken
-    return figures
-
-
 def worst_of(every: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the worst of each figure over several runs: the fewest who arrived, the least flow, the most of others."""
     worst = {}
@@ -94,17 +59,6 @@ def speed_at(density: float) -> float:
     late = made.velocity[int(SETTLING * made.fps) :]
     forward = np.hypot(late[..., 0], late[..., 1])
     return float(np.nanmean(forward))
-
-
-def weidmann(density: float) -> float:
-    """Return the mean walking speed at a density [m/s].
-
-    Args:
-        density: [1/m2].
-
-    Source: Weidmann 1993, Transporttechnik der Fussgaenger, the fundamental diagram.
-    """
-    return 1.34 * (1.0 - np.exp(-1.913 * (1.0 / density - 1.0 / 5.4)))
 
 
 def print_quality(scenes: dict[str, Callable[[], Standard]], seeds: int) -> None:

@@ -7,9 +7,10 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from . import environments, packaging
@@ -17,11 +18,14 @@ from .blender import BLENDERS, Blender, default_blender, ensure_blender, install
 from .environments import ROOT, BuildError, ensure_environment, ensure_types, find_python, run, running_version
 from .results import Tally
 
-CORE_SECONDS = 1800
-ADDON_SECONDS = 1800
-TEST_SECONDS = 240
-LINT_SECONDS = 300
+PART_SECONDS = 3 * 3600  # of the clock, for what hangs: whoever computes too long meets the limit of tests/conftest.py
+TEST_SECONDS = 1800  # of the clock, too
 KERNEL_TESTS = ("tests/core/steering",)
+LONGEST_OF_CORE = "tests/core/simulation"
+LONGEST_OF_ADDON = "tests/addon/baking"
+MAIN_BLENDER = BLENDERS["5.0.1"]
+
+Job = Callable[..., tuple[Tally, str]]  # its argument: whether output is kept for later or shown at once
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,13 @@ class Choice:
         blenders: the Blenders to test the add-on in.
         paths: tests to run, relative to the repository; empty = all.
         lint: whether to run ruff and pyright.
+        thorough: every test everywhere: the long sweeps too, all of the add-on's in each Blender, all without numba.
     """
 
     blenders: tuple[Blender, ...]
     paths: tuple[str, ...] = ()
     lint: bool = True
+    thorough: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,14 +53,12 @@ class Part:
         name: as it is told.
         python: of the environment.
         arguments: for pytest.
-        seconds: time limit [s].
         variables: of the environment, to add.
     """
 
     name: str
     python: Path
     arguments: Sequence[str]
-    seconds: float
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -88,36 +92,33 @@ def run_checks(choice: Choice) -> Tally:
     Raises:
         BuildError: an environment could not be made.
     """
-    tally = Tally()
-    core_paths = _paths_in(choice.paths, addon=False)
-    parts: list[Part] = []
-    if choice.lint or core_paths:
-        core = _core_environment()
-        if choice.lint:
-            _lint(core, tally)
-        if core_paths:
-            parts += _parts_of_core(core, core_paths)
-    addon_paths = _paths_in(choice.paths, addon=True)
+    core_paths, addon_paths = (_paths_in(choice.paths, addon=addon) for addon in (False, True))
+    core = _core_environment() if choice.lint or core_paths else None
+    jobs: dict[str, Job] = {}  # longest first: what is short evens the load of the processors at the end
     with tempfile.TemporaryDirectory(prefix="footfall-", ignore_cleanup_errors=True) as folder:
+        if core is not None and core_paths:
+            jobs |= {part.name: partial(_run_pytest, part) for part in _parts_of_core(core, core_paths, choice)}
         if addon_paths:
             archive = packaging.build_zip(packaging.running_platform(), Path(folder))
-            for blender in choice.blenders:
-                parts += _parts_of_addon(blender, archive, Path(folder) / blender.version, addon_paths, tally)
-        _run_parts(parts, tally)
-    return tally
+            for number, part in enumerate(_parts_of_addon(addon_paths, choice)):
+                jobs[part.name] = partial(_install_and_test, part, archive, Path(folder) / str(number))
+        if core is not None and choice.lint:
+            ensure_types(core)
+            jobs["style and types"] = partial(_lint, core)
+        return _run_jobs(jobs)
 
 
-def _run_parts(parts: Sequence[Part], tally: Tally) -> None:
-    """Run parts side by side, as many as there are processors, and tell of each when it has ended."""
-    alone = len(parts) == 1
-    with ThreadPoolExecutor(max_workers=max(1, min(len(parts), os.cpu_count() or 1))) as pool:
-        if not alone:
-            print(f"\n{len(parts)} parts, told of as they end: {', '.join(part.name for part in parts)}", flush=True)
-        running = [pool.submit(_run_pytest, part, catch=not alone) for part in parts]
+def _run_jobs(jobs: Mapping[str, Job]) -> Tally:
+    """Run jobs side by side, as many as there are processors, and tell of each when it has ended."""
+    tally, several = Tally(), len(jobs) > 1
+    print(f"\n{', '.join(jobs)}{': told of as they end' if several else ''}", flush=True)
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        running = {pool.submit(job, catch=several): name for name, job in jobs.items()}
         for each in as_completed(running):
             ended, output = each.result()
-            print(output, flush=True)
+            print(f"\n== {running[each]}\n{output}", flush=True)
             tally.add(ended)
+    return tally
 
 
 def _paths_in(paths: Sequence[str], *, addon: bool) -> list[str]:
@@ -132,66 +133,81 @@ def _core_environment() -> Path:
     return ensure_environment("core", Path(sys.executable), packages)
 
 
-def _lint(python: Path, tally: Tally) -> None:
-    ensure_types(python)
+def _lint(python: Path, *, catch: bool) -> tuple[Tally, str]:
+    tally, told = Tally(), ""
     for name, arguments in (
         ("ruff check", ("-m", "ruff", "check", ".")),
         ("ruff format", ("-m", "ruff", "format", "--check", ".")),
         ("pyright", ("-m", "pyright", "--pythonpath", str(python))),
     ):
-        _headline(name)
-        tally.note(name, run([python, *arguments], seconds=LINT_SECONDS).succeeded)
+        finished = run([python, *arguments], seconds=PART_SECONDS, catch=catch)
+        tally.note(name, finished.succeeded)
+        told += f"{name}:\n{finished.output}"
+    return tally, told
 
 
-def _parts_of_core(python: Path, paths: Sequence[str]) -> list[Part]:
-    """Tests with numba, most without it on the oldest numpy, and with its compiler off where kernels are concerned."""
+def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterator[Part]:
+    """Tests with numba; without it on the oldest numpy what differs by them; kernels with numba's compiler off."""
     numpy = environments.OLDEST_NUMPY.get(running_version(), environments.CORE_PACKAGES[0].partition("==")[2])
     packages = (f"numpy=={numpy}", *environments.PLAIN_PACKAGES, *environments.TEST_TOOLS)
     plain = ensure_environment("plain", Path(sys.executable), packages)
-    core_only = ["-m", "not once", "tests/core"] if paths == ["tests"] else paths
-    parts = [
-        Part("core", python, ["--ignore=tests/addon", *paths], CORE_SECONDS),
-        Part(f"core without numba, numpy {numpy}", plain, core_only, CORE_SECONDS),
-    ]
+    usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        off = {"NUMBA_DISABLE_JIT": "1"}
-        parts.append(Part("kernels, numba's compiler off", python, KERNEL_TESTS, CORE_SECONDS, off))
-    return parts
+        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE))
+        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths))
+        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"))
+        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), {"NUMBA_DISABLE_JIT": "1"})
+    else:
+        yield Part("core", python, (*usual, *paths))
+        yield Part(f"core without numba, numpy {numpy}", plain, (*usual, *paths))
 
 
-def _parts_of_addon(blender: Blender, archive: Path, profile: Path, paths: Sequence[str], tally: Tally) -> list[Part]:
-    """Install the zip into a fresh profile of this Blender; the tests there, or none where it cannot be installed."""
-    python = ensure_blender(blender)
-    name = f"add-on in Blender {blender.version}"
+def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
+    """All tests in one of the Blenders, and in the others those that depend on the version."""
+    main = MAIN_BLENDER if MAIN_BLENDER in choice.blenders else choice.blenders[-1]
+    for blender in choice.blenders:
+        python, name = ensure_blender(blender), f"add-on in Blender {blender.version}"
+        if paths != ["tests/addon"]:
+            yield Part(name, python, (*_marked(choice), *paths))
+        elif blender != main:
+            yield Part(name, python, (*_marked(choice, "each_blender"), *paths))
+        else:
+            yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON))
+            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths))
+
+
+def _marked(choice: Choice, *terms: str) -> tuple[str, str]:
+    """Options of pytest that choose tests by their markers, and never the long sweeps; all, where all are wanted."""
+    return "-m", "" if choice.thorough else " and ".join(("not thorough", *terms))
+
+
+def _install_and_test(part: Part, archive: Path, profile: Path, *, catch: bool) -> tuple[Tally, str]:
+    """Install the zip into a fresh profile of the part's Blender; run the tests there, or none where it cannot be."""
+    tally, check = Tally(), f"{part.name}: the zip installs"
     try:
-        validate_zip(python, archive)
-        install_zip(python, archive, profile)
+        validate_zip(part.python, archive)
+        install_zip(part.python, archive, profile)
     except BuildError as error:
-        print(error)
-        tally.note(f"{name}: the zip installs", succeeded=False)
-        return []
-    tally.note(f"{name}: the zip installs", succeeded=True)
-    return [Part(name, python, paths, ADDON_SECONDS, {**profile_variables(profile), "FOOTFALL_ZIP": str(archive)})]
+        tally.note(check, succeeded=False)
+        return tally, str(error)
+    tally.note(check, succeeded=True)
+    variables = {**profile_variables(profile), "FOOTFALL_ZIP": str(archive)}
+    tested, output = _run_pytest(replace(part, variables=variables), catch=catch)
+    tally.add(tested)
+    return tally, output
 
 
 def _run_pytest(part: Part, *, catch: bool) -> tuple[Tally, str]:
     """Run the tests of a part; return what was counted, and what is to be told."""
     tally, started = Tally(), time.monotonic()
-    if not catch:
-        _headline(part.name)
     with tempfile.TemporaryDirectory(prefix="footfall-results-", ignore_cleanup_errors=True) as folder:
         record = Path(folder) / "results.jsonl"
         command = [part.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_WATCH, *part.arguments]
         wanted = {**part.variables, "FOOTFALL_RESULTS": str(record)}
-        finished = run(command, seconds=part.seconds, variables=wanted, folder=ROOT, catch=catch)
+        finished = run(command, seconds=PART_SECONDS, variables=wanted, folder=ROOT, catch=catch)
         tally.add_record(part.name, record, finished.code)
-    heading = f"\n== {part.name}\n{finished.output}" if catch else ""
-    return tally, f"{heading}{part.name}: {time.monotonic() - started:.0f} s"
+    return tally, f"{finished.output}{part.name}: {time.monotonic() - started:.0f} s, {tally.cpu:.0f} s of CPU time"
 
 
 # A test that hangs shows where it stands and ends its process, and the record names it.
 _WATCH = ("-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true")
-
-
-def _headline(name: str) -> None:
-    print(f"\n== {name}", flush=True)

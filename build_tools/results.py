@@ -16,10 +16,12 @@ class Tally:
         passed: number of checks that passed.
         skipped: number of tests that pytest skipped or expected to fail.
         failures: one line for each that failed.
+        cpu: processor time that the tests took, with what they started [s].
     """
 
     passed: int = 0
     skipped: int = 0
+    cpu: float = 0.0
     failures: list[str] = field(default_factory=list)
 
     def note(self, name: str, succeeded: bool) -> None:
@@ -39,6 +41,7 @@ class Tally:
         self.passed += other.passed
         self.skipped += other.skipped
         self.failures += other.failures
+        self.cpu += other.cpu
 
     def add_record(self, part: str, record: Path, code: int | None) -> None:
         """Count the tests of one pytest process from its record (tests/conftest.py).
@@ -56,6 +59,7 @@ class Tally:
         finished = False
         for line in map(json.loads, lines):
             finished = finished or line["outcome"] == "finished"
+            self.cpu += line.get("cpu", 0.0)
             if last.get(line["test"]) != "failed":
                 last[line["test"]] = line["outcome"]
         last.pop("", None)

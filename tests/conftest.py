@@ -3,10 +3,14 @@
 
 Blender can take the whole process with it. `build_addon.py test` therefore asks for a record (FOOTFALL_RESULTS): one
 line of JSON when a test starts and one when it is over, flushed at once, and a last line when pytest is through.
+A test that computes for longer than TEST_CPU_SECONDS shows where it stands and ends the process: a limit that counts
+processor time, so that other work on the machine changes no verdict.
 """
 
+import faulthandler
 import json
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +18,9 @@ import pytest
 
 hypothesis.settings.register_profile("footfall", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("footfall")
+
+
+TEST_CPU_SECONDS = 240
 
 
 class ResultRecord:
@@ -48,10 +55,20 @@ class ResultRecord:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """All is over, in good order."""
-        self.write(test="", outcome="finished", status=int(exitstatus))
+        spent = os.times()
+        cpu = spent.user + spent.system + spent.children_user + spent.children_system
+        self.write(test="", outcome="finished", status=int(exitstatus), cpu=cpu)
+
+
+def pytest_runtest_logstart() -> None:
+    """A test begins: its processor time is counted from here, where the system can (not on Windows)."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, TEST_CPU_SECONDS)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep a record if one is asked for."""
+    """Keep a record if one is asked for; whoever meets the limit says where it stands, and the signal ends it."""
+    if hasattr(signal, "SIGPROF"):
+        faulthandler.register(signal.SIGPROF, file=os.dup(2), chain=True)  # pytest keeps what goes to 2 to itself
     if path := os.environ.get("FOOTFALL_RESULTS"):
         config.pluginmanager.register(ResultRecord(Path(path)))

@@ -2,6 +2,7 @@
 """The build: what is in the zip and what is not, the same bytes twice, wheels for every Blender, an honest count."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -139,15 +140,16 @@ def test_a_python_is_found_by_its_version_and_an_absent_one_is_not():
 
 
 def test_a_command_beyond_its_time_is_ended_with_all_it_started(tmp_path):
-    witness = tmp_path / "witness"
-    child = f"import time, pathlib; time.sleep(2); pathlib.Path({str(witness)!r}).touch()"
+    beats = tmp_path / "beats"
+    child = f"import time\nwhile True:\n    open({str(beats)!r}, 'a').write('.')\n    time.sleep(0.05)"
     parent = f"import subprocess, sys; print('begun', flush=True); subprocess.run([sys.executable, '-c', {child!r}])"
-    finished = environments.run([sys.executable, "-c", parent], seconds=1, catch=True)
+    finished = environments.run([sys.executable, "-c", parent], seconds=5, catch=True)
     assert finished.code is None
     assert not finished.succeeded
     assert "begun" in finished.output
-    time.sleep(2.5)
-    assert not witness.exists(), "the child outlived its parent"
+    lived = beats.stat().st_size
+    time.sleep(1.0)
+    assert beats.stat().st_size == lived > 0, "the child outlived its parent"
 
 
 def test_missing_libraries_are_named_with_their_packages():
@@ -193,25 +195,68 @@ def test_no_fitting_python_is_said_with_the_way_out(monkeypatch):
         blender.default_blender()
 
 
-def run_tests_recorded(folder, text):
+@pytest.fixture
+def arguments_of(monkeypatch):
+    """A function from what was chosen to the parts of all tests: their names, and pytest's arguments."""
+    monkeypatch.setattr(checks, "ensure_environment", lambda *_: Path("python"))
+    monkeypatch.setattr(checks, "ensure_blender", lambda _: Path("python"))
+
+    def parts(**chosen):
+        choice = checks.Choice(tuple(blender.BLENDERS[name] for name in ("4.2.23", "5.0.1", "5.2.3")), **chosen)
+        of_core = checks._parts_of_core(Path("python"), choice.paths or ["tests"], choice)
+        of_addon = checks._parts_of_addon(choice.paths or ["tests/addon"], choice)
+        return {part.name: " ".join(part.arguments) for part in (*of_core, *of_addon)}
+
+    return parts
+
+
+def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the_version_in_all(arguments_of):
+    parts = arguments_of()
+    assert {name: part for name, part in parts.items() if "add-on" in name} == {
+        "add-on in Blender 4.2.23": "-m not thorough and each_blender tests/addon",
+        "add-on in Blender 5.0.1, baking": "-m not thorough tests/addon/baking",
+        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/baking tests/addon",
+        "add-on in Blender 5.2.3": "-m not thorough and each_blender tests/addon",
+    }
+    assert (packaging.ROOT / checks.LONGEST_OF_ADDON).is_dir()
+
+
+def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
+    parts = arguments_of()
+    assert parts["core, simulation"] == "-m not thorough tests/core/simulation"
+    assert parts["core"] == "-m not thorough --ignore=tests/addon --ignore=tests/core/simulation tests"
+    for folder in (checks.LONGEST_OF_CORE, *checks.KERNEL_TESTS):
+        assert (packaging.ROOT / folder).is_dir()
+
+
+def test_a_thorough_run_and_one_of_chosen_tests_leave_nothing_out(arguments_of):
+    assert all(part.startswith("-m  ") for part in arguments_of(thorough=True).values())
+    chosen = arguments_of(paths=("tests/addon/interface/test_panels.py",))
+    assert not [part for part in chosen.values() if "each_blender" in part or "once" in part]
+
+
+def run_tests_recorded(folder, text, *, limit=240):
     """Run pytest on a file of tests in a process of its own, with the record that survives a crash."""
-    (folder / "conftest.py").write_text((packaging.ROOT / "tests/conftest.py").read_text(encoding="utf-8"), "utf-8")
+    conftest = (packaging.ROOT / "tests/conftest.py").read_text(encoding="utf-8")
+    assert "TEST_CPU_SECONDS = 240" in conftest
+    conftest = conftest.replace("TEST_CPU_SECONDS = 240", f"TEST_CPU_SECONDS = {limit}")
+    (folder / "conftest.py").write_text(conftest, "utf-8")
     (folder / "test_it.py").write_text(text, encoding="utf-8")
     record = folder / "results.jsonl"
     finished = environments.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"],
-        seconds=60,
+        seconds=600,
         variables={"FOOTFALL_RESULTS": str(record)},
         catch=True,
         folder=folder,
     )
     tally = results.Tally()
     tally.add_record("part", record, finished.code)
-    return tally
+    return tally, finished.output
 
 
 def test_outcomes_are_counted(tmp_path):
-    tally = run_tests_recorded(
+    tally, _ = run_tests_recorded(
         tmp_path,
         "import pytest\n"
         "@pytest.fixture\ndef broken():\n    yield\n    assert False\n"
@@ -226,16 +271,30 @@ def test_outcomes_are_counted(tmp_path):
 
 
 def test_a_crash_fails_the_test_it_happened_in(tmp_path):
-    tally = run_tests_recorded(
+    tally, _ = run_tests_recorded(
         tmp_path, "import os\ndef test_good(): pass\ndef test_crash(): os._exit(139)\ndef test_never(): pass\n"
     )
     assert tally.passed == 1
     assert tally.failures == ["part: test_it.py::test_crash ended the process (exit code 139)"]
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system does not count a process's time")
+def test_who_computes_too_long_fails_and_says_where_it_stands_and_who_only_waits_does_not(tmp_path):
+    text = "import time\ndef test_waits(): time.sleep(1.5)\ndef test_computes():\n    while True: pass\n"
+    tally, output = run_tests_recorded(tmp_path, text, limit=1)
+    assert tally.passed == 1
+    assert tally.failures == [f"part: test_it.py::test_computes ended the process (exit code {-signal.SIGPROF})"]
+    assert "in test_computes" in output
+
+
+def test_the_processor_time_of_the_tests_is_told(tmp_path):
+    text = "import time\ndef test_it():\n    while time.process_time() < 1.0: pass\n"
+    assert 1.0 <= run_tests_recorded(tmp_path, text)[0].cpu < 60.0
+
+
 @pytest.mark.parametrize("text", ["import not_there_at_all\n", "", "x = (\n"])
 def test_a_run_without_a_single_test_fails(tmp_path, text):
-    tally = run_tests_recorded(tmp_path, text)
+    tally, _ = run_tests_recorded(tmp_path, text)
     assert tally.passed == 0
     assert len(tally.failures) == 1
 
@@ -255,7 +314,7 @@ def test_an_old_python_is_told_which_it_should_be(version):
     python = environments.find_python(version)
     if python is None:
         pytest.skip(f"no Python {version} here")
-    finished = environments.run([python, "build_addon.py", "test"], seconds=60, catch=True)
+    finished = environments.run([python, "build_addon.py", "test"], seconds=600, catch=True)
     assert finished.code == 1
     assert "needs Python 3.11 or newer; this is 3." in finished.output
     assert "Traceback" not in finished.output
@@ -263,7 +322,7 @@ def test_an_old_python_is_told_which_it_should_be(version):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["test", "--help"], ["build", "--help"], ["demo", "--help"]])
 def test_help_is_there(arguments):
-    finished = environments.run([sys.executable, "build_addon.py", *arguments], seconds=60, catch=True)
+    finished = environments.run([sys.executable, "build_addon.py", *arguments], seconds=600, catch=True)
     assert finished.succeeded
     assert "usage: build_addon.py" in finished.output
 

@@ -278,6 +278,14 @@ def test_tests_of_the_addon_use_the_installed_core(path):
     assert not reached & {"core", "blender_addon"}, "use the addon fixture: addon.module('core...')"
 
 
+def test_tests_do_not_import_benchmarks():
+    tests = [path for path in ALL_PYTHON if place_of(path).startswith("tests/")]
+    reached = {place_of(path): imports_in(path.read_text(encoding="utf-8")) for path in tests}
+    modules = [(place, module) for place, imports in reached.items() for _, module, _ in imports]
+    assert len(modules) > 100
+    assert not [each for each in modules if each[1].partition(".")[0] == "benchmarks"]
+
+
 def test_version_is_one():
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

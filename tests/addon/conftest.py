@@ -74,17 +74,24 @@ else:
 
 @pytest.fixture
 def addon():
-    """The add-on, enabled in an empty file with factory settings; disabled again after the test."""
+    """The add-on, enabled in an empty file with factory settings; disabled again after the test.
+
+    The preferences name it from the first test on, so that its wheels are unpacked once and not before every test.
+    """
     import addon_utils
 
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    named = NAME in bpy.context.preferences.addons
+    if named:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    else:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
     # The context of 4.2, once asked for its layer collection, as Rigify does, takes its windows for parts of the scene
     # of that moment, for good, and writes to it when they are changed: asked again, for parts of one that is there.
     _ = bpy.context.layer_collection
-    package = addon_utils.enable(NAME, default_set=True, handle_error=_raise)
+    package = addon_utils.enable(NAME, default_set=True, refresh_handled=named, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
     yield Addon(package)
-    addon_utils.disable(NAME, default_set=True, handle_error=_raise)
+    addon_utils.disable(NAME, refresh_handled=True, handle_error=_raise)
 
 
 def _raise(error):

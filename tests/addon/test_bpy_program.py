@@ -10,7 +10,10 @@ from pathlib import Path
 import bpy
 import pytest
 
-pytestmark = pytest.mark.skipif(bool(bpy.app.binary_path), reason="Blender itself has a command line")
+pytestmark = [
+    pytest.mark.each_blender("a process of its own with this bpy"),
+    pytest.mark.skipif(bool(bpy.app.binary_path), reason="Blender itself has a command line"),
+]
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("commands are registered, files opened and saved")
+
 
 @pytest.fixture
 def run(addon):

@@ -13,6 +13,8 @@ import pytest
 
 from build_tools import blender, environments, packaging
 
+pytestmark = pytest.mark.each_blender("extensions, repositories and wheels")
+
 PYTHON = Path(sys.executable)
 
 

@@ -5,6 +5,8 @@ import addon_utils
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("classes and handlers are registered")
+
 NAME = "bl_ext.user_default.footfall"
 
 

@@ -10,6 +10,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("the main job")
+
 KIOSK = (5.0, 6.2, -0.7, 0.3)  # x and y, lower and upper [m]
 CART_HALF = (0.9, 0.5)
 FRAMES = (1, 150)

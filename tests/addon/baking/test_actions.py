@@ -3,6 +3,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("actions are layered from Blender 4.4 on")
+
 
 @pytest.fixture
 def actions(addon):

@@ -46,6 +46,7 @@ def state(make, street):
     return make.data_blocks(), keys, [crowd.baked for crowd in settings.crowds], settings.report
 
 
+@pytest.mark.each_blender("a whole bake")
 def test_people_stand_where_the_simulation_put_them(make, street, bake):
     result = bake.bake(street.scene)
     baked = street.baked()
@@ -58,6 +59,7 @@ def test_people_stand_where_the_simulation_put_them(make, street, bake):
     assert result.summary.endswith(" arrived")
 
 
+@pytest.mark.each_blender("undo")
 def test_after_an_undo_nobody_is_compared_with_the_bake_that_was_undone(street, bake):
     bpy.context.preferences.edit.use_global_undo = True
     bpy.ops.ed.undo_push(message="before")
@@ -390,6 +392,7 @@ def test_those_who_are_never_there_get_no_character(make, street, bake):
         np.testing.assert_array_equal(hidden, ~present[:, agent])
 
 
+@pytest.mark.each_blender("modes and selection")
 def test_what_the_user_sees_and_does_stays(make, street, bake):
     box, other = make.cube("Box to look at"), make.cube("Other")
     make.link(box, other)
@@ -419,6 +422,7 @@ def test_the_bake_stands_right_at_once_at_the_present_frame(street, bake):
     np.testing.assert_allclose(first.matrix_world.translation, result.trajectories.position[22, 0], atol=1e-4)
 
 
+@pytest.mark.each_blender("what Blender warns of")
 def test_nothing_is_printed(street, bake, capfd):
     street.crowd.characters = None
     bake.bake(street.scene)
@@ -436,6 +440,7 @@ def test_a_duplicated_crowd_gets_a_bake_of_its_own(street, bake):
     assert len(street.baked()) == 5
 
 
+@pytest.mark.each_blender("files are saved and opened")
 def test_the_baked_file_plays_where_the_add_on_is_absent(make, street, bake, addon, tmp_path):
     street.crowd.characters = None
     street.crowd.forward_axis = "NEG_Y"

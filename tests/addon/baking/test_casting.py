@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+pytestmark = pytest.mark.each_blender("objects and their animation are copied, hidden and evaluated")
+
 TURN = {"POS_X": 0.0, "POS_Y": 90.0, "NEG_X": 180.0, "NEG_Y": -90.0}
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+pytestmark = pytest.mark.each_blender("objects of every kind are copied")
+
 
 @pytest.fixture
 def find(addon):

@@ -88,6 +88,7 @@ def feet_stand(make, stage, feet, person):
     return figures, found
 
 
+@pytest.mark.each_blender("constraints are evaluated")
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION", "AXIS_ANGLE"])
 @pytest.mark.parametrize("local_location", [True, False])
 def test_feet_that_follow_controls_stand_in_bends(make, stage, mode, local_location):
@@ -271,6 +272,7 @@ def test_nothing_is_left_behind_of_keyed_controls(make, stage):
     assert make.data_blocks() == before
 
 
+@pytest.mark.each_blender("Rigify's rig")
 def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     enabled("rigify")
     figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"), rigify_person(make, STRIDE))
@@ -281,6 +283,7 @@ def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     assert {path.split('"')[1] for path in paths} == {"foot_ik.L", "foot_ik.R"}
 
 
+@pytest.mark.each_blender("undo")
 def test_a_bake_with_keyed_ik_feet_is_one_undo_step_and_comes_back_key_by_key(make, stage):
     """Twice, with a bake of keyed feet in the place of another; the user's rig is as it was each time."""
     curve = bpy.data.curves.new("Bend", "CURVE")

@@ -12,6 +12,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("geometry nodes are built and evaluated")
+
 
 @pytest.fixture
 def people(make, stage):

@@ -20,6 +20,7 @@ def instances(shown):
     return sum(each.is_instance and each.parent.original == shown for each in graph.object_instances)
 
 
+@pytest.mark.each_blender("geometry nodes and actions are evaluated")
 @pytest.mark.parametrize("frame", [1, 20.5, 50])
 def test_characters_stand_where_the_instances_stood(make, crowd, frame):
     bpy.ops.footfall.make_real(agents="2-3, 6")

@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("exporters, NLA tracks and the editing of keys")
+
 FRAMES = (1, 24)
 
 WAYS = {

@@ -4,6 +4,8 @@
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("data are copied, saved, linked and undone")
+
 
 def everything(scene):
     return {each.name for each in scene.objects}

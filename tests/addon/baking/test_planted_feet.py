@@ -115,6 +115,7 @@ def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside
     assert np.percentile(found, 99) < 0.03
 
 
+@pytest.mark.each_blender("actions are evaluated")
 @pytest.mark.parametrize(("way", "mode"), [("bend", "XYZ"), ("speeding", "ZYX"), ("bend, faster and slower", "YXZ")])
 def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way, mode):
     stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, mode))
@@ -135,6 +136,7 @@ class Slope:
         return 0.12 * xy[:, 0]
 
 
+@pytest.mark.each_blender("actions are evaluated")
 @pytest.mark.parametrize("unit", [1.0, 0.5])
 def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
     turn, speed = WAYS["bend"](np.arange(144) / FPS)

@@ -10,6 +10,8 @@ import addon_utils
 
 from .test_planted_feet import balls, foreign_rig, on_a_way, slides
 
+pytestmark = pytest.mark.each_blender("importers and Rigify")
+
 FPS = 24.0
 
 

@@ -15,6 +15,8 @@ import pytest
 from .test_instancing import instances_at
 from .test_planted_feet import foreign_rig, on_a_way
 
+pytestmark = pytest.mark.each_blender("what its name says")
+
 FRAMES = 96
 LOOKED_AT = (1, 12, 25.5, 40, 57, 72, 80.25, 96)
 NEAR, TURNED = 1e-4, 1e-3  # [m] and [rad]

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 
+pytestmark = pytest.mark.each_blender("rigs as odd as Blender allows them")
+
 
 def stands_on_its_way(make, trajectories, mover, agent=0, frames=(1, 30, 50)):
     for frame in frames:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
+pytestmark = pytest.mark.each_blender("actions and strips are evaluated")
+
 LYING = Matrix.Rotation(math.radians(90.0), 3, "X")
 
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("actions are evaluated")
+
 try:
     import bpy
     from mathutils import Vector

@@ -60,6 +60,17 @@ class Street:
         self.crowd.route, self.crowd.characters, self.crowd.count = self.path, characters, 3
         bpy.context.view_layer.update()
 
+    @classmethod
+    def opened(cls, path):
+        """The street in a file."""
+        bpy.ops.wm.open_mainfile(filepath=str(path))
+        street = cls.__new__(cls)
+        street.scene = bpy.context.scene
+        street.settings = street.scene.footfall
+        street.path, street.kiosk = bpy.data.objects["Path"], bpy.data.objects["Kiosk"]
+        street.obstacles, street.crowd = street.settings.obstacles, street.settings.crowds[0]
+        return street
+
     @property
     def baked_count(self):
         """How many objects carry the crowd's tag."""
@@ -69,3 +80,22 @@ class Street:
 @pytest.fixture
 def street(addon):
     return Street()
+
+
+@pytest.fixture(scope="session")
+def kept_streets(tmp_path_factory):
+    """A function from a street to the one in the file that it was saved to after a bake: the bake is made once.
+
+    Its arguments are a name and what makes the street and bakes it. As in any file that was opened, nothing is known
+    there of the simulation.
+    """
+    folder, kept = tmp_path_factory.mktemp("streets"), {}
+
+    def opened(name, make):
+        if name not in kept:
+            make()
+            kept[name] = folder / f"{name}.blend"
+            bpy.ops.wm.save_as_mainfile(filepath=str(kept[name]))
+        return Street.opened(kept[name])
+
+    return opened

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("operators, undo and reports")
+
 ops = bpy.ops
 
 

@@ -223,6 +223,7 @@ def test_who_is_let_go_is_baked_again(baked):
     assert baked.core_crowd().scene.crowds[0].absent == ()
 
 
+@pytest.mark.each_blender("files are saved and opened")
 def test_pins_survive_saving_and_clearing(baked, tmp_path):
     baked.of("Crowd 002", "pin_people")
     where = str(tmp_path / "pinned.blend")
@@ -243,6 +244,7 @@ def edit_keys(street, name):
     curve.update()
 
 
+@pytest.mark.each_blender("keys are compared")
 def test_edited_keys_are_not_overwritten_unasked(baked):
     edit_keys(baked, "Crowd 003")
     mine = keys(baked, "Crowd 003")
@@ -388,6 +390,7 @@ def test_retiming_by_nothing_is_refused(baked):
     assert not baked.edits()
 
 
+@pytest.mark.each_blender("keys and strips are moved")
 def test_a_walking_figure_is_retimed_with_its_walk(street):
     street.scene.frame_end = 48
     street.crowd.characters, street.crowd.count = None, 1

@@ -11,6 +11,8 @@ import pytest
 
 from .test_panels import Layout
 
+pytestmark = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
+
 LEAVES_THE_SCENE = {"export_scene", "open_example", "open_manual"}
 
 

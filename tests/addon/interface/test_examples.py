@@ -55,6 +55,7 @@ def test_an_example_bakes(addon, name):
     assert all(crowd.baked for crowd in crowds)
 
 
+@pytest.mark.each_blender("scenes are made")
 def test_the_same_example_can_be_opened_twice(addon):
     names = []
     for _ in range(2):

@@ -6,11 +6,17 @@ import pytest
 
 
 @pytest.fixture
-def late(street):
+def late(addon, kept_streets):
     """The street with people who come one by one: at the first frame the third is not there."""
-    street.scene.frame_end = 60
-    street.crowd.spawn.mode, street.crowd.spawn.rate, street.crowd.count = "FLOW", 1.5, 3
-    bpy.ops.footfall.bake()
+    from .conftest import Street
+
+    def make():
+        street = Street()
+        street.scene.frame_end = 60
+        street.crowd.spawn.mode, street.crowd.spawn.rate, street.crowd.count = "FLOW", 1.5, 3
+        bpy.ops.footfall.bake()
+
+    street = kept_streets("late", make)
     street.scene.frame_set(1)
     bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = None
@@ -86,6 +92,7 @@ def test_who_is_none_cannot_be_gone_to(late, name, told):
 def test_a_copy_is_told_from_the_person_and_from_what_is_none(late, baked_again, addon):
     late.scene.frame_set(60)
     copy = copy_of("Crowd 003")
+    bpy.ops.footfall.compare_bake()
     if baked_again:
         bpy.ops.footfall.bake(edited="OVERWRITE")
         assert "footfall_crowd" not in copy

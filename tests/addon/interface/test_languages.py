@@ -6,6 +6,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("translations are registered")
+
 
 @pytest.fixture
 def words(addon):

@@ -6,6 +6,8 @@ from urllib.parse import unquote, urlparse
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("the manual's map is registered")
+
 
 @pytest.fixture
 def manual(addon):

@@ -6,6 +6,8 @@ import json
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("operators, undo and reports")
+
 ops = bpy.ops
 
 

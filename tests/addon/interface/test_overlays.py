@@ -52,6 +52,7 @@ def test_what_is_missing_is_said(street, look):
     assert look("SELECTED", street.kiosk) == "Select a baked character"
 
 
+@pytest.mark.each_blender("handlers and evaluated objects")
 def test_the_people_are_where_their_characters_are(street, look):
     bake(street)
     characters = [bpy.data.objects[f"Crowd {number:03d}"] for number in (1, 2, 3)]

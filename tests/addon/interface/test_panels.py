@@ -8,6 +8,8 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
+
 PANELS = (
     *("CrowdsPanel", "RoutePanel", "PeoplePanel", "SpacePanel", "WalkingPanel", "PlanWeightsPanel"),
     *(

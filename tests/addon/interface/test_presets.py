@@ -7,6 +7,8 @@ import addon_utils
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("presets are found and run by Blender")
+
 MENU = "FOOTFALL_PT_crowd_presets"
 OURS = ("Commuters", "Robots", "School_class", "Strollers")
 

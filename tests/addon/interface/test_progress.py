@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("modal operators, timers and handlers")
+
 
 class Job:
     """Stands for a bake: some slices of work that change nothing."""

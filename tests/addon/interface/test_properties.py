@@ -6,6 +6,8 @@ import dataclasses
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("properties are registered")
+
 NOT_OFFERED = {"absent", "agents"}
 OF_VEHICLES = {"length", "width", "max_acceleration", "max_deceleration", "time_headway", "turning_radius"}
 OWN_DEFAULTS = {"count"}  # one person is no crowd

@@ -5,8 +5,7 @@ import bpy
 import pytest
 
 
-@pytest.fixture
-def collision(street):
+def make_collision(street):
     """Two crowds of heedless people on one straight line, who walk through each other at about frame 100."""
     from .conftest import new_path
 
@@ -20,9 +19,25 @@ def collision(street):
     return street
 
 
-def test_two_who_meet_head_on_are_the_first_line(collision):
-    bpy.ops.footfall.bake()
-    first = collision.settings.problems[0]
+@pytest.fixture
+def collision(street):
+    return make_collision(street)
+
+
+@pytest.fixture
+def collided(addon, kept_streets):
+    """The same after a bake."""
+    from .conftest import Street
+
+    def make():
+        make_collision(Street())
+        bpy.ops.footfall.bake()
+
+    return kept_streets("collided", make)
+
+
+def test_two_who_meet_head_on_are_the_first_line(collided):
+    first = collided.settings.problems[0]
     assert first.kind == "overlap"
     assert [title for _, title in first.characters] == ["Crowd 001", "Crowd.001 001"]
     assert first.who == "Crowd 001 + Crowd.001 001"
@@ -32,21 +47,19 @@ def test_two_who_meet_head_on_are_the_first_line(collision):
     assert first.place[0] == pytest.approx(5.0, abs=1.0)
 
 
-def test_choosing_a_line_goes_to_its_frame_and_selects_who_it_is_about(collision):
-    bpy.ops.footfall.bake()
-    first = collision.settings.problems[0]
-    collision.settings.active_problem_index = 0
-    assert collision.scene.frame_current == first.frame
+def test_choosing_a_line_goes_to_its_frame_and_selects_who_it_is_about(collided):
+    first = collided.settings.problems[0]
+    collided.settings.active_problem_index = 0
+    assert collided.scene.frame_current == first.frame
     assert {obj.name for obj in bpy.context.selected_objects} == {"Crowd 001", "Crowd.001 001"}
     assert bpy.context.view_layer.objects.active.name == "Crowd 001"
 
 
-def test_a_line_can_be_gone_to_again(collision):
-    bpy.ops.footfall.bake()
-    collision.settings.active_problem_index = 0
-    collision.scene.frame_set(1)
+def test_a_line_can_be_gone_to_again(collided):
+    collided.settings.active_problem_index = 0
+    collided.scene.frame_set(1)
     bpy.ops.footfall.go_to_problem()
-    assert collision.scene.frame_current == collision.settings.problems[0].frame
+    assert collided.scene.frame_current == collided.settings.problems[0].frame
 
 
 def test_a_notice_selects_the_object_that_it_names(street):
@@ -59,18 +72,16 @@ def test_a_notice_selects_the_object_that_it_names(street):
     assert bpy.context.view_layer.objects.active.name == "Kiosk"
 
 
-def test_characters_that_are_gone_are_told_of(collision):
-    bpy.ops.footfall.bake()
-    for _, name in collision.settings.problems[0].characters:
+def test_characters_that_are_gone_are_told_of(collided):
+    for _, name in collided.settings.problems[0].characters:
         bpy.data.objects.remove(bpy.data.objects[name])
     assert bpy.ops.footfall.go_to_problem(index=0) == {"FINISHED"}
     with pytest.raises(RuntimeError, match="there is no line 99"):
         bpy.ops.footfall.go_to_problem(index=99)
 
 
-def test_the_list_is_kept_in_the_file_and_goes_with_the_bake(collision, tmp_path):
-    bpy.ops.footfall.bake()
-    lines = [line.name for line in collision.settings.problems]
+def test_the_list_is_kept_in_the_file_and_goes_with_the_bake(collided, tmp_path):
+    lines = [line.name for line in collided.settings.problems]
     path = str(tmp_path / "kept.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -94,16 +105,19 @@ def test_a_report_does_not_pass_for_that_of_a_bake_that_failed(collision, addon)
 
 
 @pytest.fixture
-def closed(street):
+def closed(addon, kept_streets):
     """Four people who come to a thin wall that is far longer than anybody goes round."""
-    from .conftest import new_wall
+    from .conftest import Street, new_wall
 
-    street.screen = new_wall("Screen", street.obstacles, (6.0, -60.0), (6.0, 60.0))
-    new_wall("Fence", street.obstacles, (0.0, 9.0), (2.0, 9.0))
-    street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 360, 4, "FLOW"
-    street.crowd.spawn.rate = 2.0
-    bpy.ops.footfall.bake()
-    return street
+    def make():
+        street = Street()
+        new_wall("Screen", street.obstacles, (6.0, -60.0), (6.0, 60.0))
+        new_wall("Fence", street.obstacles, (0.0, 9.0), (2.0, 9.0))
+        street.scene.frame_end, street.crowd.count, street.crowd.spawn.mode = 360, 4, "FLOW"
+        street.crowd.spawn.rate = 2.0
+        bpy.ops.footfall.bake()
+
+    return kept_streets("closed", make)
 
 
 def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(closed):
@@ -113,7 +127,7 @@ def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(cl
     )
     index = [each.name for each in closed.settings.problems].index(told)
     closed.settings.active_problem_index = index
-    assert bpy.context.view_layer.objects.active == closed.screen
+    assert bpy.context.view_layer.objects.active == bpy.data.objects["Screen"]
 
 
 def test_all_who_have_no_way_for_the_same_reason_are_one_line(closed):

@@ -4,6 +4,8 @@
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("handlers are told of changes by the dependency graph")
+
 
 class Watched:
     """A baked street and what is known of its bake."""

@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("objects are read as they are evaluated")
+
 SQUARE = [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)]
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Vector, geometry
 
+pytestmark = pytest.mark.each_blender("curves are read as they are evaluated")
+
 ZIGZAG = [(0, 0, 0), (4, 0, 1), (8, 4, 0), (12, 0, 2)]
 
 

@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("linked data are read")
+
 
 @pytest.fixture
 def linked(bench, tmp_path):

@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("animation of every kind is evaluated")
+
 
 def _key(item, path, *keys):
     for frame, value in keys:

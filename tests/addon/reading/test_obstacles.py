@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.each_blender("objects of every kind are read as they are evaluated")
+
 
 @pytest.fixture
 def street(bench):

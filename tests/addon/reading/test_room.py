@@ -4,6 +4,8 @@
 import bpy
 import pytest
 
+pytestmark = pytest.mark.each_blender("scenes are made, shown and removed")
+
 _DEPRECATED = {"use_nodes"}  # of scenes: Blender 5 warns at every look
 
 

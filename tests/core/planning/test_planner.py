@@ -9,6 +9,8 @@ import pytest
 from core.geometry.distance_field import ObstacleField
 from core.planning import FrenetPlanner, PlannerInput, PlannerSettings, Plans, ReferenceSet
 
+pytestmark = pytest.mark.once
+
 RADIUS = 0.24
 BORNE = 3.0  # [m/s2]
 
@@ -47,7 +49,6 @@ def references(curves):
     return ReferenceSet.from_polylines(lines, closed)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("wishes", [{}, {"d": 0.4}, {"wanted_offset": 0.5}, {"noise": 0.02}], ids=str)
 def test_every_curve_is_followed_to_its_end(references, curves, follow, farthest_from_line, wishes):
     if "d" in wishes:
@@ -122,7 +123,6 @@ OBSTACLES = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", OBSTACLES)
 def test_obstacles_are_passed_without_a_touch_and_the_line_is_rejoined(follow, name):
     standing = field(*OBSTACLES[name])

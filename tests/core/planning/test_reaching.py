@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.planning import ReferenceSet
+from tests.sweeps import sweep
 
 from .other_curves import other_curves
 
@@ -54,19 +55,22 @@ def deviation(result, number, references, line, farthest_from_line, *, joined=0)
     )
 
 
-def test_a_thousand_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, follow, farthest_from_line):
-    lines, closed = random_polylines(7, 1000)
+@pytest.mark.parametrize("count", sweep([150, 1000], usual=1))
+def test_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, follow, farthest_from_line, count):
+    lines, closed = random_polylines(7, count)
     references = ReferenceSet.from_polylines(lines, closed)
     result = walk(references, follow, seconds=66.0)
     away = [deviation(result, k, references, line, farthest_from_line) for k, line in enumerate(lines)]
     assert max(away) < AT_REVERSALS, np.argsort(away)[-5:]
 
 
-@pytest.mark.parametrize("disturbed", ["beside", "noise"])
+@pytest.mark.parametrize(
+    ("disturbed", "count"), sweep([("beside", 60), ("noise", 60), ("beside", 200), ("noise", 200)], usual=2)
+)
 def test_random_polylines_are_walked_to_their_end_when_disturbed(
-    random_polylines, follow, farthest_from_line, disturbed
+    random_polylines, follow, farthest_from_line, disturbed, count
 ):
-    lines, closed = random_polylines(8, 200)
+    lines, closed = random_polylines(8, count)
     references = ReferenceSet.from_polylines(lines, closed)
     wishes = {"noise": 0.02} if disturbed == "noise" else beside_the_start(references)
     result = walk(references, follow, seconds=69.0, **wishes)
@@ -89,7 +93,7 @@ def test_corners_up_to_a_right_angle_are_cut_by_15_cm_at_most(follow, farthest_f
     assert max(away) < AT_CORNERS
 
 
-@pytest.mark.parametrize("disturbed", ["", "beside", "noise"])
+@pytest.mark.parametrize("disturbed", sweep(["", "noise", "beside"], usual=2))
 def test_curves_of_all_kinds_are_walked_to_their_end(follow, farthest_from_line, disturbed):
     curves = other_curves()
     lines, closed = zip(*curves.values(), strict=True)

@@ -11,6 +11,8 @@ from core.routing import CorridorMap, NoRoute
 
 from .conftest import box, regular
 
+pytestmark = pytest.mark.once
+
 ROOM = box(0.0, 0.0, 10.0, 10.0)
 
 

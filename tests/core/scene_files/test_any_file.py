@@ -14,6 +14,8 @@ from core.scene_file import scene_from_json
 
 from .full_scene import ALL_PLACES, FULL, faults_of, walk
 
+pytestmark = pytest.mark.once
+
 WRONG_FILES = {
     "empty": (b"", "not JSON"),
     "cut off": (b'{"footfall_scene": 1,', "not JSON: .*line"),

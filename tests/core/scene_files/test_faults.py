@@ -13,6 +13,8 @@ from core.scene_file import scene_from_json
 
 from .full_scene import ALL_PLACES, FULL, KEYS, REQUIRED, WAYS, corrupted, faults_of, places, put, rename, walk
 
+pytestmark = pytest.mark.once
+
 
 def test_the_full_scene_is_sound():
     assert faults_of(FULL) == []

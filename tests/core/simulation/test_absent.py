@@ -11,6 +11,8 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Hero, Route, Scene, Spawn, Track
 from core.simulation import simulate
 
+pytestmark = pytest.mark.once
+
 WAY = Route("Way", np.array([[0.0, 0.0, 0.0], [30.0, 0.0, 0.0]]), width=3.0)
 
 

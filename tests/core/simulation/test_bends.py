@@ -7,6 +7,8 @@ import pytest
 from core.scene import Crowd, Following, Route, Scene, Speed
 from core.simulation import simulate
 
+pytestmark = pytest.mark.once
+
 
 def notices(points, *, comfort=0.5, speed=1.34, closed=False):
     line = np.column_stack([np.array(points, dtype=float), np.zeros(len(points))])

@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import pytest
 
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation.loop import Simulation
+
+pytestmark = pytest.mark.once
 
 BOUNDS = np.array([[-2.0, -5], [22, -5], [22, 5], [-2, 5]])
 WEST, EAST = (

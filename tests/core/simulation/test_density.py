@@ -4,10 +4,12 @@
 import numpy as np
 import pytest
 
-from benchmarks.crowd_scenes import closed_loop
-from benchmarks.crowds import weidmann
 from core import simulate
 from core.simulation.density import DENSEST, REACH, crowd_ahead, share_of_speed
+from tests.scenes.crowd_figures import weidmann
+from tests.scenes.crowd_scenes import closed_loop
+
+pytestmark = pytest.mark.once
 
 ALONE = np.array([-1, -1])
 

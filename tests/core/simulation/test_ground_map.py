@@ -10,6 +10,8 @@ from core.errors import FootfallError
 from core.scene import Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import GroundMap, Simulation
 
+pytestmark = pytest.mark.once
+
 BOUNDS = np.array([[0.0, 0], [30, 0], [30, 16], [0, 16]])
 
 

@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.crowd_scenes import block, box
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Route, Scene, Spawn
 from core.simulation import Simulation, simulate
 from core.simulation.parties import parties_of
 from core.steering import available_backends
+from tests.scenes.crowd_scenes import block, box
+from tests.scenes.whole_walks import walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -23,7 +25,7 @@ STREET = Route("Street", np.array([[0.0, 0, 0], [20, 2, 0], [36, -1, 0]]), width
 
 
 def measured(scene, grouped=True):
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     if not grouped:  # the same people, of whom nobody knows the others
         alone = simulate(replace(scene, crowds=tuple(replace(crowd, groups=(1, 1)) for crowd in scene.crowds)))
         made = replace(alone, group=made.group)
@@ -39,11 +41,14 @@ def test_groups_are_of_the_sizes_asked_for_small_ones_the_more_frequent():
     assert (parties_of(3, Crowd("Class", count=40)) == np.arange(40)).all()
 
 
-@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
-def test_groups_stay_together_through_a_door(avoidance):
+@pytest.mark.parametrize(
+    ("avoidance", "seeds"),
+    sweep([("orca", (0,)), ("human_like", (1,)), ("orca", (0, 1, 2)), ("human_like", (0, 1, 2))], usual=2),
+)
+def test_groups_stay_together_through_a_door(avoidance, seeds):
     late = (1, 1300)  # groups wait for their last: some are 30 s behind the first
     scene = replace(HALL, frames=late, crowds=(replace(GUESTS, avoidance=avoidance),))
-    found = [measured(replace(scene, seed=seed)) for seed in range(3)]
+    found = [measured(replace(scene, seed=seed)) for seed in seeds]
     for each in found:
         assert each["arrived"] == 15
         assert each["deepest_overlap"] <= 0.03
@@ -52,12 +57,13 @@ def test_groups_stay_together_through_a_door(avoidance):
     assert np.mean([each["group_spread_p95"] for each in found]) <= 2.0
 
 
+@pytest.mark.parametrize("seeds", sweep([2, 4], usual=1))
 @pytest.mark.parametrize(("avoidance", "width"), [("human_like", 1.0), ("human_like", 4.0), ("orca", 4.0)])
-def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width):
+def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width, seeds):
     route = replace(STREET, points=np.array([[0.0, 0, 0], [60, 0, 0]]), width=width)
     crowd = Crowd("Friends", count=3, route="Street", groups=(3, 3), avoidance=avoidance)
     shares = []
-    for seed in range(4):  # in a file, or abreast
+    for seed in range(seeds):  # in a file, or abreast
         simulation = Simulation(Scene(frames=(1, 240), seed=seed, routes=(route,), crowds=(crowd,)))
         while not simulation.done:
             simulation.step()

@@ -9,6 +9,8 @@ from core.simulation import Simulation, simulate
 from core.simulation.replay import Replay
 from core.steering import available_backends
 
+pytestmark = pytest.mark.once
+
 WALK = Track(np.array([1.0, 240.0]), np.array([13.0, -2.0]), np.zeros(2))  # 1.5 m/s against the crowd
 HERO = Hero("Hero", 0.4, WALK)
 

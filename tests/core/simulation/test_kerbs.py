@@ -13,6 +13,8 @@ from core.simulation.traffic import start_traffic
 from core.steering.traffic.settings import TrafficSettings
 from core.vehicle_kinds import BICYCLE
 
+pytestmark = pytest.mark.once
+
 DT = 0.05
 NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 

@@ -13,6 +13,8 @@ from core.simulation import simulate
 
 from .runs import differences, run
 
+pytestmark = pytest.mark.once
+
 WAY = Route("Way", np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0]]), width=3.0)
 ROAD = Route("Road", np.array([[0.0, 9.0, 0.0], [90.0, 9.0, 0.0]]), lanes=1)
 

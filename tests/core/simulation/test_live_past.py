@@ -8,6 +8,8 @@ from core.routing import CorridorMap
 from core.simulation.detours import LEAST_ROOM
 from core.simulation.live_past import LEAD, LivePast
 
+pytestmark = pytest.mark.once
+
 RADIUS = 0.3
 BOUNDS = np.array([[-20, -10], [20, -10], [20, 10], [-20, 10]], dtype=np.float64)
 FAR = np.array([[-19, 9], [-18, 9], [-18, 9.5], [-19, 9.5]], dtype=np.float64)

@@ -11,6 +11,8 @@ from core.simulation import live_ways
 from core.simulation.live_ways import LiveWays
 from core.simulation.ways import LEAST_ROOM
 
+pytestmark = pytest.mark.once
+
 FOREVER = 1e9  # [s]
 BOUNDS = np.array([[-2, -2], [22, -2], [22, 14], [-2, 14]], dtype=np.float64)
 

@@ -7,13 +7,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks.crowd_scenes import block, box
 from core.geometry.distance_field import ObstacleField
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
 from core.simulation.narrows import NarrowPassages, find_narrows
 from core.simulation.surroundings import Surroundings
+from tests.scenes.crowd_scenes import block, box
+from tests.scenes.whole_walks import walk_to_the_end
+
+pytestmark = pytest.mark.once
 
 
 def head_on(width, depth, people, avoidance="orca", frames=720):
@@ -35,7 +38,7 @@ def head_on(width, depth, people, avoidance="orca", frames=720):
 )
 def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
     scene = head_on(width, depth, 4, avoidance, frames=720)
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     found = make_report(made, scene)["total"]
     assert found["arrived"] == 8
     assert found["deepest_overlap"] <= 0.03

@@ -13,6 +13,8 @@ from core.simulation import simulate
 from core.simulation.reasons import Doing, explain
 from core.simulation.replay import Replay
 
+pytestmark = pytest.mark.once
+
 BOX = np.array([[-0.2, -4.0], [0.2, -4.0], [0.2, 4.0], [-0.2, 4.0]])
 ROOM = np.array([[-1.0, -4.0], [11.0, -4.0], [11.0, 4.0], [-1.0, 4.0]])
 

@@ -10,6 +10,8 @@ from core.simulation import SimulationSettings
 from core.simulation.replay import Replay
 from core.steering import limits
 
+pytestmark = pytest.mark.once
+
 FRAMES = (1, 120)
 
 

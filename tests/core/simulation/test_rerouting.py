@@ -6,7 +6,8 @@ import pytest
 
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene, Spawn
-from core.simulation import Simulation, simulate
+from core.simulation import Simulation
+from tests.scenes.whole_walks import walk_to_the_end
 
 pytestmark = pytest.mark.once
 
@@ -47,7 +48,7 @@ def sliding(name, y, *, shut, opened):
 def walk(obstacles, frames=800, count=16, **changes):
     crowd = Crowd("People", count=count, start="West", goal="East", **changes)
     scene = Scene(frames=(1, frames), bounds=BOUNDS, obstacles=tuple(obstacles), areas=(WEST, EAST), crowds=(crowd,))
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     return made, make_report(made, scene)["total"]
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.crowd_scenes import ring, two_way_corridor
 from core.errors import SceneError
 from core.report import make_report
 from core.scene import Crowd, Route, Scene, Speed
@@ -15,6 +14,9 @@ from core.simulation import Simulation, simulate
 from core.simulation.late_bodies import LateBodies
 from core.simulation.settings import SimulationSettings
 from core.steering.limits import roll_towards
+from tests.scenes.crowd_scenes import ring, two_way_corridor
+
+pytestmark = pytest.mark.once
 
 STREET = Route("Street", np.array([[0.0, 0, 0], [6, 0, 0], [9, 5, 0], [14, 5, 0]]), width=3.0)
 MOST = SimulationSettings().max_turn_rate

@@ -10,6 +10,8 @@ from core.steering.traffic.settings import TrafficSettings
 
 from .test_vehicles import DT, NOBODY, circle, drive, line, overlapping
 
+pytestmark = pytest.mark.once
+
 STRAIGHT = line((-120, 0), (120, 0))
 ON_RAMP = line((-120, -40), (-60, -20), (-20, -4), (-5, -0.5), (5, 0), (120, 0))
 OFF_RAMP = ON_RAMP[::-1] * (-1, 1, 1)

@@ -12,6 +12,8 @@ from core.scene_file import save_scene
 from core.simulation.slopes import STAIRS_DOWN, STAIRS_UP, share_on_slope
 from core.terrain import Terrain
 
+pytestmark = pytest.mark.once
+
 
 def scene_of(tmp_path, slope, **crowd):
     """One person on a route of 60 m whose middle third has a slope."""

@@ -14,6 +14,8 @@ from core.steering.neighbours import close_pairs
 from core.steering.traffic.following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
 
+pytestmark = pytest.mark.once
+
 DT = 0.05
 NOBODY = PeopleOnFoot(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 

@@ -6,6 +6,8 @@ import pytest
 
 from .test_body import BONES
 
+pytestmark = pytest.mark.each_blender("data of armatures, skins and actions are made")
+
 KINDS = ("objects", "meshes", "armatures", "actions", "materials", "scenes", "collections", "node_groups")
 MAN, WOMAN = 0, 1
 
