@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from . import environments, packaging
 from .blender import BLENDERS, Blender, default_blender, ensure_blender, install_zip, profile_variables, validate_zip
@@ -25,7 +26,7 @@ LONGEST_OF_CORE = "tests/core/simulation"
 LONGEST_OF_ADDON = "tests/addon/baking"
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
-Job = Callable[..., tuple[Tally, str]]  # its argument: whether output is kept for later or shown at once
+LINT_COST = 60.0
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,29 @@ class Part:
         name: as it is told.
         python: of the environment.
         arguments: for pytest.
+        cost: processor time that it once took [s].
         variables: of the environment, to add.
     """
 
     name: str
     python: Path
     arguments: Sequence[str]
+    cost: float = 0.0
     variables: Mapping[str, str] = field(default_factory=dict)
+
+
+class Job(NamedTuple):
+    """What is done beside other jobs; what costs most begins first, so that all processors end together.
+
+    Attributes:
+        cost: processor time that it once took [s].
+        name: as it is told.
+        work: called with `catch`, whether output is kept for later or shown at once.
+    """
+
+    cost: float
+    name: str
+    work: Callable[..., tuple[Tally, str]]
 
 
 def choose_blenders(wish: str | None) -> tuple[Blender, ...]:
@@ -94,26 +111,28 @@ def run_checks(choice: Choice) -> Tally:
     """
     core_paths, addon_paths = (_paths_in(choice.paths, addon=addon) for addon in (False, True))
     core = _core_environment() if choice.lint or core_paths else None
-    jobs: dict[str, Job] = {}  # longest first: what is short evens the load of the processors at the end
+    jobs: list[Job] = []
     with tempfile.TemporaryDirectory(prefix="footfall-", ignore_cleanup_errors=True) as folder:
         if core is not None and core_paths:
-            jobs |= {part.name: partial(_run_pytest, part) for part in _parts_of_core(core, core_paths, choice)}
+            parts = _parts_of_core(core, core_paths, choice)
+            jobs += [Job(part.cost, part.name, partial(_run_pytest, part)) for part in parts]
         if addon_paths:
             archive = packaging.build_zip(packaging.running_platform(), Path(folder))
             for number, part in enumerate(_parts_of_addon(addon_paths, choice)):
-                jobs[part.name] = partial(_install_and_test, part, archive, Path(folder) / str(number))
+                work = partial(_install_and_test, part, archive, Path(folder) / str(number))
+                jobs.append(Job(part.cost, part.name, work))
         if core is not None and choice.lint:
             ensure_types(core)
-            jobs["style and types"] = partial(_lint, core)
-        return _run_jobs(jobs)
+            jobs.append(Job(LINT_COST, "style and types", partial(_lint, core)))
+        return _run_jobs(sorted(jobs, key=lambda job: -job.cost))
 
 
-def _run_jobs(jobs: Mapping[str, Job]) -> Tally:
+def _run_jobs(jobs: Sequence[Job]) -> Tally:
     """Run jobs side by side, as many as there are processors, and tell of each when it has ended."""
     tally, several = Tally(), len(jobs) > 1
-    print(f"\n{', '.join(jobs)}{': told of as they end' if several else ''}", flush=True)
+    print(f"\n{', '.join(job.name for job in jobs)}{': told of as they end' if several else ''}", flush=True)
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        running = {pool.submit(job, catch=several): name for name, job in jobs.items()}
+        running = {pool.submit(job.work, catch=several): job.name for job in jobs}
         for each in as_completed(running):
             ended, output = each.result()
             print(f"\n== {running[each]}\n{output}", flush=True)
@@ -153,10 +172,10 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     plain = ensure_environment("plain", Path(sys.executable), packages)
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE))
-        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths))
-        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"))
-        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), {"NUMBA_DISABLE_JIT": "1"})
+        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 250.0)
+        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths), 150.0)
+        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 100.0)
+        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 20.0, {"NUMBA_DISABLE_JIT": "1"})
     else:
         yield Part("core", python, (*usual, *paths))
         yield Part(f"core without numba, numpy {numpy}", plain, (*usual, *paths))
@@ -170,10 +189,10 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender"), *paths))
+            yield Part(name, python, (*_marked(choice, "each_blender"), *paths), 120.0)
         else:
-            yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON))
-            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths))
+            yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON), 200.0)
+            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 260.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:

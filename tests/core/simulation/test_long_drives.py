@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ten minutes of traffic: rings up to 97% of jam density, and crossings of streets, all of them at once and far apart.
+"""Three minutes of traffic, ten in a thorough run: rings up to 97% of jam density, and crossings of streets.
 
-One simulation of several places costs hardly more than of one, since most of the cost of a step is fixed. The open road
-over capacity and all the figures are in `benchmarks/traffic.py`.
+All of them are simulated at once, far apart: that costs hardly more than one, since most of the cost of a step is
+fixed. The open road over capacity and all the figures are in `benchmarks/traffic.py`.
 """
 
 import numpy as np
@@ -12,20 +12,27 @@ from core.scene import Crowd, Route, Scene, Spawn, Speed
 from core.simulation.traffic import start_traffic
 from core.steering.traffic.following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
+from tests.sweeps import sweep
 
 from .test_vehicles import DT, NOBODY, circle, drive, flow, for_other_lanes, gaps, line, overlapping
 
 pytestmark = pytest.mark.once
 
-MINUTES, RADIUS, LANES = 10, 60.0, 3
+RADIUS, LANES = 60.0, 3
 DENSITIES = (0.3, 0.6, 0.9, 0.97)
 JAM = LANES * 2 * np.pi * RADIUS / 6.5  # cars of 4.5 m, 2 m from each other
 LOOK = 20  # steps from one look at all bodies to the next: a car at 13 m/s takes 7 of them to pass another's length
 
 
+@pytest.fixture(scope="module", params=sweep([3, 10], usual=1))
+def minutes(request):
+    """How long is driven."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def rings():
-    """Four rings; the mean speed of each in the last 5 minutes, and what was seen."""
+def rings(minutes):
+    """Four rings; the mean speed of each in the second half of the time, and what was seen."""
     routes = tuple(
         Route(f"{density}", circle(RADIUS) + np.array([400.0 * k, 0.0, 0.0]), closed=True, lanes=LANES)
         for k, density in enumerate(DENSITIES)
@@ -50,13 +57,13 @@ def rings():
 
     def look(traffic, step):
         seen["braking"] += for_other_lanes(traffic)
-        if step * DT > 30 * MINUTES:
+        if step * DT > 30 * minutes:
             speeds.append(np.bincount(vehicles.crowd, vehicles.speed) / counts)
         if step % LOOK == 0:
             seen["overlaps"] += overlapping(traffic)
             seen["gap"] = min(seen["gap"], *(gaps(traffic, lane).min() for lane in range(LANES * len(routes))))
 
-    drive(traffic, 60 * MINUTES, look)
+    drive(traffic, 60 * minutes, look)
     return traffic, counts, np.mean(speeds, axis=0), seen
 
 
@@ -81,7 +88,7 @@ def test_rings_flow_as_the_equilibrium_of_the_model_says(rings, number):
 
 
 @pytest.fixture(scope="module")
-def streets():
+def streets(minutes):
     """Three crossings with other rules each; what was seen."""
     routes, crowds = [], []
     for k, (first, second) in enumerate((("equal", "equal"), ("main", "equal"), ("stop", "stop"))):
@@ -90,8 +97,8 @@ def streets():
             Route(f"Avenue {k}", line((-90, 0), (90, 0)) + apart, lanes=2, two_way=True, priority=first),
             Route(f"Street {k}", line((0, -90), (0, 90)) + apart, two_way=True, priority=second),
         ]
-        for name, count, rate in ((f"Avenue {k}", 150, 0.25), (f"Street {k}", 60, 0.1)):
-            speed = Speed(11.0, 1.0)
+        for name, rate in ((f"Avenue {k}", 0.25), (f"Street {k}", 0.1)):
+            speed, count = Speed(11.0, 1.0), round(60 * minutes * rate)
             crowds.append(Crowd(name, "vehicle", count, name, spawn=flow(rate), speed=speed))
     traffic = start_traffic(Scene(routes=tuple(routes), crowds=tuple(crowds)), NOBODY, TrafficSettings())
     seen = {"overlaps": 0, "waited": 0.0}
@@ -101,7 +108,7 @@ def streets():
             seen["overlaps"] += overlapping(traffic)
             seen["waited"] = max(seen["waited"], traffic.vehicles.waited.max())
 
-    drive(traffic, 60 * MINUTES, look)
+    drive(traffic, 60 * minutes, look)
     return traffic, seen
 
 
