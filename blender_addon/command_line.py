@@ -66,29 +66,37 @@ def _parser() -> argparse.ArgumentParser:
     baking = actions.add_parser(
         "bake",
         help="bake the crowds and save the file",
-        description="Bake the crowds of the scene that is active in the file. Without --output the opened file "
-        "itself is saved, and only after all went well.",
+        description="Bake the crowds of the scene that is active in the file. Without --output the opened file is "
+        "overwritten, after the bake has succeeded.",
     )
-    baking.add_argument("--crowd", metavar="NAME", help="make the characters of this crowd only")
+    baking.add_argument("--crowd", metavar="NAME", help="write the characters of this crowd only")
     baking.add_argument(
-        "--output", metavar="OUT.blend", type=Path, help="save here, and leave the opened file as it is"
+        "--output", metavar="OUT.blend", type=Path, help="save to this file, and leave the opened file unchanged"
     )
-    baking.add_argument("--report", metavar="REPORT.json", type=Path, help="also write how good it is")
+    baking.add_argument("--report", metavar="REPORT.json", type=Path, help="also write the report, as JSON")
     baking.add_argument(
         "--edited",
         choices=("keep", "overwrite"),
-        help="what becomes of characters whose keys were edited by hand; without it nothing is baked over them",
+        help="keep or overwrite characters whose keys were edited by hand; without it, such a file is not baked",
     )
     baking.add_argument(
-        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting, as crowds.Walkers.count=80"
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="change a setting first, for example crowds.Walkers.count=80",
     )
     baking.add_argument("--seed", metavar="N", help="the scene's seed; a range as 1..20 bakes that many variants")
     baking.add_argument("--picture", metavar="OUT.png", type=Path, help="also render one small picture")
-    baking.add_argument("--picture-frame", metavar="FRAME", type=int, help="of the picture; the middle one if not said")
     baking.add_argument(
-        "--contact-sheet", metavar="OUT.png", type=Path, help="variants: their pictures on one sheet, to choose from"
+        "--picture-frame", metavar="FRAME", type=int, help="frame of the picture; default: the middle frame"
     )
-    baking.add_argument("--workers", metavar="N", type=_at_least_one, default=0, help="variants: how many at a time")
+    baking.add_argument(
+        "--contact-sheet", metavar="OUT.png", type=Path, help="variants: write their pictures to one sheet"
+    )
+    baking.add_argument(
+        "--workers", metavar="N", type=_at_least_one, default=0, help="variants: how many are baked at a time"
+    )
     baking.set_defaults(act=_bake)
     exporting = actions.add_parser(
         "export",
@@ -96,14 +104,14 @@ def _parser() -> argparse.ArgumentParser:
         description="Write crowds, routes and obstacles to a scene file for Footfall's core: "
         "python -m core simulate SCENE.json -o OUT.npz",
     )
-    exporting.add_argument("scene", metavar="SCENE.json", type=Path, help="where to write it")
+    exporting.add_argument("scene", metavar="SCENE.json", type=Path, help="file to write")
     exporting.set_defaults(act=_export)
     return parser
 
 
 def _at_least_one(word: str) -> int:
     if not word.isdecimal() or not int(word):
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got '{word}'")
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, got '{word}'")
     return int(word)
 
 
@@ -142,9 +150,11 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     if not file:
         raise RequestError("no file is open: name one before --command; variants are baked from a saved file")
     if options.contact_sheet is None and options.output is None and options.report is None:
-        raise RequestError("say what to keep of the variants: --contact-sheet OUT.png, --output OUT.blend or --report")
+        raise RequestError(
+            "choose what to keep of the variants: --contact-sheet OUT.png, --output OUT.blend or --report"
+        )
     if options.picture is not None:
-        raise RequestError("variants have a --contact-sheet instead of a --picture")
+        raise RequestError("variants need --contact-sheet instead of --picture")
     saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
     for path in (*saved, options.report, options.contact_sheet):
         if path is not None:
@@ -177,7 +187,7 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
     opened = Path(bpy.data.filepath) if bpy.data.filepath else None
     blend = output or opened
     if blend is None:
-        raise RequestError("no file is open: name one before --command, or say with --output where to save")
+        raise RequestError("no file is open: name one before --command, or give --output")
     check_writable_place(blend)
     taken = {os.path.realpath(path) for path in (blend, opened) if path is not None}
     for what, path in (("report", report), ("picture", picture)):
@@ -185,7 +195,7 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
             continue
         check_writable_place(path)
         if os.path.realpath(path) in taken:
-            raise RequestError(f"cannot write the {what} to '{path}': another file stands there; name another one")
+            raise RequestError(f"cannot write the {what} to '{path}': another file has this name; give another one")
         taken.add(os.path.realpath(path))
 
 

@@ -48,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m core", description="Planned motion of crowds, without Blender.")
+    parser = argparse.ArgumentParser(prog="python -m core", description="Simulate crowds without Blender.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     simulate = commands.add_parser("simulate", help="simulate a scene file", description="Simulate a scene file.")
     simulate.add_argument("scene", type=Path, metavar="SCENE.json", help="the scene, JSON")
-    simulate.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.npz", help="where everybody is")
-    simulate.add_argument("--report", type=Path, metavar="REPORT.json", help="also write how good it is")
+    simulate.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.npz", help="file for the trajectories, npz"
+    )
+    simulate.add_argument("--report", type=Path, metavar="REPORT.json", help="also write the report, as JSON")
     simulate.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="default: %(default)s")
     return parser
 
@@ -90,7 +92,7 @@ def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> N
         check_writable_place(path)
         taken = places.setdefault(os.path.realpath(path), what)
         if taken != what:
-            raise RequestError(f"cannot write {what} to '{path}': it is taken by {taken}; name another file")
+            raise RequestError(f"cannot write {what} to '{path}': {taken} uses this file; give another one")
 
 
 def _progress_on(stream: TextIO) -> Callable[[int, int], None]:

@@ -59,7 +59,7 @@ class NoRoute(FootfallError):  # noqa: N818 - the contract's name
 
     def __init__(
         self,
-        message: str = "There is no way.",
+        message: str = "There is no route.",
         *,
         gap: float | None = None,
         needed: float | None = None,

@@ -38,7 +38,7 @@ def whole_file(path: str | Path) -> Generator[BinaryIO]:
             os.fsync(stream.fileno())
         beside.replace(target)
     except OSError as error:
-        raise FootfallError(f"cannot write '{path}': {reason(error)}; what stood there before is untouched") from error
+        raise FootfallError(f"cannot write '{path}': {reason(error)}; the earlier file is unchanged") from error
     finally:
         with suppress(OSError):  # renamed already, or never made; a disk that has gone takes its files along
             beside.unlink(missing_ok=True)
@@ -59,7 +59,7 @@ def check_writable_place(path: str | Path) -> None:
         raise FootfallError(f"cannot write '{path}': {reason(error)}") from error
     else:
         if stat.S_ISDIR(mode):
-            raise RequestError(f"cannot write '{path}': it is a folder; add a file's name")
+            raise RequestError(f"cannot write '{path}': it is a folder; add a file name")
         if not stat.S_ISREG(mode):
             raise RequestError(f"cannot write '{path}': it is not a plain file")
 
@@ -67,9 +67,9 @@ def check_writable_place(path: str | Path) -> None:
 def _check_folder(path: str | Path) -> None:
     folder = Path(path).parent
     if not folder.is_dir():
-        raise RequestError(f"cannot write '{path}': there is no folder '{folder}'; make it first")
+        raise RequestError(f"cannot write '{path}': there is no folder '{folder}'; create it first")
     if not os.access(folder, os.W_OK):
-        raise FootfallError(f"cannot write '{path}': nothing may be written in the folder '{folder}'")
+        raise FootfallError(f"cannot write '{path}': the folder '{folder}' is not writable")
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -106,7 +106,7 @@ class Trajectories:
             with zipfile.ZipFile(path) as archive:
                 arrays = {entry.removesuffix(".npy"): _read(archive, entry) for entry in archive.namelist()}
         except _UNREADABLE as error:
-            why = reason(error) if isinstance(error, OSError) else "it is damaged, or no npz file"
+            why = reason(error) if isinstance(error, OSError) else "it is damaged or not an npz file"
             raise FootfallError(f"cannot read trajectories from '{path}': {why}") from error
         return cls(**_checked(arrays, path))
 
@@ -146,11 +146,13 @@ def _checked(arrays: dict[str, NDArray[Any]], path: str | Path) -> dict[str, Any
     """Return what a `Trajectories` is made of, or raise `FootfallError` where the arrays do not fit together."""
     missing = [field.name for field in fields(Trajectories) if field.name not in arrays]
     if missing:
-        raise FootfallError(f"'{path}' holds no trajectories: there is no array {', '.join(missing)}")
+        raise FootfallError(f"'{path}' is not a trajectories file: there is no array {', '.join(missing)}")
     for name, (dtype, shape) in _shapes(arrays["frames"].size, arrays["radius"].size).items():
         if arrays[name].dtype != dtype or arrays[name].shape != shape:
             found = f"{arrays[name].dtype} {arrays[name].shape}"
-            raise FootfallError(f"'{path}' holds no trajectories: {name} is {found}, not {np.dtype(dtype)} {shape}")
+            raise FootfallError(
+                f"'{path}' is not a trajectories file: {name} is {found}, not {np.dtype(dtype)} {shape}"
+            )
     parts: dict[str, Any] = {field.name: arrays[field.name] for field in fields(Trajectories)}
     words = {name: tuple(parts[name].tolist()) for name in _WORDS}
     return parts | words | {"fps": float(parts["fps"])}

@@ -28,4 +28,7 @@ def original_of(scene: bpy.types.Scene, thing: bpy.types.Object | None) -> bpy.t
 
 def tell_of_copy(copy: bpy.types.Object, original: bpy.types.Object) -> str:
     """Say that an object is a copy, and what to do."""
-    return f"'{copy.name}' is a copy of '{original.name}' and yours: no bake knows it. Select '{original.name}' itself"
+    return (
+        f"'{copy.name}' is your own copy of '{original.name}' and not part of the bake. Select "
+        f"'{original.name}' instead"
+    )

@@ -141,7 +141,7 @@ def _told(names: list[str]) -> str:
     listed = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     have = "has keys that were" if len(names) == 1 else "have keys that were"
-    return f"{listed}{more} {have} edited by hand: say whether to keep them, pinned, or to overwrite them"
+    return f"{listed}{more} {have} edited by hand: choose whether to keep (pin) or to overwrite them"
 
 
 def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:

@@ -162,8 +162,8 @@ def check_removable(scene: bpy.types.Scene, uid: str) -> None:
         if parent in shared:
             others = [other.name for other in bpy.data.scenes if other != scene and parent in _tree(other)]
             raise FootfallError(
-                f"the bake lies in the collection '{parent.name}', which the scene '{others[0]}' shows too: move the "
-                f"bake's own collection out of '{parent.name}' first"
+                f"the bake is in the collection '{parent.name}', which the scene '{others[0]}' also uses: move "
+                f"the bake's own collection out of '{parent.name}' first"
             )
 
 
@@ -370,7 +370,7 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
     if not names:
         return []
     listed = ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return [f"{listed} lay in '{collection.name}' without being baked: moved to the scene's own collection"]
+    return [f"{listed} in '{collection.name}' did not belong to the bake: moved to the scene's own collection"]
 
 
 def _remove_unused(uid: str) -> None:

@@ -319,7 +319,7 @@ def _memory_is_told() -> Generator[None]:
         yield
     except MemoryError as error:
         raise FootfallError(
-            "there is not enough memory for so many people over so many frames: bake fewer people, or a shorter range"
+            "there is not enough memory for this many people and frames: bake fewer people, or a shorter range"
         ) from error
 
 
@@ -371,11 +371,11 @@ def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:
     crowds: Any = scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
     names = [each.name for each in crowds]
     if not names:
-        raise SceneError([Fault("", f"the scene '{scene.name}' has no crowd: add one and give it a route")])
+        raise SceneError([Fault("", f"the scene '{scene.name}' has no crowd: add one and choose a route")])
     if crowd is not None and crowd not in names:
         there_are = ", ".join(f"'{name}'" for name in names)
         raise SceneError([Fault("", f"no crowd is named '{crowd}'; there are: {there_are}")])
     indices = [index for index, name in enumerate(names) if crowd in {None, name}]
     if all(crowds[index].count == 0 for index in indices):
-        raise SceneError([Fault(names[index], "nobody is asked for: set its count") for index in indices])
+        raise SceneError([Fault(names[index], "there is nobody to bake: set its count") for index in indices])
     return indices

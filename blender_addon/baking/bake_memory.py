@@ -111,7 +111,7 @@ def told(adoption: Adoption) -> str:
     if adoption.is_new:
         return f"corridor map built in {_duration(adoption.seconds)}"
     if not adoption.changes:
-        return "corridor map as in the last bake"
+        return "corridor map reused from the last bake"
     places = "1 obstacle" if adoption.changes == 1 else f"{adoption.changes} obstacles"
     return f"corridor map corrected for {places} in {_duration(adoption.seconds)}"
 

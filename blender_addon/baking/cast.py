@@ -82,7 +82,7 @@ class Cast:
     ) -> None:
         asked = crowd.count if count is None else count
         if asked > self.most:
-            fault = f"{asked:,} {self.kind}s are asked for; at most {self.most:,} can be made"
+            fault = f"{asked:,} {self.kind}s are requested; at most {self.most:,} can be baked"
             raise SceneError([Fault(crowd.name, fault)])
         self.uid: str = crowd.uid
         self.name: str = crowd.name
@@ -141,18 +141,20 @@ class Cast:
         """Sentences for the user."""
         if self._earlier is not None and not self._templates:
             return list(self._earlier.notices)
-        nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
+        nobody = [f"'{self.name}' is empty: its count is 0"] if self._is_empty else []
         unknown = sorted({name for name in self._chosen.values() if name not in self._names})
-        nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
+        nobody += [
+            f"'{self.name}' no longer has a character '{name}': its people use other characters" for name in unknown
+        ]
         unseen = sorted(
             {n for n in self._chosen.values() if n in self._names and not self._can_play(self._names.index(n))}
         )
-        nobody += [
-            f"'{self.name}': '{name}' cannot be shown: others play the people whom it was to play" for name in unseen
-        ]
+        nobody += [f"'{self.name}': '{name}' cannot be shown: its people use other characters" for name in unseen]
         for name, weight in zip(self._names, self._weights, strict=True):
             if weight is None:
-                nobody.append(f"'{name}': its custom property '{WEIGHT}' must be a number from 0 on; it counts as 1")
+                nobody.append(
+                    f"'{name}': its custom property '{WEIGHT}' must be a number of at least 0; 1 is used instead"
+                )
         return [*nobody, *(notice for template in self._templates for notice in template.notices)]
 
     @property

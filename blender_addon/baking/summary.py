@@ -19,8 +19,8 @@ from ..settings.crowd.edits import people_who
 from .bake_memory import motion_last, simulated_last
 
 _SAID = ("pinned", "deleted", "hidden")  # what the user says of single people, the one that counts first
-_NEVER_COME = "never come in"
-_NOTHING_KEPT = "nothing is kept of earlier bakes of this scene, as after opening a file or copying a scene"
+_NEVER_COME = "never enter"
+_NOTHING_KEPT = "no checkpoints are kept, as after opening a file or copying a scene"
 _IN_METRES = re.compile(r"\d m\b|\(-?\d+\.\d+, -?\d+\.\d+\)")
 
 
@@ -63,7 +63,7 @@ def tell_of_unit(notices: Iterable[str], unit: float) -> list[str]:
     """
     if unit == 1.0 or not any(map(_IN_METRES.search, notices)):
         return []
-    return [f"Lengths and places are told in metres: 1 m is {1.0 / unit:g} units of this scene."]
+    return [f"Lengths and places are in metres: 1 m is {1.0 / unit:g} units of this scene."]
 
 
 def tell_of_changes(scene: bpy.types.Scene, simulation: Simulation, trajectories: Trajectories) -> str:
@@ -97,9 +97,9 @@ def tell_of_resuming(simulation: Simulation, *, is_first: bool) -> str:
     """
     taken, first, last = simulation.taken_over, *simulation.scene.frames
     if taken > last - first:
-        return "all frames taken over"
+        return "all frames reused"
     if taken:
         frames = f"frame {first}" if taken == 1 else f"frames {first}-{first + taken - 1}"
-        return f"{frames} taken over, simulated from frame {first + taken}"
+        return f"{frames} reused, simulated from frame {first + taken}"
     why = simulation.why_anew or ("" if is_first else _NOTHING_KEPT)
-    return f"simulated anew from frame {first}, because {why}" if why else ""
+    return f"simulated again from frame {first}, because {why}" if why else ""

@@ -53,8 +53,8 @@ def hidden_but_in_the_way(hidden: Sequence[bpy.types.Object], around: bpy.types.
     names = _listed([f"'{source.name}'" for source in hidden])
     places = f" (in {_listed(sorted(holders))})" if holders else ""
     if len(hidden) == 1:
-        return f"{names}{places} is hidden but stands in the way all the same; unmark it if it shall not."
-    return f"{names}{places} are hidden but stand in the way all the same; unmark them if they shall not."
+        return f"{names}{places} is hidden but still an obstacle. Unmark it to ignore it."
+    return f"{names}{places} are hidden but still obstacles. Unmark them to ignore them."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -72,14 +72,14 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
     check_is_there([collection, *collection.all_objects])
     if TAG in collection:
         raise FootfallError(
-            f"the collection '{collection.name}' is what a bake has made: choose one with the characters to copy"
+            f"the collection '{collection.name}' was made by a bake: choose one that contains the characters to copy"
         )
     found = [_character(group) for group in _groups(collection)]
     characters = [replace(each, weight=_weight(each, collection)) for each in found]
     if not characters:
         raise FootfallError(
-            f"the collection '{collection.name}' has no characters in it: put some objects into it, or choose no "
-            "collection for the built-in figures"
+            f"the collection '{collection.name}' contains no characters: add objects to it, or choose no "
+            "collection to use the built-in figures"
         )
     return sorted(characters, key=lambda character: character.name)
 

@@ -62,7 +62,7 @@ def choose_clips(
         clips = replace(clips, run_ahead=character.run_ahead)
     notices = list(walk.notices)
     if run is not None and clips.run is None:
-        notices.append(f"'{character.name}' does not run by '{run.name}': {why}")
+        notices.append(f"'{character.name}' does not use the run clip '{run.name}': {why}")
         unused.append(run)
     bpy.data.batch_remove([each.clip.action for each in unused if each.is_copy])
     return clips, notices

@@ -53,7 +53,7 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
             if len(wrong):
                 raise FootfallError(
                     f"'{part.name}' cannot be a character: vertex {wrong[0]} of its mesh '{part.data.name}' has a "
-                    "place that is not a number; delete that vertex"
+                    "coordinate that is not a number: delete that vertex"
                 )
 
 
@@ -85,7 +85,7 @@ def doubts(
     if any(_has_vertices(part) for part in parts):
         return []  # something hides it at this frame
     kinds = ", ".join(sorted({_kind(part) for part in parts}))
-    return [f"'{name}' has no body that can be seen, only: {kinds}; choose other characters if that is not meant"]
+    return [f"'{name}' has nothing visible, only: {kinds}; choose other characters if this is not intended"]
 
 
 def _corners(depsgraph: bpy.types.Depsgraph) -> Iterator[Vector]:
@@ -112,7 +112,7 @@ def _doubts_about_size(name: str, size: NDArray[np.float64]) -> list[str]:
         return []
     length = height if height > _MOST_HEIGHT else largest
     told = f"{length:.0f} m" if length > _MOST_HEIGHT else f"{100.0 * length:.2g} cm"
-    way_out = "if it is a person, put its scale or the scene's Unit Scale right"
+    way_out = "if it is a person, correct its scale or the scene's Unit Scale"
     return [f"'{name}' is {told} tall in this scene's units; {way_out}"]
 
 

@@ -163,7 +163,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if character.walker is not None and character.walk is not None:
             _put_on_clips(character, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
-            template.notices.append(f"'{character.name}' has no walk clip: it is carried along as it stands")
+            template.notices.append(f"'{character.name}' has no walk clip: it slides along in its rest pose")
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)
@@ -251,15 +251,17 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     original, mover = character.parts[0], template.parts[0]
     clip = character.walk if original == character.walker else None
     if clip is None and nla_strips.plays_anything(mover.animation_data):
-        template.notices.append(f"'{original.name}': its own animation is replaced by its path")
+        template.notices.append(f"'{original.name}': its animation is replaced by its path")
     if any(not constraint.mute for constraint in original.constraints):
-        template.notices.append(f"'{original.name}': its constraints are left out, as its path moves it")
+        template.notices.append(f"'{original.name}': its constraints are left out, because its path moves it")
     if clip is not None:
         template.keyed_tilt = _set_to_beginning(mover, clip)
     rotation, scale = _turn_and_scale(original, mover)
     nla_strips.take_off(mover)
     if _remove_drivers(mover):
-        template.notices.append(f"'{original.name}': the drivers of its place are left out, as its path moves it")
+        template.notices.append(
+            f"'{original.name}': the drivers of its location are left out, because its path moves it"
+        )
     mover.constraints.clear()
     mover.parent = None
     mover.rotation_mode = "XYZ"
@@ -313,8 +315,8 @@ def _say_what_is_below_ground(name: str, template: Template, settings: TemplateS
     if -min(heights) > _MOST_BELOW_ORIGIN * (max(heights) - min(heights)):
         depth = -min(heights) * settings.unit
         template.notices.append(
-            f"'{name}' reaches {depth:.2f} m below its origin, which is what is put on the ground; "
-            "set its origin to its foot if it sinks in"
+            f"'{name}' reaches {depth:.2f} m below its origin, which is put on the ground. If it sinks in, "
+            "set its origin to its foot"
         )
 
 
@@ -329,7 +331,9 @@ def _put_on_clips(character: Character, template: Template, settings: TemplateSe
     template.run_stride = clips.run_stride / clips.walk.stride * template.stride if clips.run is not None else 0.0
     template.notices += notices
     if getattr(walker.data, "pose_position", "") == "REST":
-        template.notices.append(f"'{character.name}' is shown in its rest position and does not move its limbs")
+        template.notices.append(
+            f"'{character.name}' is in Rest Position and does not move its limbs: set it to Pose Position"
+        )
     if clips.walk.direction is None:
         return
     if settings.forward_axis == AUTO:
@@ -366,6 +370,6 @@ def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Templa
     if along[settings.forward_axis] < _MOST_SIDEWAYS:
         seen, said = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(
-            f"'{name}' seems to walk towards {_AXIS_NAMES[seen]}, and the crowd says that it looks towards "
-            f"{_AXIS_NAMES[said]}: set Facing to {_AXIS_NAMES[seen]} if people walk backwards or sideways"
+            f"'{name}' seems to walk towards {_AXIS_NAMES[seen]}, but Facing is {_AXIS_NAMES[said]}: set "
+            f"Facing to {_AXIS_NAMES[seen]} if people walk backwards or sideways"
         )

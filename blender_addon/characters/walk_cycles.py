@@ -176,14 +176,16 @@ def make_walk(
     if moves_away:
         left = travel(_watch(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
         if np.hypot(*left) > _LEAST_TRAVEL * height:
-            notice = f"'{name}': its walk moves it by other means than keys, a constraint perhaps, and comes on top"
+            notice = (
+                f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
+            )
             walk = replace(walk, notices=(notice,))
         return replace(walk, stride=length, direction=way / length, cycle=find_cycle(points, way / length))
     seen = ground_travel(points)
     if seen is None:
         notice = (
-            f"'{name}': no foot is seen to walk in '{clip.action.name}', so one run of it is taken for "
-            f"{STRIDE_PER_HEIGHT} of its height; set the crowd's stride if the feet slide"
+            f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {STRIDE_PER_HEIGHT} "
+            "of its height. If feet slide, set Stride"
         )
         return replace(walk, stride=STRIDE_PER_HEIGHT * height, steps=False, notices=(*walk.notices, notice))
     cycle = find_cycle(points, seen.direction) if seen.direction is not None else None

@@ -34,7 +34,7 @@ def installed() -> str:
 def run(words: list[str]) -> int:
     """Open a file and do what the words after it say; returns the exit code."""
     if len(words) < 2 or words[0].startswith("-"):
-        print("usage: footfall_bpy.py FILE.blend bake|export ...; FILE.blend bake --help tells more", file=sys.stderr)
+        print("usage: footfall_bpy.py FILE.blend bake|export ...; for options: FILE.blend bake --help", file=sys.stderr)
         return AT_FAULT
     file, *words = words
     root = EXTENSION or installed()

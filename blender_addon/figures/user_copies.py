@@ -63,7 +63,7 @@ def _copy(
             slot.material = materials[known]
     _give_clips(rig, figure, name)
     alone.asset_mark()
-    alone.asset_data.description = "Walks, runs and stands; a crowd of Footfall can take it as a character"
+    alone.asset_data.description = "Walks, runs and stands; a character for Footfall crowds"
     return rig
 
 

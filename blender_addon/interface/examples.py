@@ -15,10 +15,10 @@ from .operators.poll_reasons import Explaining
 
 EXAMPLES = (
     ("plaza", "Plaza", "40 people on a city square, round a fountain, a kiosk and a cart that drives across"),
-    ("station", "Station Hall", "200 people find their own ways between gates, through doors that open and close"),
+    ("station", "Station Hall", "200 people find their own routes between gates, through doors that open and close"),
     ("crossing", "Crossing Streams", "Four streams of 50 people meet in the middle of a square"),
     ("rings", "Ring", "24 people in a ring all cross to the opposite side at once"),
-    ("parade", "Parade", "30 people over hilly ground, seen from close by, where feet show"),
+    ("parade", "Parade", "30 people on hilly ground, seen from close by: watch the feet"),
     ("bends", "Bends", "How closely people keep to a drawn line, in bends and past obstacles"),
     ("avenue", "Avenue", "60 vehicles on lanes, and people on a marked crossing"),
     ("stadium", "Stadium", "10,000 people leave a stadium, as instances: its bake takes some minutes"),
@@ -32,10 +32,10 @@ class OpenExample(Explaining, bpy.types.Operator):
 
     bl_idname = "footfall.open_example"
     bl_label = "Open Example"
-    bl_description = "Build an example in a new scene of this file, with all its settings to look at, ready to be baked"
+    bl_description = "Build an example in a new scene of this file, with all settings, ready to bake"
     bl_options = {"REGISTER", "UNDO"}
 
-    example: EnumProperty(name="Example", description="Which example is built", items=EXAMPLES, options={"SKIP_SAVE"})
+    example: EnumProperty(name="Example", description="Example to build", items=EXAMPLES, options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         root = __package__.partition(".blender_addon")[0]

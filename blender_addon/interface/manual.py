@@ -56,7 +56,7 @@ class OpenManual(bpy.types.Operator):
 
     bl_idname = "footfall.open_manual"
     bl_label = "Footfall Manual"
-    bl_description = "Open the manual, which came with the add-on, in the browser"
+    bl_description = "Open the manual of the add-on in the browser"
     bl_options = {"INTERNAL"}
 
     page: StringProperty(

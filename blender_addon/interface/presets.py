@@ -58,7 +58,7 @@ class AddCrowdPreset(AddPresetBase, bpy.types.Operator):
 
     bl_idname = "footfall.crowd_preset_add"
     bl_label = "Add Crowd Preset"
-    bl_description = "Keep how this crowd walks and keeps apart as a preset for other crowds and other files"
+    bl_description = "Save the walking style and avoidance of this crowd as a preset for other crowds and files"
     preset_menu = CrowdPresets.bl_idname
     preset_subdir = SUBFOLDER
     preset_defines = (f"crowd = {CROWD}",)

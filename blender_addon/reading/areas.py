@@ -100,7 +100,7 @@ def _fan(corners: int, first: float, radius: float) -> MeshShape:
 
 def _enclosed(source: bpy.types.Object, line: Line, findings: Findings) -> list[polygons.Shape]:
     if not line.closed:
-        findings.notice(f"'{source.name}' is an open curve; Footfall joins its ends to make a place of it.")
+        findings.notice(f"'{source.name}' is an open curve; Footfall closes it to use it as a place.")
     return polygons.clean(line.points[:, :2])
 
 
@@ -110,5 +110,5 @@ def _largest(source: bpy.types.Object, shapes: list[polygons.Shape], findings: F
             findings.fault(source.name, "covers no ground: a place is a mesh or closed curve that lies flat.")
         return None
     if len(shapes) > 1:
-        findings.notice(f"'{source.name}' has {len(shapes)} separate parts; Footfall takes the largest.")
+        findings.notice(f"'{source.name}' has {len(shapes)} separate parts; Footfall uses the largest.")
     return max(shapes, key=lambda shape: signed_area(shape[0]))

@@ -44,16 +44,16 @@ def shorten_covered_ends(crowds: ReadCrowds, obstacles: ReadObstacles, findings:
             points, away, name = onward
             route = replace(route, points=points)  # noqa: PLW2901
             findings.notice(
-                f"'{source}' begins inside '{name}': whoever follows it begins {away:.1f} m farther on. Move its first "
-                "point out of it, or let it be no obstacle."
+                f"'{source}' begins inside '{name}': people start {away:.1f} m farther on. Move the first point "
+                "out of the obstacle, or remove it from the obstacles."
             )
         before = _clear_start(route.points[::-1], standing, room)
         if before is not None and any(crowd.arrival_rule != LOOP for crowd in followers):
             points, away, name = before
             route = replace(route, points=points[::-1])  # noqa: PLW2901
             findings.notice(
-                f"'{source}' ends inside '{name}': whoever follows it comes to its end {away:.1f} m before. Move its "
-                "last point out of it, or let it be no obstacle."
+                f"'{source}' ends inside '{name}': people stop {away:.1f} m before its end. Move the last point "
+                "out of the obstacle, or remove it from the obstacles."
             )
         crowds.routes[number] = route
 

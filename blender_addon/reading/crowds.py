@@ -96,8 +96,8 @@ def _is_too_long(source: bpy.types.Object, lines: Sequence[Line], findings: Find
         return False
     findings.fault(
         source.name,
-        f"is {longest / 1000.0:,.1f} km long, and a route is {LONGEST_ROUTE / 1000.0:g} km at most: look at the "
-        "scene's unit scale and at the scale of the curve, or choose a shorter curve.",
+        f"is {longest / 1000.0:,.1f} km long, and a route is {LONGEST_ROUTE / 1000.0:g} km at most: "
+        "check the scene's unit scale and the scale of the curve, or choose a shorter curve.",
     )
     return True
 
@@ -119,8 +119,8 @@ class _Builder:
         used = [number for number, count in enumerate(counts) if count] or [0]
         if crowd.arrival == AUTO and crowd.spawn.mode != "FLOW" and any(lines[number].closed for number in used):
             self._findings.notice(
-                f"'{crowd.name}' stops where the closed curve '{crowd.route.name}' begins: set At the End to Go Round "
-                "Again for people who walk on."
+                f"'{crowd.name}' stops where the closed curve '{crowd.route.name}' begins: set At the End to Go "
+                "Round Again if people should keep walking."
             )
         if len(lines) > 1:
             self._findings.notice(
@@ -167,7 +167,7 @@ class _Builder:
             differing = " and ".join(each.replace("_", " ") for each in known if known[each] != settings[each])
             self._findings.fault(
                 crowd.name,
-                f"drives along '{crowd.route.name}' as '{first}' does, but with another setting: {differing}.",
+                f"drives along '{crowd.route.name}' like '{first}', but with a different setting: {differing}.",
             )
         return name
 
@@ -178,9 +178,7 @@ class _Builder:
             self._result.areas.append(Area(name, outline))
             self._result.area_sources.append(source.name)
             if holes:
-                self._findings.notice(
-                    f"'{source.name}' has holes; as a place to start from or go to it counts as whole."
-                )
+                self._findings.notice(f"'{source.name}' has holes; as a start or goal the holes are filled.")
         return self._known_areas[source.name_full]
 
 

@@ -190,17 +190,17 @@ def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, f
     lines = [_without_repeats(wire.points[chain], closed) for chain, closed in chains]
     lines = [line for line in lines if len(line.points) >= 2]
     if not lines:
-        findings.fault(source.name, "all its points lie at one place, so it leads nowhere.")
+        findings.fault(source.name, "all its points lie at one place: it has no length.")
         return []
     alone = len(wire.points) - len(np.unique(wire.edges))
     if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_PLACE for line in lines):
-        findings.fault(source.name, "stands upright: a route needs points that differ in x or y, not only in height.")
+        findings.fault(source.name, "is vertical: a route needs points that differ in x or y, not only in height.")
         return []
     left_out = len(chains) - len(lines) + alone
     if left_out:
         findings.notice(
             f"{source.name}: {left_out} of its {len(chains) + alone} splines "
-            f"{'is a single place and was' if left_out == 1 else 'are single places and were'} left out."
+            f"{'has no length and was' if left_out == 1 else 'have no length and were'} left out."
         )
     return lines
 
@@ -214,8 +214,8 @@ def _fault_of(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire) -> 
     if wire.has_faces:
         return (
             "the mesh has faces; people walk along a curve, or along a mesh that consists of edges only: "
-            f"{_which_curves(scene)}. To make one of this mesh, delete in Edit Mode all but the edges of the way, and "
-            "use Object > Convert > Curve."
+            f"{_which_curves(scene)}. To convert this mesh, delete everything but the edges of the path in "
+            "Edit Mode, and use Object > Convert > Curve."
         )
     if not len(wire.edges):
         count = "only one point" if len(wire.points) == 1 else "only separate points"

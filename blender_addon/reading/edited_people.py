@@ -42,7 +42,9 @@ def apply_edits(
         pinned = pinned_movers(scene, crowd.uid)
         lost = sorted(people_who(crowd, "pinned") - set(pinned))
         if lost:
-            findings.notice(f"'{name_of(crowd, lost[0])}' was pinned, but its character is gone: it is made anew.")
+            findings.notice(
+                f"'{name_of(crowd, lost[0])}' was pinned, but its character was deleted: the bake makes it again."
+            )
         absent = people_who(crowd, "deleted") | set(pinned)
         own = [number for number, read in enumerate(crowds.read) if read.index == index]
         for number in own:

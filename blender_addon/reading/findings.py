@@ -46,8 +46,8 @@ class Findings:
         collections = ", ".join(f"'{collection.name}'" for collection in source.users_collection) or "no collection"
         self.fault(
             source.name,
-            f"its animation or a driver disables it in viewports at frame {frame}, so it cannot be read (it is in "
-            f"{collections}). Hide it another way, or begin the animation at a frame where it is shown.",
+            f"its animation or a driver disables it in viewports at frame {frame}, so it cannot be read (it "
+            f"is in {collections}). Hide it by other means, or start the frame range where it is shown.",
         )
 
 
@@ -97,7 +97,7 @@ def _label(setting: str) -> str:
 
 def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
     """The core's advice with the choices of the panel, and with the bounds that there are."""
-    message = message.replace("enter one by one ('flow')", "come in one by one (Enter: One by One)")
+    message = message.replace("enter one by one ('flow')", "enter one by one (Enter: One by One)")
     if "bounds" in names:
         outside = f" outside the bounds '{names['bounds'][0]}'" if names["bounds"] else ""
         message = message.replace(" or outside the bounds", outside and f" or{outside}")

@@ -71,7 +71,7 @@ def read_heroes(
         points = np.concatenate([np.empty((0, 2)), *(bodies[part].points[:, :2] for part in parts if part in bodies)])
         motion = paths[hero].motion if hero in paths else None
         if motion is None and not len(points):
-            findings.notice(f"'{hero.name}' has no body and does not move, so nobody can avoid it.")
+            findings.notice(f"'{hero.name}' has no geometry and does not move, so nobody avoids it.")
             continue
         middle, radius = _disc(points if motion is None else to_own_axes(points, motion))
         made.append(Hero(names.give(hero.name), radius, _track(middle, motion, np.asarray(frames, dtype=np.float64))))

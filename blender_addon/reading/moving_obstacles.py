@@ -91,7 +91,7 @@ def unseen_motion(source: bpy.types.Object, scene: bpy.types.Scene) -> str:
         data = holder.animation_data
         for curve in data.drivers if data is not None else ():
             if any(target.id == scene for variable in curve.driver.variables for target in variable.targets):
-                return f"a driver that looks at the scene '{scene.name}' (a driver can use 'frame' by itself)"
+                return f"a driver that depends on the scene '{scene.name}' (drivers can use 'frame' directly)"
         holder = holder.parent
     return ""
 

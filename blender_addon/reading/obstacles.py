@@ -80,11 +80,13 @@ def choose_obstacles(
         if source in used_otherwise:
             findings.notice(f"'{source.name}' is {used_otherwise[source]}, so it does not count as an obstacle.")
         elif source.type in _UNREADABLE:
-            findings.notice(f"'{source.name}' cannot be read as an obstacle: Blender makes no mesh of its kind.")
+            findings.notice(
+                f"'{source.name}' cannot be an obstacle: Blender cannot convert this type of object to a mesh."
+            )
         elif source.type in _BODIES or source.is_instancer:
             chosen.append(source)
     if not chosen and len(collection.all_objects):  # one that is empty says for itself that nothing is in the way
-        findings.notice(f"The collection '{collection.name}' holds nothing that can stand in anybody's way.")
+        findings.notice(f"The collection '{collection.name}' contains no object that can be an obstacle.")
     return chosen
 
 
@@ -137,7 +139,7 @@ def read_obstacles(
 
 def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
     if body.empty and source.type != "META":  # of a family of metaballs one has the surface of all
-        findings.notice(f"'{source.name}' has neither faces nor edges, so it is in nobody's way.")
+        findings.notice(f"'{source.name}' has neither faces nor edges, so it is not an obstacle.")
     return not body.empty
 
 
@@ -192,19 +194,19 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
 
 def _why_in_nobodys_way(name: str, body: MeshShape, head_height: float) -> str:
     if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE:
-        return f"'{name}' has no size seen from above (as with scale 0), so it is in nobody's way."
+        return f"'{name}' has no footprint (scale 0?), so it is not an obstacle."
     slab = f"between the ground and head height ({head_height:g} m)"
-    return f"'{name}': nothing of it stands {slab}, so it is in nobody's way."
+    return f"'{name}': no part of it is {slab}, so it is not an obstacle."
 
 
 def _note_what_is_lost(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:
     """Tell the user what of a motion a flat outline cannot follow."""
     if not path.turns_upright:
         findings.notice(
-            f"'{name}' tilts or changes its size as it moves; Footfall moves the outline it has at the start."
+            f"'{name}' tilts or changes its size as it moves; Footfall moves its footprint of the first frame."
         )
     if _rises(path, ground):
-        findings.notice(f"'{name}' rises or sinks as it moves; Footfall moves the outline it has at the start.")
+        findings.notice(f"'{name}' rises or sinks as it moves; Footfall moves its footprint of the first frame.")
 
 
 def _rises(path: Path, ground: GroundMesh | None) -> bool:

@@ -113,14 +113,16 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     """
     settings, findings, unit = settings_of(scene), Findings(), metres_per_unit(scene)
     if scene.frame_end < scene.frame_start:
-        findings.fault("", f"the scene ends at frame {scene.frame_end}, before it begins at {scene.frame_start}.")
+        findings.fault(
+            "", (f"the end frame of the scene ({scene.frame_end}) lies before the start frame ({scene.frame_start}).")
+        )
     named = check_pointers(scene, settings, findings)
     standing = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
     heroes = choose_heroes(settings.heroes, findings)
     for source in [*standing, *heroes]:
         mover = unseen_motion(source, scene)
         if mover:
-            findings.notice(f"'{source.name}' is moved by {mover}, which Footfall does not see: bake it to keyframes.")
+            findings.notice(f"'{source.name}' is moved by {mover}, which Footfall cannot read: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
     shapes = _read_shapes(scene, settings, named, [*standing, *parts], findings)
     ground = _make_ground(settings.ground, shapes, findings)
@@ -149,8 +151,8 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     terrain = terrain_under(ground, crowds.crowds, crowds.areas, bounds) if ground is not None else None
     if terrain is not None and terrain.cell > COARSE:
         findings.notice(
-            f"'{settings.ground.name}' is so wide here that people without a curve feel slopes only every "
-            f"{terrain.cell:.1f} m: stairs and short ramps are evened out, unless bounds make it smaller."
+            f"'{settings.ground.name}' is so large that people without a curve read slopes only every "
+            f"{terrain.cell:.1f} m: stairs and short ramps are smoothed. Smaller bounds make this finer."
         )
     core = _make_scene(scene, settings, bounds, crowds, obstacles, found, _crossings(settings, shapes), terrain)
     return Reading(
@@ -191,7 +193,7 @@ def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> 
     if source is None or source not in shapes.bodies:
         return None
     if source in shapes.paths:
-        findings.notice(f"'{source.name}' is the ground and moves; Footfall keeps it where it is at the first frame.")
+        findings.notice(f"'{source.name}' is the ground and moves; Footfall uses it as it is at the first frame.")
     try:
         return GroundMesh(shapes.bodies[source].points, shapes.bodies[source].triangles)
     except GeometryError as error:
@@ -245,7 +247,7 @@ def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findin
             held = {obstacle.name: in_shape(obstacle.outline, obstacle.holes, between) for obstacle in standing}
         if held and np.any(list(held.values()), axis=0).all():
             most = max(held, key=lambda name: np.count_nonzero(held[name]))
-            findings.fault(source, f"lies wholly inside the obstacle '{most}', so nobody can walk along it.")
+            findings.fault(source, f"lies entirely inside the obstacle '{most}', so nobody can walk along it.")
 
 
 def _make_scene(

@@ -11,9 +11,9 @@ from .crowds import ways_of
 from .findings import Findings
 
 _ASKED = {
-    "route": "has no route: choose the curve that they walk along.",
-    "start": "has no place to start from: choose a mesh that marks it.",
-    "goal": "has no goal: choose a mesh that marks it.",
+    "route": "has no route: choose a curve.",
+    "start": "has no start: choose a mesh or an empty.",
+    "goal": "has no goal: choose a mesh or an empty.",
 }
 
 

@@ -84,7 +84,7 @@ class RunningBake:
         now = time.monotonic()
         if now - self._drawn > _SECONDS_BETWEEN_DRAWINGS:  # drawing takes time from the work
             self._drawn = now
-            self._show_status(f"Footfall: {self.text}   |   Esc: cancel, nothing is changed")
+            self._show_status(f"Footfall: {self.text}   |   Esc: cancel without changes")
             redraw_panels()
         return finished
 

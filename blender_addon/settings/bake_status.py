@@ -24,16 +24,21 @@ Judge = Callable[[bpy.types.Scene], Freshness]
 
 ITEMS = (
     (Freshness.NOT_BAKED.name, "Not Baked", "Nothing is baked in this scene", Freshness.NOT_BAKED.value),
-    (Freshness.UP_TO_DATE.name, "Up to Date", "A bake would come out the same", Freshness.UP_TO_DATE.value),
+    (Freshness.UP_TO_DATE.name, "Up to Date", "A new bake would give the same result", Freshness.UP_TO_DATE.value),
     (
         *(Freshness.NOT_COMPARED.name, "Not Compared"),
-        *("Nobody has compared since the file was opened", Freshness.NOT_COMPARED.value),
+        *("Not compared with the scene since the file was opened", Freshness.NOT_COMPARED.value),
     ),
     (
         *(Freshness.CHANGED.name, "Changed"),
-        *("Inputs changed since the bake, which may not matter", Freshness.CHANGED.value),
+        *("Inputs changed since the bake; the result may still be the same", Freshness.CHANGED.value),
     ),
-    (Freshness.OUT_OF_DATE.name, "Out of Date", "A bake would come out differently", Freshness.OUT_OF_DATE.value),
+    (
+        Freshness.OUT_OF_DATE.name,
+        "Out of Date",
+        "A new bake would give a different result",
+        Freshness.OUT_OF_DATE.value,
+    ),
 )
 """The items of a property that tells it."""
 

@@ -36,5 +36,5 @@ def why_no_route(obj: bpy.types.Object | None) -> str | None:
     if TAG in obj:
         return f"'{obj.name}' was made by a bake: click on a curve in the viewport first"
     if isinstance(obj.data, bpy.types.Mesh) and len(obj.data.polygons):
-        return f"'{obj.name}' has faces: click on a curve first, or delete all but the edges that are the way"
+        return f"'{obj.name}' has faces: click on a curve first, or delete all faces and keep the edges of the path"
     return f"'{obj.name}' is not a curve: click on a curve in the viewport first"

@@ -56,40 +56,40 @@ CATALOGUE = (
     OverlayRow(
         "people",
         "Bodies and Velocities",
-        "A circle for the room that each baked person takes, and an arrow to where they are in a second",
+        "A circle for the space that each baked person takes, and an arrow to their position in one second",
         Need.BAKE,
     ),
     OverlayRow(
         "why",
-        "What It Is Doing",
-        "What the selected person is doing at this frame, and lines to those because of whom",
+        "Activity",
+        "What the selected person is doing at this frame, with lines to the people who cause it",
         Need.SELECTED,
     ),
     OverlayRow(
         "plan",
         "Plan",
-        "What the selected person chooses from at this frame: every way considered, coloured by what it costs or "
-        "by why it is out, and the one taken, with a dot for each half second",
+        "The paths that the selected person considers at this frame, coloured by cost or by the reason "
+        "why they were rejected, and the chosen one, with a dot for each half second",
         Need.SELECTED,
     ),
     OverlayRow(
         "steering",
         "Avoidance",
-        "Why the selected person goes where it goes at this frame: the velocities that others and obstacles forbid"
-        " it, the one it wants, and the one it takes",
+        "The avoidance of the selected person at this frame: the velocities that others and obstacles "
+        "forbid, the preferred velocity, and the one taken",
         Need.SELECTED,
     ),
     OverlayRow(
         "ways",
-        "Way of the Selected",
-        "The way that the selected baked person has ahead at this frame, and the room beside it",
+        "Route of Selected",
+        "The route ahead of the selected baked person at this frame, and the free width beside it",
         Need.SELECTED,
     ),
     OverlayRow(
         "routes",
         "Routes",
-        "The ways of all who find their own, each as if they were alone, the paths along the curves, and the way "
-        "past what stands on a curve; they follow an obstacle or a curve while you drag it",
+        "The routes of all people without a curve, each as if alone, the paths along the curves, and "
+        "the bypasses of obstacles on a curve; updated while you drag an obstacle or a curve",
         Need.SCENE,
     ),
     OverlayRow(
@@ -102,22 +102,22 @@ CATALOGUE = (
     OverlayRow(
         "density",
         "Density",
-        "How crowded it is: people to the square metre, at this frame, on average or at the worst",
+        "People per square metre, at this frame, on average or at the maximum",
         Need.BAKE,
         options=("density_over",),
     ),
     OverlayRow(
         "trails",
         "Trails",
-        "Where people have come from: the way of each up to this frame, one colour for each crowd",
+        "The trajectory of each person up to this frame, one colour per crowd",
         Need.BAKE,
         options=("trails_of", "trail_seconds"),
     ),
     OverlayRow(
         "lanes",
         "Lanes",
-        "The lanes of all roads before anything is baked: which way they lead, where vehicles come in and go out, "
-        "who goes first where roads cross, and where people do",
+        "The lanes of all roads before a bake: directions, entries and exits, priority where roads "
+        "cross, and crossings for people",
         Need.SCENE,
     ),
 )

@@ -14,7 +14,7 @@ _OPTIONS = {
         name="Of",
         description="Whose trails are drawn",
         items=[
-            (EVERYBODY, "Everybody", "Trails of everybody; that of the selected person in white"),
+            (EVERYBODY, "Everybody", "Trails of everybody; the selected person in white"),
             (SELECTED, "Selected", "Only the trail of the selected person"),
         ],
         default=Options.trails_of,
@@ -23,7 +23,7 @@ _OPTIONS = {
     ),
     "trail_seconds": FloatProperty(
         name="Back",
-        description="How far back trails reach [s]; 0 draws them from the first frame on",
+        description="Length of the trails [s]; 0: from the first frame on",
         default=Options.trail_seconds,
         min=0.0,
         soft_max=30.0,
@@ -35,9 +35,9 @@ _OPTIONS = {
         name="Over",
         description="What the colours show",
         items=[
-            (NOW, "This Frame", "How many people there are to the square metre at the current frame"),
-            (MEAN, "Mean of All Frames", "The average over the whole bake: where people spend their time"),
-            (MOST, "Most of All Frames", "The greatest density that each place ever has: where it gets crowded"),
+            (NOW, "This Frame", "People per square metre at the current frame"),
+            (MEAN, "Mean of All Frames", "Mean density over the whole bake"),
+            (MOST, "Maximum of All Frames", "Maximum density of each place over the whole bake"),
         ],
         default=Options.density_over,
         options=set(),
@@ -45,8 +45,7 @@ _OPTIONS = {
     ),
     "person": IntProperty(
         name="Person",
-        description="Number of the person to look at in the selected crowd of instances, whose people cannot be "
-        "selected one by one",
+        description="Number of the person to show in the selected crowd of instances",
         default=1,
         min=1,
         options=set(),

@@ -23,13 +23,13 @@ _BETWEEN = " \N{MIDDLE DOT} "
 class FootfallProblem(bpy.types.PropertyGroup):
     """One line of the list; its `name` is what the line says, which the list's own search looks in."""
 
-    kind: StringProperty(name="Kind", description="What is wrong, in one word", options=set())
-    frame: IntProperty(name="Frame", description="When it is at its worst", default=NO_FRAME, options=set())
-    place: FloatVectorProperty(name="Place", description="Where it is, in metres", size=3, options=set())
-    severity: FloatProperty(name="Severity", description="How bad it is: 1 can just be seen", options=set())
+    kind: StringProperty(name="Kind", description="Kind of the problem", options=set())
+    frame: IntProperty(name="Frame", description="Frame at which the problem is worst", default=NO_FRAME, options=set())
+    place: FloatVectorProperty(name="Place", description="Place of the problem [m]", size=3, options=set())
+    severity: FloatProperty(name="Severity", description="Severity: 1 is just visible", options=set())
     people: StringProperty(
         name="People",
-        description="Who it is about, as JSON: the identity of the crowd and what the character is known by, for each",
+        description="The people concerned, as JSON: for each the identity of the crowd and of the person",
         options=set(),
     )
 
@@ -59,7 +59,7 @@ _WORDS = {
     OVERLAP: ("Overlap {:.1f} cm", 100.0),
     WALL: ("In a wall {:.1f} cm", 100.0),
     STUCK: ("Stands {:.1f} s", 1.0),
-    REFUSED: ("No way on", 1.0),
+    REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
 }
 

@@ -45,14 +45,14 @@ class FootfallScene(bpy.types.PropertyGroup):
     active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
     obstacles: PointerProperty(
         name="Obstacles",
-        description="Collection of the meshes that people walk round, with all collections in it",
+        description="Collection of the meshes that people walk round, including its child collections",
         type=bpy.types.Collection,
         update=setting_changed,
     )
     heroes: PointerProperty(
         name="Heroes",
-        description="Collection of what is animated by hand and walks among the people: everybody makes way for it, "
-        "and it for nobody. Objects without a body, such as empties, count as one person",
+        description="Collection of characters and objects that you animate: everybody avoids them, and they avoid "
+        "nobody. Objects without geometry, such as empties, count as one person",
         type=bpy.types.Collection,
         update=setting_changed,
     )
@@ -65,7 +65,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     bounds: PointerProperty(
         name="Bounds",
-        description="Mesh whose ground plan nobody leaves. Empty: people may go anywhere",
+        description="Mesh whose footprint nobody leaves. Empty: people may go anywhere",
         type=bpy.types.Object,
         poll=is_mesh,
         update=setting_changed,
@@ -78,15 +78,15 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     keep_left: BoolProperty(
         name="Keep Left",
-        description="Traffic keeps to the left of two-way roads, and at equal crossings who comes from the left goes "
-        "first",
+        description="Traffic keeps to the left of two-way roads, and at equal crossings the vehicle from the left "
+        "goes first",
         default=core.Scene.keep_left,
         options=set(),
         update=setting_changed,
     )
     seed: IntProperty(
         name="Seed",
-        description="Another number gives another, equally likely crowd: other speeds, other places",
+        description="Seed of the random numbers: another number gives other speeds and places",
         default=core.Scene.seed,
         min=0,
         options=set(),
@@ -94,7 +94,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     head_height: FloatProperty(
         name="Head Height (m)",
-        description="What hangs higher than this above the ground does not stand in anybody's way [m]",
+        description="Obstacles higher than this above the ground are ignored [m]",
         default=DEFAULT_HEAD_HEIGHT,
         min=0.1,
         soft_max=5.0,
@@ -103,8 +103,8 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     auto_rebake: BoolProperty(
         name="Auto Re-bake",
-        description="Bake again as soon as something that was baked from is changed: only what can differ is "
-        "simulated, and any edit meanwhile goes first",
+        description="Bake again after each change of an input: simulates only the frames that can change, and any "
+        "edit interrupts it",
         default=False,
         options=set(),
     )
@@ -116,20 +116,20 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     bake_state: EnumProperty(
         name="Bake",
-        description="Whether a bake would now come out differently, as far as that is known without reading the scene",
+        description="Whether a new bake would give a different result, as far as known without reading the scene",
         items=ITEMS,
         get=state_of,
         options={"HIDDEN"},
     )
     explanation: StringProperty(
         name="Explanation",
-        description="What a baked person was doing and why, as it was explained last, as JSON",
+        description="The last answer of Explain Person, as JSON",
         options={"HIDDEN"},
     )
     problems: CollectionProperty(type=FootfallProblem)
     active_problem_index: IntProperty(
         name="Problem",
-        description="Line of the report: choosing one goes to its frame and selects the characters that it is about",
+        description="Active line of the report: choosing one goes to its frame and selects the characters concerned",
         default=-1,
         options=set(),
         update=_show_problem,

@@ -161,9 +161,9 @@ def _pyclipper() -> Any:
         import pyclipper  # noqa: PLC0415 - everything that needs no polygons joined works without it
     except ImportError as error:
         raise FootfallError(
-            "The Python package pyclipper is missing, so outlines cannot be joined and meshes cannot become obstacles. "
-            "Install the Footfall zip made for this computer's system, which brings it along, "
-            "or run `pip install pyclipper` in this Python."
+            "The Python package pyclipper is missing, so outlines cannot be joined and meshes cannot "
+            "become obstacles. Install the Footfall zip for this platform, which contains it, or run `pip "
+            "install pyclipper` in this Python."
         ) from error
     return pyclipper
 

@@ -126,7 +126,7 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
     lines = [((agents - arrived) / agents / 0.1, f"{arrived} of {agents} arrived.")]
     overlap, place = total["deepest_overlap"], total["deepest_overlap_at"]
     if place is None:
-        lines.append((0.0, "Nobody overlaps anybody."))
+        lines.append((0.0, "No overlaps."))
     else:
         first, second = place["agents"]
         who = f"agents {first} and {second} at frame {place['frame']}"
@@ -134,28 +134,34 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
         lines.append((overlap / SEEN_OVERLAP, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
     depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
     if place is None:
-        lines.append((0.0, "Nobody touches an obstacle."))
+        lines.append((0.0, "No contact with obstacles."))
     else:
         who = f"agent {place['agent']} at frame {place['frame']}"
         lines.append(
             (
                 depth / SEEN_DEPTH,
-                f"Somebody reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).",
+                f"A body reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).",
             )
         )
     if total["time_ratio_mean"] is not None:
         ratio = total["time_ratio_mean"]
-        lines.append(((ratio - 1.0) / 0.3, f"The way takes {ratio:.2f} times as long as alone."))
+        lines.append(((ratio - 1.0) / 0.3, f"Travel takes {ratio:.2f} times as long as alone."))
     if total["stopped_share"]:
         share, longest = total["stopped_share"], total["longest_stop"]
-        lines.append((share / 0.1, f"Standing {100 * share:.0f} % of the time, {longest:.1f} s at the longest."))
+        lines.append((share / 0.1, f"People stand {100 * share:.0f} % of the time, at most {longest:.1f} s."))
     if total["acceleration_p99"] is not None:
         hardest = total["acceleration_p99"]
-        lines.append((hardest / 3.0, f"Acceleration stays below {hardest:.1f} m/s² in 99 of 100 frames."))
+        lines.append((hardest / 3.0, f"Acceleration: 99th percentile {hardest:.1f} m/s²."))
     if total["group_spread_max"] is not None:
         usual, widest = total["group_spread_p95"], total["group_spread_max"]
         lines.append(
-            (usual / 4.0, f"Groups stay within {usual:.1f} m of their middle, and {widest:.1f} m at the widest.")
+            (
+                usual / 4.0,
+                (
+                    f"Members of groups are within {usual:.1f} m of the middle (95th percentile), {widest:.1f} m at "
+                    "most."
+                ),
+            )
         )
     return lines
 

@@ -214,7 +214,7 @@ class CorridorMap:
             GeometryError: a coordinate is not finite, or the radius negative.
         """
         if count < 1:
-            raise GeometryError(f"At least one way must be asked for, got {count}.")
+            raise GeometryError(f"At least one route must be requested, got {count}.")
         return self._layout.guide.alternatives(start, goal, radius, count, longest, self._burden(crowding))
 
     def paths(
@@ -317,7 +317,7 @@ class CorridorMap:
         """
         points = np.asarray(way, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
-            raise GeometryError("A way must be two points (x, y) or more, all of them finite.")
+            raise GeometryError("A route must be two points (x, y) or more, all of them finite.")
         return self.corridors([points], np.array([radius]), np.array([at_most]))[0]
 
     def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:

@@ -150,8 +150,9 @@ class Guide:
         """Say that it is the start or, where that has room, the goal that has none."""
         what, place = ("start", start) if begin is None else ("goal", goal)
         return NoRoute(
-            f"The {what} ({place[0]:.2f}, {place[1]:.2f}) lies in an obstacle, outside the bounds or too near to "
-            f"either, and there is no free place for a body of radius {radius:.2f} m within that distance of it.",
+            f"The {what} ({place[0]:.2f}, {place[1]:.2f}) is in an obstacle, outside the bounds or too "
+            f"close to either, and there is no free place for a body of radius {radius:.2f} m within that "
+            "distance of it.",
             needed=2.0 * radius,
             place=(float(place[0]), float(place[1])),
         )
@@ -162,13 +163,15 @@ class Guide:
         between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
         gap = self._wayfinder.widest_gap(begin, end)
         if gap is None:
-            return NoRoute(f"There is no way {between}: obstacles or the bounds close it wholly.", needed=2.0 * radius)
+            return NoRoute(
+                f"There is no route {between}: obstacles or the bounds block it completely.", needed=2.0 * radius
+            )
         clearance, place = gap
         width = 2.0 * (clearance + self._growth)  # between the surfaces themselves
         x, y = (place + self._origin).tolist()
         return NoRoute(
-            f"There is no way {between} for a body of radius {radius:.2f} m: "
-            f"gap {np.floor(100.0 * width) / 100.0:.2f} m, needs {2.0 * radius:.2f} m at ({x:.1f}, {y:.1f}).",
+            f"There is no route {between} for a body of radius {radius:.2f} m: gap "
+            f"{np.floor(100.0 * width) / 100.0:.2f} m, needs {2.0 * radius:.2f} m at ({x:.1f}, {y:.1f}).",
             gap=width,
             needed=2.0 * radius,
             place=(x, y),

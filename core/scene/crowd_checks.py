@@ -42,7 +42,7 @@ def _check_identities(check: Checker, crowds: Sequence[Crowd]) -> None:
         if _said(crowd) and check.name(place, crowd.known_as):
             first = owner.setdefault(crowd.known_as, f"crowds[{i}]")
             if first != f"crowds[{i}]":
-                check.add(place, f"{shown(crowd.known_as)} is what {first} is known as already")
+                check.add(place, f"{shown(crowd.known_as)} is already the identity of {first}")
 
 
 def _said(crowd: Crowd) -> bool:
@@ -61,7 +61,7 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
         check.choice(f"{place}.arrival", crowd.arrival, ARRIVALS)
     whole = check.whole_number(f"{place}.count", crowd.count, least=0, most=LARGEST_COUNT)
     if whole and crowd.agents and crowd.count != len(crowd.agents):
-        check.add(f"{place}.count", f"is {crowd.count}, and {len(crowd.agents)} agents are listed; leave it out")
+        check.add(f"{place}.count", f"is {crowd.count}, and {len(crowd.agents)} agents are listed; remove it")
     for k, agent in enumerate(crowd.agents):
         _check_agent(check, f"{place}.agents[{k}]", agent)
     check.choice(f"{place}.spawn.mode", crowd.spawn.mode, SPAWN_MODES)
@@ -89,7 +89,7 @@ def _check_body(check: Checker, place: str, crowd: Crowd) -> None:
     check.choice(f"{place}.body", crowd.body, BODIES)
     check.number(f"{place}.delay", crowd.delay, least=0.0, most=LONGEST_DELAY)
     if crowd.delay and crowd.body != WHEELS:
-        check.add(f"{place}.delay", "only bodies on wheels carry out late what they decide; set body to 'wheels'")
+        check.add(f"{place}.delay", "only bodies on wheels have a delay; set body to 'wheels'")
 
 
 def _check_absent(check: Checker, place: str, crowd: Crowd) -> None:
@@ -98,7 +98,7 @@ def _check_absent(check: Checker, place: str, crowd: Crowd) -> None:
         check.add(place, f"must be a list of numbers of people, got {shown(absent)}")
         return
     if absent and crowd.kind == VEHICLE:
-        check.add(place, "vehicles cannot be left out one by one")
+        check.add(place, "single vehicles cannot be absent")
     most = crowd.count - 1 if isinstance(crowd.count, int) and crowd.count > 0 else None
     for i, number in enumerate(absent):
         check.whole_number(f"{place}[{i}]", number, least=0, most=most)
@@ -114,11 +114,11 @@ def _check_following(check: Checker, place: str, following: Following) -> None:
 
 def _check_groups(check: Checker, place: str, groups: Any) -> None:
     if not isinstance(groups, list | tuple) or len(groups) != 2:
-        check.add(place, f"must be the least and the largest size of a group, got {shown(groups)}")
+        check.add(place, f"must be [min, max] sizes of a group, got {shown(groups)}")
         return
     each = [check.whole_number(f"{place}[{i}]", size, least=1, most=LARGEST_GROUP) for i, size in enumerate(groups)]
     if all(each) and groups[1] < groups[0]:
-        check.add(place, f"is turned round: the largest, {groups[1]}, is below the least, {groups[0]}")
+        check.add(place, f"is reversed: the largest, {groups[1]}, is below the smallest, {groups[0]}")
 
 
 def _check_agent(check: Checker, place: str, agent: Agent) -> None:
@@ -138,7 +138,7 @@ def _check_agent(check: Checker, place: str, agent: Agent) -> None:
 
 def _check_radius(check: Checker, place: str, radius: Any) -> None:
     if not isinstance(radius, list | tuple) or len(radius) != 2:
-        check.add(place, f"must be a number or the least and the largest, got {shown(radius)}")
+        check.add(place, f"must be a number or [min, max], got {shown(radius)}")
         return
     one = radius[0] is radius[1] or radius[0] == radius[1]
     each = [
@@ -146,4 +146,4 @@ def _check_radius(check: Checker, place: str, radius: Any) -> None:
         for i, value in enumerate(radius[:1] if one else radius)
     ]
     if all(each) and radius[1] < radius[0]:
-        check.add(place, f"is turned round: the largest, {radius[1]:g}, is below the least, {radius[0]:g}")
+        check.add(place, f"is reversed: the largest, {radius[1]:g}, is below the smallest, {radius[0]:g}")

@@ -42,7 +42,7 @@ def load_scene(path: str | Path) -> Scene:
     except RecursionError as error:
         raise _file_fault(path, "is not a scene: its lists are nested too deeply") from error
     except IsADirectoryError as error:
-        raise _file_fault(path, "is a folder; name the scene file in it") from error
+        raise _file_fault(path, "is a folder; give the scene file in it") from error
     except FileNotFoundError as error:
         raise _file_fault(path, "there is no such file") from error
     except (OSError, ValueError) as error:

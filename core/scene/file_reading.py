@@ -113,7 +113,7 @@ class _Reading:
 
     def _value(self, place: str, value: Any, key: _Key) -> Any:
         if value is None:
-            return self.refuse(place, "must not be null; leave the key out")
+            return self.refuse(place, "must not be null; remove the key")
         return key.read(self, place, value)
 
     def _tell_unknown_keys(self, place: str, value: dict[Any, Any], keys: Mapping[str, _Key], what: str) -> None:
@@ -127,9 +127,9 @@ class _Reading:
                 way_out = f"did you mean {meant[0]!r}?"
             else:
                 way_out = f"there are: {quoted(keys)}"
-            self.faults.append(Fault(_join(place, name), f"is no key of {what}; {way_out}"))
+            self.faults.append(Fault(_join(place, name), f"is not a key of {what}; {way_out}"))
         for name in getattr(value, "repeated", ()):
-            self.faults.append(Fault(_join(place, name), "stands there more than once; keep one"))
+            self.faults.append(Fault(_join(place, name), "occurs more than once; keep one"))
 
     def items(self, place: str, value: Any, read: Callable[[_Reading, str, Any], Any]) -> Any:
         """Read a list, item by item; returns a tuple."""
@@ -202,7 +202,7 @@ def _span(reading: _Reading, place: str, value: Any) -> Any:
 
 def _format(reading: _Reading, place: str, value: Any) -> Any:
     if value != FORMAT or isinstance(value, bool):
-        return reading.refuse(place, f"must be {FORMAT}, the format that this version reads, got {shown(value)}")
+        return reading.refuse(place, f"must be {FORMAT}, the format of this version, got {shown(value)}")
     return value
 
 
@@ -282,11 +282,11 @@ def _crowd(reading: _Reading, place: str, value: Any) -> Crowd:
     parts = reading.members(place, value, _CROWD, "a crowd")
     agents = parts.get("agents")
     if agents == ():
-        reading.refuse(f"{place}.agents", "names nobody; list at least one agent")
+        reading.refuse(f"{place}.agents", "is empty; list at least one agent")
     if agents:
         count = parts.setdefault("count", len(agents))
         if count != len(agents):
-            reading.refuse(f"{place}.count", f"is {shown(count)}, and {len(agents)} agents are listed; leave it out")
+            reading.refuse(f"{place}.count", f"is {shown(count)}, and {len(agents)} agents are listed; remove it")
     if parts.get("kind") == VEHICLE:
         _take_from_kind(parts)
     return Crowd(**parts)

@@ -60,11 +60,11 @@ def check_terrain(check: Checker, terrain: Terrain) -> None:
     """
     corner: Any = terrain.corner
     if not isinstance(corner, list | tuple) or len(corner) != 2:
-        check.add("terrain.corner", f"must be x and y of the first place, got {shown(corner)}")
+        check.add("terrain.corner", f"must be x and y of the first grid point, got {shown(corner)}")
     else:
         for i, number in enumerate(corner):
             check.number(f"terrain.corner[{i}]", number)
     check.number("terrain.cell", terrain.cell, above=0.0)
     place, heights = "terrain.heights", terrain.heights
     if check.array(place, heights, "(X, Y)", 2) and check.finite(place, heights) and min(heights.shape) < 2:
-        check.add(place, f"needs 2 places each way at least, got {heights.shape}")
+        check.add(place, f"needs at least 2 x 2 grid points, got {heights.shape}")

@@ -91,7 +91,7 @@ def _check_time(check: Checker, scene: SceneContent) -> None:
         for i, frame in enumerate(frames)
     ]
     if all(each) and frames[1] < frames[0]:
-        check.add("frames", f"are turned round: the last frame, {frames[1]}, comes before the first, {frames[0]}")
+        check.add("frames", f"are reversed: the last frame, {frames[1]}, comes before the first, {frames[0]}")
 
 
 def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd]) -> None:
@@ -102,7 +102,7 @@ def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | 
         if check.name(f"{place}.name", thing.name):
             first = owner.setdefault(thing.name, place)
             if first != place:
-                check.add(f"{place}.name", f"{shown(thing.name)} is the name of {first} already; names must differ")
+                check.add(f"{place}.name", f"{shown(thing.name)} is already the name of {first}; names must differ")
 
 
 def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tuple[int, Obstacle]]:
@@ -143,7 +143,7 @@ def _check_span(check: Checker, place: str, span: Any) -> None:
         check.number(f"{place}[{i}]", frame, least=-FARTHEST_FRAME, most=FARTHEST_FRAME) for i, frame in enumerate(span)
     ]
     if all(sound) and span[1] < span[0]:
-        check.add(place, f"are turned round: the last frame, {span[1]}, comes before the first, {span[0]}")
+        check.add(place, f"are reversed: the last frame, {span[1]}, comes before the first, {span[0]}")
 
 
 def _check_motion(check: Checker, place: str, motion: Motion | Track) -> None:
@@ -165,7 +165,7 @@ def _check_motion(check: Checker, place: str, motion: Motion | Track) -> None:
     for k in np.flatnonzero(np.diff(motion.frames) <= 0.0)[:1]:
         check.add(
             f"{place}.frames[{k + 1}]",
-            f"frames must grow, got {motion.frames[k + 1]:g} after {motion.frames[k]:g}",
+            f"frames must increase, got {motion.frames[k + 1]:g} after {motion.frames[k]:g}",
         )
 
 
@@ -210,7 +210,7 @@ def _check_ways(
         }
         _check_one_way(check, place, given)
         if crowd.kind == VEHICLE and given and "route" not in given:
-            check.add(place, "vehicles drive along a route, and this crowd names none")
+            check.add(place, "vehicles need a route, and this crowd has none")
         for key, section in (("route", "routes"), ("start", "areas"), ("goal", "areas")):
             value = getattr(crowd, key)
             if value is not None and check.name(f"{place}.{key}", value):
@@ -226,18 +226,18 @@ def _check_one_way(check: Checker, place: str, given: set[str]) -> None:
     ways += ["start and goal"] if given & {"start", "goal"} else []
     if len(ways) != 1:
         named = " and ".join(ways) or "none"
-        check.add(place, f"must name exactly one of route, start with goal, or agents; it names {named}")
+        check.add(place, f"must have exactly one of route, start with goal, or agents; it has {named}")
     elif "start" in given and "goal" not in given:
-        check.add(f"{place}.goal", "is missing: a crowd that starts from an area needs one to go to")
+        check.add(f"{place}.goal", "is missing: a crowd with a start needs a goal")
     elif "goal" in given and "start" not in given:
-        check.add(f"{place}.start", "is missing: a crowd that goes to an area needs one to start from")
+        check.add(f"{place}.start", "is missing: a crowd with a goal needs a start")
 
 
 def _check_loop(check: Checker, place: str, given: set[str], found: tuple[str, Route] | None) -> None:
     if "route" not in given and given:
-        check.add(f"{place}.arrival", "'loop' goes round a closed route, and this crowd follows none")
+        check.add(f"{place}.arrival", "'loop' needs a closed route, and this crowd has no route")
     elif found is not None and found[1].closed is False and not check.is_unread(f"{found[0]}.closed"):
-        check.add(f"{place}.arrival", f"'loop' goes round a closed route, and {shown(found[1].name)} is open")
+        check.add(f"{place}.arrival", f"'loop' needs a closed route, and {shown(found[1].name)} is open")
 
 
 def _check_names(

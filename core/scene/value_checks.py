@@ -131,7 +131,7 @@ class Checker:
         elif not value:
             self.add(place, "must not be empty")
         elif "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-            self.add(place, f"holds characters that no file can keep: {shown(value)}")
+            self.add(place, f"contains characters that cannot be stored: {shown(value)}")
         else:
             return True
         return False
@@ -166,7 +166,7 @@ class Checker:
             else:
                 self.add(spot, f"must be a finite number, got {shown(value)}")
         if len(wrong) > _LISTED_POINTS:
-            self.add(place, f"and {len(wrong) - _LISTED_POINTS} more numbers that are not finite or out of reach")
+            self.add(place, f"and {len(wrong) - _LISTED_POINTS} more numbers that are not finite or out of range")
         return len(wrong) == 0
 
     def points(self, place: str, value: Any, *, columns: int, what: str) -> bool:
@@ -181,7 +181,7 @@ class Checker:
     def ground_plan(self, place: str, points: np.ndarray) -> None:
         """Check that points (V, 3) do not all stand above each other."""
         if len(np.unique(points[:, :2], axis=0)) < 2:
-            self.add(place, "a route needs at least 2 points that differ in x or y; these stand above each other")
+            self.add(place, "a route needs at least 2 points that differ in x or y; these lie above each other")
 
     def outline(self, place: str, value: Any) -> bool:
         """Check for a simple polygon: finite points (V, 2), at least 3 of them distinct, some area, no crossing."""
@@ -190,7 +190,7 @@ class Checker:
         if len(np.unique(value, axis=0)) < 3:
             self.add(place, f"an outline needs at least 3 distinct points, got {_count(value)}")
         elif crosses_itself(value):
-            self.add(place, "the outline crosses itself; give its points in order, once round")
+            self.add(place, "the outline crosses itself; give its points in order, once around")
         elif abs(signed_area(value)) <= _THINNEST * float(np.max(np.ptp(value, axis=0))) ** 2:
             self.add(place, "the outline has no area: its points lie on one line")
         else:

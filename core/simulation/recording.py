@@ -83,8 +83,8 @@ def _check_memory(frames: int, people: int) -> None:
             [
                 Fault(
                     "frames",
-                    f"{frames} frames of {people} people need {needed / 2**30:.0f} GiB of memory, and more than "
-                    f"{MOST_BYTES / 2**30:.0f} are not used; simulate fewer frames or fewer people",
+                    f"{frames} frames of {people} people need {needed / 2**30:.0f} GiB of memory, and the limit is "
+                    f"{MOST_BYTES / 2**30:.0f}; simulate fewer frames or fewer people",
                 )
             ]
         )

@@ -192,7 +192,7 @@ def test_pictures_are_png_files(run, saved, capsys, words):
 @pytest.mark.parametrize("workers", ["0", "-1", "many"])
 def test_a_wrong_number_of_workers(run, saved, capsys, workers):
     assert run(["bake", "--seed", "1..2", "--report", "reports.json", f"--workers={workers}"]) == 2
-    assert f"takes a whole number from 1 on; got '{workers}'" in capsys.readouterr().err
+    assert f"must be a whole number of at least 1, got '{workers}'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seed", ["", "x", "3..1", "1..", "-1", "1..9999"])
@@ -204,8 +204,8 @@ def test_a_wrong_seed(run, saved, capsys, seed):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "say what to keep"),
-        (["--picture", "one.png", "--report", "reports.json"], "a --contact-sheet instead"),
+        ([], "choose what to keep"),
+        (["--picture", "one.png", "--report", "reports.json"], "need --contact-sheet instead"),
         (["--output", "nowhere/crowd.blend"], "there is no folder 'nowhere'"),
         (["--report", "street.blend"], "it is the opened file"),
     ],

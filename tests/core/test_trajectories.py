@@ -140,7 +140,7 @@ def test_a_file_that_is_not_there_or_no_npz_is_told(tmp_path):
         Trajectories.load(tmp_path / "none.npz")
     for content in (b"", b"hello", b"PK\x03\x04" + bytes(50)):
         (tmp_path / "bad.npz").write_bytes(content)
-        with pytest.raises(FootfallError, match=r"bad\.npz.*damaged, or no npz file"):
+        with pytest.raises(FootfallError, match=r"bad\.npz.*damaged or not an npz file"):
             Trajectories.load(tmp_path / "bad.npz")
     np.save(tmp_path / "array.npy", np.arange(3))
     with pytest.raises(FootfallError, match=r"array\.npy"):

@@ -85,7 +85,7 @@ class InstanceCast(Cast):
         sampled_crowd.mark_real(mesh, np.array(places, dtype=np.int64))
         gone = len(self._made_real) - len(places)
         if gone:
-            self._told.append(f"'{self.name}': {gone} of those who were made real are not there any more")
+            self._told.append(f"'{self.name}': {gone} people who were made real no longer exist")
         self._made, real._made = [*self._made, *real._made], []
         self._called |= real._called
         self.slides, self.worst_slides = real.slides, real.worst_slides
@@ -117,7 +117,7 @@ class InstanceCast(Cast):
             if poses.meshes:
                 self._with_body.append(number)
             else:
-                self._told.append(f"'{template.names[0]}' has no body that can be shown as instances, and is left out")
+                self._told.append(f"'{template.names[0]}' has no geometry for instances and is left out")
             for mesh in poses.meshes:
                 name = f"{self.name} pose {len(made):05d}"
                 pose = bpy.data.objects.new(name, mesh)
@@ -127,7 +127,7 @@ class InstanceCast(Cast):
                 made.append(pose)
         if not made:
             names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
-            raise FootfallError(f"{names}: no body that can be shown as instances; add a mesh, or bake characters")
+            raise FootfallError(f"{names}: no geometry for instances; add a mesh, or bake characters")
         gathered = self._gather(made)
         self._aside.objects.link(gathered)
         return gathered

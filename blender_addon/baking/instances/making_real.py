@@ -74,7 +74,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
         raise FootfallError(f"'{shown.name}' has {len(mesh.edges)} people: there is no number {people.max() + 1}")
     people = people[~sampled_crowd.read(mesh, sampled_crowd.IS_REAL)[people]]
     if not len(people):
-        raise FootfallError(f"nobody of '{shown.name}' is meant who is not a character already")
+        raise FootfallError(f"all of these people of '{shown.name}' are characters already")
     first, last = frames_of(shown)
     unit = metres_per_unit(scene)
     settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
@@ -93,7 +93,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
 
 def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object) -> None:
     if int(sampled_crowd.read(mesh, sampled_crowd.CHARACTER).max()) >= cast.characters:
-        raise FootfallError(f"the characters of '{shown.name}' are others than when it was baked: bake it again first")
+        raise FootfallError(f"the characters of '{shown.name}' changed since the bake: re-bake first")
 
 
 class _Setting(NamedTuple):

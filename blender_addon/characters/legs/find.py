@@ -100,24 +100,24 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: floa
     if not held and not chains:
         return legs, []
     return legs, [
-        f"its feet are not planted, as {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
+        f"its feet are not planted, because {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
     ]
 
 
 def _tell_of_restless(walk: str, stride: float) -> str:
     """Sentence about a character whose feet all never stand."""
     return (
-        f"its feet are not planted, as none of them ever stands still on the ground in its walk '{walk}', of which "
-        f"one run is taken to go {stride:.2f} m: set Stride to what it really goes (0: measured), choose a clip that "
-        "steps, or switch Planted Feet off"
+        "its feet are not planted, because none of them stands still on the ground in its walk "
+        f"'{walk}' with a stride of {stride:.2f} m: set Stride to the distance of one cycle (0: "
+        "measured), choose a clip with steps, or turn Planted Feet off"
     )
 
 
 def _why(follows: str, moved: str, *, unused: bool) -> str:
     """Why constraints that move legs are in the way, and the way out; `unused`: controls which might be keyed."""
     if unused:
-        return f"{follows} IK controls: for that switch on Key IK Feet"
-    return f"constraints move {moved}: for that bake its walk to bones without constraints"
+        return f"{follows} IK controls: turn on Key IK Feet"
+    return f"constraints move {moved}: bake its walk to bones without constraints"
 
 
 def _tell_of_missed(
@@ -140,8 +140,10 @@ def _tell_of_missed(
         told.append(pair)
         why = _why("it follows", "it", unused=pair in on_controls and not keys_ik)
         if pair in restless:
-            why = "its foot never stands in the walk"
-        sentences.append(f"the leg of '{pair.shin}' is not planted, as {why}")
+            why = "its foot never stands still in the walk"
+        sentences.append(f"the leg of '{pair.shin}' is not planted, because {why}")
     if len(planted) == 1 and not told:
-        sentences.append(f"only the leg of '{planted[0].shin}' is planted, as no other leg was found in its armature")
+        sentences.append(
+            f"only the leg of '{planted[0].shin}' is planted, because no other leg was found in its armature"
+        )
     return sentences

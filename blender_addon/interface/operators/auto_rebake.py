@@ -24,7 +24,7 @@ class RebakeQuietly(InSlices, bpy.types.Operator):
 
     bl_idname = "footfall.rebake_quietly"
     bl_label = "Re-bake Quietly"
-    bl_description = "Bake again what is out of date; any edit ends it, and leaves the earlier bake as it was"
+    bl_description = "Bake again what is out of date; any edit cancels it and keeps the earlier bake"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -35,7 +35,7 @@ class RebakeQuietly(InSlices, bpy.types.Operator):
         try:
             self._job = BakeJob(scene_of(context), backend=kernel_warm_up.backend())
         except EditedByHandError:
-            self.report({"INFO"}, "Not baked again by itself: keys were edited by hand; press Re-bake to decide")
+            self.report({"INFO"}, "Auto Re-bake did not run: keys were edited by hand. Press Re-bake to decide")
             return {"CANCELLED"}
         except FootfallError as error:
             return self._fail(context, error)

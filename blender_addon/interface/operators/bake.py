@@ -83,24 +83,24 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
     bl_idname = "footfall.bake"
     bl_label = "Bake Crowds"
     bl_description = (
-        "Let the people walk over the frames of the scene, and make their characters with ordinary keyframes. "
-        "An earlier bake is replaced once the new one is done"
+        "Simulate the crowds over the frame range and write characters with ordinary keyframes. The "
+        "earlier bake is replaced when the new one is done"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     crowd: StringProperty(
         name="Crowd",
-        description="Name of the only crowd to make characters for; empty: all crowds",
+        description="Name of a crowd, to write characters of this crowd only; empty: all crowds",
         options={"SKIP_SAVE"},
     )
 
     edited: EnumProperty(
         name="Edited by Hand",
-        description="What becomes of characters whose keys were edited by hand",
+        description="What to do with characters whose keys were edited by hand",
         items=[
             (ASK, "Ask", "Ask what to do; without a window, do not bake"),
-            (KEEP, "Keep", "Pin them: they stay as they are, and everybody makes way for them"),
-            (OVERWRITE, "Overwrite", "Replace them as all others"),
+            (KEEP, "Keep", "Pin them: they keep their animation, and everybody avoids them"),
+            (OVERWRITE, "Overwrite", "Replace them like all others"),
         ],
         default=ASK,
         options={"SKIP_SAVE"},
@@ -183,7 +183,7 @@ class CancelBake(bpy.types.Operator):
 
     bl_idname = "footfall.cancel_bake"
     bl_label = "Cancel Bake"
-    bl_description = "End the running bake; the file stays as it was before (Esc does the same)"
+    bl_description = "Cancel the running bake and leave the file unchanged (same as Esc)"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -210,7 +210,7 @@ class ClearBake(Explaining, bpy.types.Operator):
 
     crowd: StringProperty(
         name="Crowd",
-        description="Name of the only crowd to clear; empty: all crowds",
+        description="Name of a crowd, to clear this crowd only; empty: all crowds",
         options={"SKIP_SAVE"},
     )
 

@@ -71,7 +71,7 @@ def _movers(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> list[bpy.ty
 
 def _why_not_pinned(crowd: Any, movers: list[bpy.types.Object], names: list[str]) -> str:
     if crowd.drives:
-        return "Vehicles cannot be pinned: nobody would give way to them by the rules of the road"
+        return "Vehicles cannot be pinned: the others would not follow or give way to them in traffic"
     if len(movers) < len(names):
         return "Instances have no animation of their own: press 'Make Agents Real' first, then pin the character"
     return ""
@@ -83,8 +83,8 @@ class PinPeople(_OfPeople, bpy.types.Operator):
     bl_idname = "footfall.pin_people"
     bl_label = "Pin People"
     bl_description = (
-        "Keep the selected characters exactly as they are, with every key: no bake replaces them any more, and at the "
-        "next bake all others make way for them"
+        "Keep the selected characters with every key: no bake replaces them, and from the next bake on "
+        "all others avoid them"
     )
     done = "{} pinned"
 
@@ -100,12 +100,12 @@ class RestorePeople(_OfPeople, bpy.types.Operator):
     """Let the selected people be as all others again."""
 
     bl_idname = "footfall.restore_people"
-    bl_label = "Let People Go"
+    bl_label = "Reset People"
     bl_description = (
-        "Forget what was said of the selected people, pins too: the next bake makes them as all others, and replaces "
-        "what was edited by hand"
+        "Remove all changes of the selected people, including pins: the next bake treats them like all "
+        "others and replaces keys edited by hand"
     )
-    done = "{} as all others, from the next bake on"
+    done = "{} reset, from the next bake on"
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         restore(scene, crowd, names)
@@ -125,8 +125,8 @@ class RestorePerson(Explaining, bpy.types.Operator):
     """Forget a line of the list of edited people."""
 
     bl_idname = "footfall.restore_person"
-    bl_label = "Forget the Change"
-    bl_description = "Let this person be as all others again, from the next bake on; a pinned one is let go"
+    bl_label = "Reset Person"
+    bl_description = "Remove all changes of this person, including a pin, from the next bake on"
     bl_options = {"REGISTER", "UNDO"}
 
     person: StringProperty(name="Person", description="Name of the person in the active crowd")
@@ -139,7 +139,7 @@ class RestorePerson(Explaining, bpy.types.Operator):
         crowd = active_crowd(scene_of(context))
         meant = [edit.name for edit in crowd.edits if self.person in {edit.name, name_of(crowd, edit.name)}]
         if not meant:
-            self.report({"ERROR"}, f"Nothing was said of a person named '{self.person}' in '{crowd.name}'")
+            self.report({"ERROR"}, f"No person named '{self.person}' in '{crowd.name}' has been changed")
             return {"CANCELLED"}
         restore(scene_of(context), crowd, meant)
         return {"FINISHED"}
@@ -150,9 +150,7 @@ class HidePeople(_OfPeople, bpy.types.Operator):
 
     bl_idname = "footfall.hide_people"
     bl_label = "Hide People"
-    bl_description = (
-        "Leave the selected people out of the picture; the others still walk round them, as if they were seen"
-    )
+    bl_description = "Hide the selected people; the others still walk round them"
     done = "{} hidden"
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
@@ -164,14 +162,12 @@ class DeletePeople(_OfPeople, bpy.types.Operator):
 
     bl_idname = "footfall.delete_people"
     bl_label = "Delete People"
-    bl_description = (
-        "Take the selected people out of the crowd; from the next bake on, others walk as if they never came"
-    )
+    bl_description = "Remove the selected people from the crowd; from the next bake on, the others walk without them"
     done = "{} deleted"
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         if crowd.drives:
-            return "Vehicles cannot be deleted one by one: those behind would drive on as if they were there"
+            return "Vehicles cannot be deleted one by one: those behind would still follow them"
         return _put_away(scene, crowd, names, "deleted")
 
 
@@ -180,7 +176,7 @@ def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) ->
     movers = _movers(scene, crowd, names)
     pinned = [mover for mover in movers if PINNED in mover]
     if pinned:
-        return f"'{pinned[0].name}' is pinned: let it go first"
+        return f"'{pinned[0].name}' is pinned: press Reset first"
     for name in names:
         setattr(edit_of(crowd, name), how, True)
     bpy.data.batch_remove([part for mover in movers for part in parts_of(scene, mover)])
@@ -204,12 +200,12 @@ class ReplaceCharacter(_OfPeople, bpy.types.Operator):
 
     bl_idname = "footfall.replace_character"
     bl_label = "Replace Character"
-    bl_description = "Choose which character plays the selected people, from the next bake on"
+    bl_description = "Use another character for the selected people, from the next bake on"
     done = "{} played by another character, from the next bake on"
 
     character: StringProperty(
         name="Character",
-        description="Name of a character of the crowd; empty: the one that is drawn by lot",
+        description="Name of a character of the crowd; empty: chosen at random",
         search=_suggested,
     )
 
@@ -218,7 +214,7 @@ class ReplaceCharacter(_OfPeople, bpy.types.Operator):
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         if any(PINNED in mover for mover in _movers(scene, crowd, names)):
-            return "A pinned character stays as it is: let it go first"
+            return "A pinned character cannot be changed: press Reset first"
         known = _names_of_characters(crowd)
         if self.character and self.character not in known:
             return f"'{crowd.name}' has no character '{self.character}'; there are: {', '.join(known)}"
@@ -233,14 +229,14 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
     bl_idname = "footfall.retime_people"
     bl_label = "Retime People"
     bl_description = (
-        "Let all that the selected characters do happen some frames later or earlier, and pin them, as they now walk "
-        "where others may be: at the next bake these make way"
+        "Move all motion of the selected characters some frames later or earlier, and pin them, "
+        "because they may now walk through others: from the next bake on, the others avoid them"
     )
-    done = "{} moved in time and pinned"
+    done = "{} retimed and pinned"
 
     frames: FloatProperty(
         name="Frames Later",
-        description="How many frames later all that they do happens; negative: earlier",
+        description="Number of frames by which the motion is delayed; negative: earlier",
         default=12.0,
     )
 
@@ -249,7 +245,7 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
 
     def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
         if not self.frames:
-            return "0 frames later changes nothing: say how many frames later, or below 0 for earlier"
+            return "0 frames changes nothing: enter a positive number for later, a negative one for earlier"
         movers = _movers(scene, crowd, names)
         reason = _why_not_pinned(crowd, movers, names)
         if reason:
@@ -265,17 +261,17 @@ class BakeEdited(Explaining, bpy.types.Operator):
 
     bl_idname = "footfall.bake_edited"
     bl_label = "Some Characters Were Edited by Hand"
-    bl_description = "Say what becomes of characters whose keys were edited by hand, and bake"
+    bl_description = "Keep or overwrite characters whose keys were edited by hand, and bake"
     bl_options = {"INTERNAL"}
 
     crowd: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
     told: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
     edited: EnumProperty(
         name="Edited by Hand",
-        description="What becomes of them",
+        description="What to do with these characters",
         items=[
             (KEEP, "Keep Them", "Pin them: they stay as they are, and everybody makes way for them"),
-            (OVERWRITE, "Overwrite Them", "Replace them as all others: what was edited is lost"),
+            (OVERWRITE, "Overwrite Them", "Replace them like all others: the edited keys are lost"),
         ],
     )
 

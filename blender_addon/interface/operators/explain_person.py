@@ -32,13 +32,14 @@ class ExplainPerson(Explaining, bpy.types.Operator):
     bl_idname = "footfall.explain_person"
     bl_label = "Explain Person"
     bl_description = (
-        "Say what a baked person is doing at this frame and because of whom; scripts find it in `explanation`, as JSON"
+        "Explain what a baked person is doing at this frame and because of whom; scripts read the "
+        "answer in `explanation`, as JSON"
     )
     bl_options = {"REGISTER"}
 
     person: StringProperty(
         name="Person",
-        description="Who, by the name of its object or what it is known by; empty: the active object",
+        description="The person, by the name of an object or its identity; empty: the active object",
         options={"SKIP_SAVE"},
     )
 
@@ -82,9 +83,9 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     if person and agent is None:
         agent = next((names.index(person) for names in (people.titles, people.known_as) if person in names), None)
     if agent is None:
-        raise FootfallError(f"nobody on foot who is baked is called '{person}'" if person else "Select a baked person")
+        raise FootfallError(f"there is no baked pedestrian named '{person}'" if person else "Select a baked person")
     if not people.moment.present[agent]:
-        raise FootfallError(f"'{people.titles[agent]}' is not there at frame {view.frame}")
+        raise FootfallError(f"'{people.titles[agent]}' is not present at frame {view.frame}")
     who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}
     return who | _told(people, reasons(people, agent))
 

@@ -17,8 +17,8 @@ class OwnFigures(Explaining, bpy.types.Operator):
     bl_idname = "footfall.own_figures"
     bl_label = "Make Figures Your Own"
     bl_description = (
-        "Put copies of the built-in figures into the scene, at the 3D cursor, and let the crowd walk with them: dress "
-        "them, change their clips, or take them into other files as assets"
+        "Add copies of the built-in figures to the scene, at the 3D cursor, and use them as the "
+        "crowd's characters: dress them, change their clips, or use them in other files as assets"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -72,8 +72,8 @@ class GoToPerson(Explaining, bpy.types.Operator):
     bl_idname = "footfall.go_to_person"
     bl_label = "Go to Person"
     bl_description = (
-        "Go to the nearest frame at which a baked person is there, select it, and turn the viewport to it: who is not "
-        "there yet, or not any more, cannot be selected"
+        "Go to the nearest frame at which a baked person is present, select them, and turn the "
+        "viewport to them: people who are not present at a frame cannot be selected"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -120,11 +120,11 @@ def go_to_person(context: _Context, name: str) -> str:
     name = name if mover is None or is_crowd_of_instances(mover) else mover.name
     found = next((each for each in _people(scene) if each.name == name), None)
     if found is None:
-        return f"No baked person is called '{name}': choose one from the list" if name else "Say who: name a person"
+        return f"No baked person is called '{name}': choose one from the list" if name else "Give the name of a person"
     frames, places = found.walk(scene)
     there = np.flatnonzero(np.isfinite(places[:, 0]))
     if not len(there):
-        return f"'{name}' is not there in any frame from {frames[0]} to {frames[-1]}"
+        return f"'{name}' is not present at any frame from {frames[0]} to {frames[-1]}"
     row = there[np.argmin(np.abs(frames[there] - scene.frame_current))]
     unit = metres_per_unit(scene)
     go_to(context, frame=int(frames[row]), place=tuple(places[row] * unit), unit=unit)

@@ -23,9 +23,9 @@ class MakeReal(Explaining, bpy.types.Operator):
     bl_idname = "footfall.make_real"
     bl_label = "Make Agents Real"
     bl_description = (
-        "Turn some people of the selected crowd of instances into characters with keyframes of their own, at the same "
-        "places, to edit, pin or replace them one by one. Say who: put the 3D cursor beside them (Reach says how "
-        "near), or select vertices of theirs in Edit Mode, or give their numbers"
+        "Turn some people of the selected crowd of instances into characters with keyframes, at the "
+        "same places, to edit, pin or replace them one by one. To choose them, put the 3D cursor next "
+        "to them (within Reach), or select their vertices in Edit Mode, or give their numbers"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -36,7 +36,7 @@ class MakeReal(Explaining, bpy.types.Operator):
     )
     reach: FloatProperty(
         name="Reach (m)",
-        description="How near to the 3D cursor people must be [m]",
+        description="Largest distance of people from the 3D cursor [m]",
         default=1.0,
         min=0.0,
         soft_max=20.0,
@@ -45,10 +45,10 @@ class MakeReal(Explaining, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
         if not is_crowd_of_instances(context.active_object):
-            return "The active object is no crowd of instances: click on one in the viewport first"
+            return "The active object is not a crowd of instances: click on one in the viewport first"
         shown = _shown(context)
         if shown.mode != "OBJECT":
-            return "Go back to Object Mode first; what is selected stays selected"
+            return "Go back to Object Mode first; the selection is kept"
         uids = {crowd.uid for crowd in settings_of(scene_of(context)).crowds}
         return None if shown[TAG] in uids else f"'{shown.name}' belongs to no crowd of this scene"
 
@@ -79,8 +79,8 @@ class MakeReal(Explaining, bpy.types.Operator):
         found = people_near(shown, (x, y, z), reach, scene.frame_current)
         if not len(found):
             raise FootfallError(
-                f"nobody of '{shown.name}' is within {self.reach:g} m of the 3D cursor: put it beside somebody, select "
-                "vertices of people, or name their numbers"
+                f"nobody of '{shown.name}' is within {self.reach:g} m of the 3D cursor: put it next to a "
+                "person, select vertices of people, or give their numbers"
             )
         return found
 
@@ -101,9 +101,9 @@ def read_numbers(text: str, *, most: int) -> np.ndarray:
     for word in text.replace(",", " ").split():
         first, dash, last = word.partition("-")
         if not first.isdigit() or (dash and not last.isdigit()):
-            raise FootfallError(f"'{word}' is no number of a person: write for example 1-5, 12")
+            raise FootfallError(f"'{word}' is not a number of a person: write for example 1-5, 12")
         if not 1 <= int(first) <= int(last or first) <= most:
-            raise FootfallError(f"'{word}' names people that there are not: their numbers are 1 to {most}")
+            raise FootfallError(f"'{word}' is out of range: people have the numbers 1 to {most}")
         found.update(range(int(first), int(last or first) + 1))
     return np.array(sorted(found), dtype=np.int64)
 

@@ -81,7 +81,7 @@ class UseSelectedRoute(_Footfall, bpy.types.Operator):
 
     bl_idname = "footfall.use_selected_route"
     bl_label = "Use Selected Curve"
-    bl_description = "Let the active crowd walk along the curve that is active in the viewport"
+    bl_description = "Use the active curve in the viewport as the route of the active crowd"
 
     @classmethod
     def why_not(cls, context: _Context) -> str | None:
@@ -165,9 +165,9 @@ class MarkObstacles(_Mark, bpy.types.Operator):
 
     bl_idname = "footfall.mark_obstacle"
     bl_label = "Mark as Obstacle"
-    bl_description = "Let people walk round the selected objects: puts them also into the collection of obstacles"
+    bl_description = "Make people walk round the selected objects: adds them to the collection of obstacles"
     setting, collection_name = "obstacles", OBSTACLES_NAME
-    nothing = "Nothing selected can stand in the way: select meshes first"
+    nothing = "No selected object can be an obstacle: select meshes first"
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
@@ -181,11 +181,9 @@ class MarkHeroes(_Mark, bpy.types.Operator):
 
     bl_idname = "footfall.mark_hero"
     bl_label = "Mark as Hero"
-    bl_description = (
-        "Let people make way for the selected objects, which you animate: puts them also into the collection of heroes"
-    )
+    bl_description = "Make people avoid the selected objects, which you animate: adds them to the collection of heroes"
     setting, collection_name = "heroes", HEROES_NAME
-    nothing = "Nothing selected can be a hero: select what you animate, an armature, a mesh or an empty"
+    nothing = "No selected object can be a hero: select the armature, mesh or empty that you animate"
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
@@ -211,7 +209,8 @@ class _Unmark(_Footfall):
         fixed = [_fixed_holder(obj, collection) for obj in chosen]
         if all(fixed):
             return (
-                f"'{chosen[0].name}' is in '{fixed[0].name}', which is linked from another file: take that out instead"
+                f"'{chosen[0].name}' is in '{fixed[0].name}', which is linked from another file: remove that "
+                "collection instead"
             )
         return None
 
@@ -232,10 +231,10 @@ class _Unmark(_Footfall):
                 holder.objects.unlink(obj)
             if not obj.users_collection:
                 scene_of(context).collection.objects.link(obj)  # it was nowhere else: keep it in the scene
-        told = f"{len(chosen)} taken out of '{collection.name}'"
+        told = f"{len(chosen)} removed from '{collection.name}'"
         if kept:
             names = ", ".join(f"'{obj.name}'" for obj in kept)
-            told += f"; kept, as they are in a collection that is linked from another file: {names}"
+            told += f"; kept because they are in a collection linked from another file: {names}"
         self.report({"INFO"}, told)  # pyright: ignore[reportAttributeAccessIssue]
         return {"FINISHED"}
 
@@ -245,7 +244,7 @@ class UnmarkObstacles(_Unmark, bpy.types.Operator):
 
     bl_idname = "footfall.unmark_obstacle"
     bl_label = "Unmark as Obstacle"
-    bl_description = "Take the selected objects out of the collection of obstacles; the objects themselves stay"
+    bl_description = "Remove the selected objects from the collection of obstacles; the objects are not deleted"
     setting = "obstacles"
 
 
@@ -254,7 +253,7 @@ class UnmarkHeroes(_Unmark, bpy.types.Operator):
 
     bl_idname = "footfall.unmark_hero"
     bl_label = "Unmark as Hero"
-    bl_description = "Take the selected objects out of the collection of heroes; the objects themselves stay"
+    bl_description = "Remove the selected objects from the collection of heroes; the objects are not deleted"
     setting = "heroes"
 
 
@@ -268,7 +267,7 @@ class CompareBake(_Footfall, bpy.types.Operator):
 
     bl_idname = "footfall.compare_bake"
     bl_label = "Compare with Bake"
-    bl_description = "Read the scene again and say whether a bake would now come out differently"
+    bl_description = "Read the scene and report whether a new bake would give a different result"
     bl_options = {"REGISTER"}
 
     @classmethod

@@ -17,7 +17,10 @@ from ...settings.scene_settings import scene_of, settings_of
 
 _Context = bpy.types.Context
 
-_NOBODY = "Select baked characters first, or a crowd of instances; Go to Person finds those who are not there now"
+_NOBODY = (
+    "Select baked characters first, or a crowd of instances. Go to Person finds people who are not "
+    "present at this frame"
+)
 
 
 def people_meant(context: _Context) -> dict[str, list[str]]:
@@ -49,5 +52,5 @@ def why_nobody(context: _Context) -> str:
             return tell_of_copy(obj, original)
     hidden = active if active is not None and TAG in active and active.hide_viewport else None
     if hidden is not None and not any(TAG in obj for obj in context.selected_objects):
-        return f"'{hidden.name}' is not there at frame {scene.frame_current}: press Go to Person, then it is selected"
+        return f"'{hidden.name}' is not present at frame {scene.frame_current}: Go to Person selects it"
     return _NOBODY

@@ -65,7 +65,7 @@ def _guarded(row: OverlayRow, paint: Callable[[OverlayRow], None]) -> None:
     except Exception as error:  # noqa: BLE001 - told in the panel and in the console, once
         traceback.print_exc()
         _shown.pop(row.name, None)
-        words.note_fault(row.name, f"Off, as something went wrong: {error}")
+        words.note_fault(row.name, f"Turned off because of an error: {error}")
         redraw_panels()
 
 

@@ -84,9 +84,9 @@ def _when_there(people: BakedPeople) -> str:
     name, scene = people.titles[people.selected], people.replay.scene
     rows = np.flatnonzero(np.isfinite(people.replay.position[:, people.selected, 0]))
     if not len(rows):
-        return f"'{name}' is not there in any frame from {scene.frames[0]} to {scene.frames[1]}"
+        return f"'{name}' is not present at any frame from {scene.frames[0]} to {scene.frames[1]}"
     first, last = (int(row) + scene.frames[0] for row in (rows[0], rows[-1]))
-    return f"'{name}' is not there at frame {people.moment.frame}: it is from frame {first} to {last}"
+    return f"'{name}' is not present at frame {people.moment.frame}, only from frame {first} to {last}"
 
 
 def _seen(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -106,5 +106,5 @@ def _record(scene: bpy.types.Scene, reading: Reading) -> _Record:
 
 def _why_unread(scene: bpy.types.Scene) -> str:
     if freshness.is_slow(scene):
-        return "The scene has not been read: press Look Again"
+        return "The scene has not been read: press Read Scene Again"
     return "Reading the scene"

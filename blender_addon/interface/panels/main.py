@@ -23,7 +23,7 @@ _Layout = bpy.types.UILayout
 
 _CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
 
-_SIMULATES_ALL = "The next bake simulates every frame: what re-bakes go on from is not saved in the file"
+_SIMULATES_ALL = "Checkpoints are not saved: the next bake simulates every frame"
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
     Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),

@@ -19,8 +19,8 @@ class LookAgain(Explaining, bpy.types.Operator):
     """Read a scene that is too large to be read without being asked."""
 
     bl_idname = "footfall.look_again"
-    bl_label = "Look Again"
-    bl_description = "Read the scene, so that the overlays show it as it is now; large scenes are not read unasked"
+    bl_label = "Read Scene Again"
+    bl_description = "Read the scene again to update the overlays; large scenes are not read automatically"
     bl_options = {"INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:

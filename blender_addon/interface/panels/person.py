@@ -57,7 +57,7 @@ class PersonPanel(Tab, bpy.types.Panel):
     def draw(self, context: _Context) -> None:
         layout = self.columns
         if context.screen is not None and context.screen.is_animation_playing:
-            layout.label(text="Told while the animation stands still", icon="INFO")
+            layout.label(text="Shown while playback is stopped", icon="INFO")
             return
         told = _tell(context)
         if isinstance(told, str):
@@ -93,26 +93,26 @@ def _tell(context: _Context) -> _Told | str:
 
 def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
     doing = sentence(people, found)
-    yield _Row("Doing", doing[0].upper() + doing[1:])
-    yield _Row("Speed", f"{found.speed:.2f} m/s, likes {found.wanted_speed:.2f}")
+    yield _Row("Activity", doing[0].upper() + doing[1:])
+    yield _Row("Speed", f"{found.speed:.2f} m/s, prefers {found.wanted_speed:.2f}")
     if found.doing is Doing.ARRIVED:
         return
     if found.no_way:
-        yield _Row("Way", "none")
+        yield _Row("Route", "none")
     elif np.isfinite(found.way_left):
-        yield _Row("Way", f"{found.way_left:.1f} m ahead")
+        yield _Row("Route", f"{found.way_left:.1f} m left")
     yield _Row("Plan", _plan(found))
     others = (*found.in_the_way, *found.minded)
     names = ", ".join(people.titles[other] for other in others[:_MOST_NAMED])
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-    yield _Row("Minds", names + more if others else "nobody")
+    yield _Row("Avoids", names + more if others else "nobody")
 
 
 def _plan(found: Why) -> str:
     if found.plan is None:
-        return "not known: it is led another way"
+        return "not known: it follows another route"
     if found.brakes:
-        return "brakes: every way is closed"
+        return "brakes: every path is blocked"
     speed, offset = found.plan
     side = "left" if offset > 0.0 else "right"
     where = f"{abs(offset):.1f} m {side} of its line" if abs(offset) > _LEAST_OFFSET else "on its line"

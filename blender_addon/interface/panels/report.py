@@ -60,7 +60,7 @@ class GoToProblem(bpy.types.Operator):
     bl_idname = "footfall.go_to_problem"
     bl_label = "Go to Problem"
     bl_description = (
-        "Go to the frame of a line of the report, select the characters that it is about, and turn the viewport to them"
+        "Go to the frame of a line of the report, select the characters concerned, and turn the viewport to them"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -96,7 +96,7 @@ def show_problem(context: _Context, problem: FootfallProblem) -> str:
         return ""
     go_to(context, frame=problem.frame, place=problem.place, unit=metres_per_unit(scene))
     found = select_people(context, problem.characters)
-    return "" if found else "The characters that it is about are not in the scene any more"
+    return "" if found else "The characters concerned are no longer in the scene"
 
 
 class ReportPanel(Tab, bpy.types.Panel):
@@ -117,7 +117,7 @@ class ReportPanel(Tab, bpy.types.Panel):
         if failed_bakes.why_failed(scene):
             row = layout.row()
             row.alert = True
-            row.label(text="Of the last good bake: the latest has failed", icon="ERROR")
+            row.label(text="The last bake failed; this report is of the bake before", icon="ERROR")
             draw_sentence(layout, context, failed_bakes.why_failed(scene))
         report = figures.read_report(settings.report)
         _draw_figures(layout, report)
@@ -141,7 +141,7 @@ def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
 
 def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
     worse = sum(problem.severity >= 1.0 for problem in settings.problems)
-    layout.label(text=f"{worse} to look at, {len(settings.problems)} in all" if worse else "Nothing bad to look at")
+    layout.label(text=f"{worse} serious, {len(settings.problems)} in all" if worse else "No problems found")
     row = layout.row()
     row.template_list(
         ProblemList.bl_idname, "", settings, "problems", settings, "active_problem_index", rows=_ROWS, sort_lock=True

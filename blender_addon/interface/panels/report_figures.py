@@ -44,7 +44,7 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     found = [figure for line in _LINES if (figure := line(part)) is not None]
     corridors = report.get("corridor_map")
     if not crowd and isinstance(corridors, str):
-        found.append(ReportFigure("Ways", corridors))
+        found.append(ReportFigure("Map", corridors))
     return found
 
 

@@ -35,7 +35,7 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
         layout.operator("footfall.go_to_person", text="Go to Person ...", icon="VIEWZOOM")
         buttons = layout.grid_flow(columns=2, align=True, row_major=True)
         buttons.operator("footfall.pin_people", text="Pin", icon="PINNED")
-        buttons.operator("footfall.restore_people", text="Let Go", icon="UNPINNED")
+        buttons.operator("footfall.restore_people", text="Reset", icon="UNPINNED")
         buttons.operator("footfall.hide_people", text="Hide", icon="HIDE_ON")
         buttons.operator("footfall.delete_people", text="Delete", icon="TRASH")
         buttons.operator("footfall.replace_character", text="Replace ...", icon="COMMUNITY")

@@ -33,7 +33,7 @@ def check_ground_lies_under(crowds: ReadCrowds, ground: GroundMesh, name: str, f
         if not covered.all():
             under = "lies under only a part of" if covered.any() else "does not lie under"
             findings.notice(
-                f"'{name}' {under} '{source}': beyond its edge people stand at the height of its nearest edge."
+                f"'{name}' {under} '{source}': beyond the ground, people stand at the height of its nearest edge."
             )
 
 

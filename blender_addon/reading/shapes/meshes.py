@@ -70,8 +70,8 @@ def _is_somewhere(source: bpy.types.Object, body: MeshShape, findings: Findings)
     if lost:
         findings.fault(
             source.name,
-            f"{lost} of its {len(body.points)} points are not finite numbers (NaN or infinite) or very far away: "
-            "delete them, or look for the modifier or the scale that makes them.",
+            f"{lost} of its {len(body.points)} points are not finite numbers (NaN or infinite) or very far "
+            "away: delete them, or find the modifier or the scale that causes them.",
         )
     return not lost
 

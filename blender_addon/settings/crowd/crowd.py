@@ -59,14 +59,14 @@ class FootfallSpawn(bpy.types.PropertyGroup):
 
     mode: EnumProperty(
         name="Enter",
-        description="How the people come into the picture",
+        description="How people enter the scene",
         items=(
-            ("AT_ONCE", "At Once", "Everybody stands at the start at the first frame and sets out together"),
-            ("SPREAD", "Spread Out", "Everybody is under way at the first frame, all along the route"),
+            ("AT_ONCE", "At Once", "Everybody is at the start at the first frame and starts walking at once"),
+            ("SPREAD", "Spread Out", "Everybody is on the way at the first frame, spread over the whole route"),
             (
                 "FLOW",
                 "One by One",
-                "People walk into the picture at the start, one after the other",
+                "People enter at the start, one after the other",
             ),
         ),
         default=_SPAWN_DEFAULTS.mode.upper(),
@@ -75,7 +75,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
     )
     rate: FloatProperty(
         name="Rate (1/s)",
-        description="People who walk into the picture each second: more make a thicker stream [1/s]",
+        description="Number of people who enter per second: higher values give a denser stream [1/s]",
         default=_SPAWN_DEFAULTS.rate,
         min=0.001,
         soft_max=10.0,
@@ -84,7 +84,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
     )
     headway: FloatProperty(
         name="Least Gap",
-        description="Time that passes at least between one person coming in and the next [s]: larger keeps them apart",
+        description="Least time between two people who enter [s]: higher values keep them further apart",
         default=_SPAWN_DEFAULTS.headway,
         min=0.0,
         soft_max=10.0,
@@ -103,7 +103,7 @@ class FootfallSpeed(bpy.types.PropertyGroup):
 
     mean: FloatProperty(
         name="Speed (m/s)",
-        description="How fast people like to walk on average [m/s]: 0.8 strolls, 1.34 walks, 2 hurries",
+        description="Mean preferred walking speed [m/s]: 0.8 is a stroll, 1.34 a normal walk, 2 a hurry",
         default=_SPEED_DEFAULTS.mean,
         min=0.01,
         soft_max=4.0,
@@ -112,7 +112,9 @@ class FootfallSpeed(bpy.types.PropertyGroup):
     )
     sd: FloatProperty(
         name="Variation (m/s)",
-        description="How much people differ in speed [m/s]: 0 lets all march alike, more lets some overtake others",
+        description=(
+            "Standard deviation of the speed [m/s]: at 0 all walk alike; with higher values some overtake others"
+        ),
         default=_SPEED_DEFAULTS.sd,
         min=0.0,
         soft_max=1.0,
@@ -130,24 +132,27 @@ class FootfallCrowd(bpy.types.PropertyGroup):
 
     name: StringProperty(
         name="Name",
-        description="Name of this crowd, and of its people: `Crowd 001` and so on from the next bake on",
+        description="Name of this crowd and, from the next bake on, of its people: `Crowd 001` and so on",
         default="Crowd",
         options=set(),
         update=_name_changed,
     )
     uid: StringProperty(
         name="Identity",
-        description="By this a bake knows its crowd, whatever the crowd is called",
+        description="Identifies the crowd of a bake, also after the crowd is renamed",
         options={"HIDDEN"},
     )
     known_as: StringProperty(
         name="Known As",
-        description="Its name at its first bake, by which lots are drawn and its people known, whatever it is called",
+        description=(
+            "Name of the crowd at its first bake, which seeds its random numbers and identifies its people "
+            "after it is renamed"
+        ),
         options={"HIDDEN"},
     )
     baked: StringProperty(
         name="Baked",
-        description="Fingerprint of all that the present bake was made from; empty when there is none",
+        description="Fingerprint of all inputs of the current bake; empty when nothing is baked",
         options={"HIDDEN"},
     )
     kind: EnumProperty(
@@ -163,7 +168,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     mode: EnumProperty(
         name="Go",
-        description="What tells the people where to walk",
+        description="How people find their way",
         items=(
             (ROUTE, "Along a Curve", "People walk along a curve that you draw"),
             (AREAS, "From Place to Place", "People walk from one marked place to another"),
@@ -181,21 +186,24 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     start: PointerProperty(
         name="Start",
-        description="Mesh over whose ground plan people stand at first, or an empty: a disc or box of its size",
+        description="Mesh on whose footprint people start, or an empty: a disc or box of its size",
         type=bpy.types.Object,
         poll=offer_places,
         update=setting_changed,
     )
     goal: PointerProperty(
         name="Goal",
-        description="Mesh over whose ground plan people want to arrive, or an empty: a disc or box of its size",
+        description="Mesh on whose footprint people arrive, or an empty: a disc or box of its size",
         type=bpy.types.Object,
         poll=offer_places,
         update=setting_changed,
     )
     path_width: FloatProperty(
         name="Path Width (m)",
-        description="Width of the strip along the curve that people use, half on each side [m]: 0.6 a file, 6 a throng",
+        description=(
+            "Width of the strip along the curve that people use, half on each side [m]: 0.6 gives a file, "
+            "6 a wide crowd"
+        ),
         default=_ROUTE_DEFAULTS.width,
         min=0.1,
         soft_max=20.0,
@@ -215,22 +223,25 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     characters: PointerProperty(
         name="Characters",
         description=(
-            "Collection of the characters to copy: armatures with their meshes (a walk clip on the armature walks "
-            "them), or any plain objects. Each is as likely as the others, or as its custom property 'weight' says. "
-            "Empty: the built-in figures"
+            "Collection of the characters to copy: armatures with their meshes (a walk clip on the "
+            "armature walks them), or any plain objects. Each is equally likely, unless its custom "
+            "property 'weight' is set. Empty: the built-in figures"
         ),
         type=bpy.types.Collection,
         update=setting_changed,
     )
     forward_axis: EnumProperty(
         name="Facing",
-        description="Which way the characters look when they are not turned. Wrong, they walk sideways or backwards",
+        description=(
+            "Direction in which the characters face when they are not rotated. If it is wrong, they walk "
+            "sideways or backwards"
+        ),
         items=(
-            ("AUTO", "As They Walk", "Each looks where its walk goes; without one along -Y, as most do", 4),
-            ("POS_X", "+X", "The characters look along +X", 0),
-            ("NEG_X", "-X", "The characters look along -X", 1),
-            ("POS_Y", "+Y", "The characters look along +Y", 2),
-            ("NEG_Y", "-Y", "The characters look along -Y, towards the front view", 3),
+            ("AUTO", "As They Walk", "Detected from the walk clip of each character; without a walk clip, -Y", 4),
+            ("POS_X", "+X", "The characters face +X", 0),
+            ("NEG_X", "-X", "The characters face -X", 1),
+            ("POS_Y", "+Y", "The characters face +Y", 2),
+            ("NEG_Y", "-Y", "The characters face -Y, towards the front view", 3),
         ),
         default="AUTO",
         options=set(),
@@ -239,8 +250,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     stride_length: FloatProperty(
         name="Stride (m)",
         description=(
-            "Distance covered by one run of the walk clip, two steps [m]. Too small, feet race; too large, they "
-            "slide. 0: measured from the clip"
+            "Distance covered by one cycle of the walk clip, two steps [m]. If it is too small, the steps "
+            "are too fast; if it is too large, feet slide. 0: measured from the clip"
         ),
         default=0.0,
         min=0.0,
@@ -250,7 +261,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     radius: FloatProperty(
         name="Body Radius (m)",
-        description="How much room a person takes, from the middle to the shoulder [m]: larger keeps people apart",
+        description="Radius of a person, from the middle to the shoulder [m]: higher values keep people further apart",
         default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
         min=0.01,
         soft_max=1.0,
@@ -260,7 +271,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     )
     radius_variation: FloatProperty(
         name="Variation",
-        description="How much people differ in the room they take, as a part of the radius",
+        description="Variation of the body radius, as a fraction of it",
         default=(_LARGEST_RADIUS - _LEAST_RADIUS) / (_LARGEST_RADIUS + _LEAST_RADIUS),
         min=0.0,
         max=0.9,
@@ -274,9 +285,9 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="At the End",
         description="What people do when they have arrived",
         items=(
-            (AUTO, "Automatic", "People who enter one by one leave the picture, all others stop"),
+            (AUTO, "Automatic", "People who enter one by one leave; all others stop"),
             ("STOP", "Stop", "People stand still where they have arrived"),
-            ("LEAVE", "Leave", "People vanish from the picture where they have arrived"),
+            ("LEAVE", "Leave", "People disappear where they have arrived"),
             ("LOOP", "Go Round Again", "People go round a closed curve until the last frame"),
         ),
         default=_CROWD_DEFAULTS.arrival or AUTO,
@@ -287,9 +298,9 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         name="Avoid Others",
         description="How people keep clear of each other",
         items=(
-            ("ORCA", "Step Aside", "Two people who meet step aside, each by half, before they touch", 0),
-            ("HUMAN_LIKE", "Look Ahead", "Each looks where the way is free the longest, and walks there", 2),
-            ("NONE", "Pass Through", "People take no notice of each other and walk through one another", 1),
+            ("ORCA", "Step Aside", "Two people who meet each make half of the change that avoids a contact (ORCA)", 0),
+            ("HUMAN_LIKE", "Look Ahead", "Each person takes the heading that is free the longest", 2),
+            ("NONE", "Pass Through", "No avoidance: people walk through each other", 1),
         ),
         default=_CROWD_DEFAULTS.avoidance_rule.upper(),
         options=set(),
@@ -305,13 +316,16 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     edits: CollectionProperty(type=FootfallEdit)
     output: EnumProperty(
         name="Output",
-        description="What a bake makes",
+        description="What a bake writes",
         items=(
             (CHARACTERS, "Characters", "A copy of a character for each person, with ordinary keyframes"),
             (
                 INSTANCES,
                 "Instances",
-                "One object that shows everybody by geometry nodes: for thousands, as they play and render fast",
+                (
+                    "One object that shows the whole crowd with geometry nodes: fast to play and to render, for "
+                    "thousands of people"
+                ),
             ),
         ),
         default=CHARACTERS,

@@ -16,15 +16,17 @@ class FootfallEdit(bpy.types.PropertyGroup):
     """What is different with one person."""
 
     pinned: BoolProperty(
-        name="Pinned", description="Its animation stays as it is, and everybody makes way for it", options=set()
+        name="Pinned", description="The person keeps its animation, and everybody avoids it", options=set()
     )
-    hidden: BoolProperty(name="Hidden", description="Nobody sees it, but the others walk round it", options=set())
+    hidden: BoolProperty(
+        name="Hidden", description="The person is not visible, but the others walk round it", options=set()
+    )
     deleted: BoolProperty(
-        name="Deleted", description="It does not come, and the others walk as if it never did", options=set()
+        name="Deleted", description="The person does not come, and the others walk without it", options=set()
     )
     character: StringProperty(
         name="Character",
-        description="Name of the character that plays it; empty: the one that is drawn by lot",
+        description="Name of the character that plays the person; empty: chosen at random",
         options=set(),
     )
 

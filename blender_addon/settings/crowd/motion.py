@@ -18,8 +18,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
     plants_feet: BoolProperty(
         name="Planted Feet",
         description=(
-            "Bend the legs of characters so that a foot stays where it was set down, in bends and while people walk "
-            "off or stop. Off: feet slide there, and the file is smaller"
+            "Bend the legs of characters so that a foot stays where it was set down, in bends and while "
+            "people start or stop. Off: feet slide there, and the file is smaller"
         ),
         default=True,
         options=set(),
@@ -37,10 +37,7 @@ class FootfallMotion(bpy.types.PropertyGroup):
     )
     lean: FloatProperty(
         name="Lean into Bends",
-        description=(
-            "How far characters lean inwards where they turn while they walk or run: 1 is as far as balances them, "
-            "0 keeps them upright. Instances stay upright"
-        ),
+        description=("How far characters lean inwards in a turn: 1 is full balance, 0 upright. Instances stay upright"),
         default=0.5,
         min=0.0,
         max=1.0,
@@ -51,8 +48,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
     size_variation: FloatProperty(
         name="Vary Sizes",
         description=(
-            "How much people differ in size, by lot: 0.05 makes them up to 5 % smaller or larger than their "
-            "character. Strides are as long as the people"
+            "Random variation of size: at 0.05, people are up to 5 % smaller or larger than their "
+            "character. The stride is scaled with the size"
         ),
         default=0.0,
         min=0.0,
@@ -64,8 +61,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
     slope_effect: FloatProperty(
         name="Slow on Slopes",
         description=(
-            "How much people slow down where their way goes up, or steeply down: 1 as in life, 0 not at all. The "
-            "ground under it counts"
+            "How much people slow down uphill and steeply downhill: 1 is realistic, 0 not at all. The "
+            "ground counts, not only the curve"
         ),
         default=core.Crowd.slope_effect,
         min=0.0,

@@ -24,7 +24,7 @@ def _weight(name: str, label: str, description: str) -> Any:
     """A multiple of what planning usually minds."""
     return FloatProperty(
         name=label,
-        description=f"{description}. 1: as usual; 2: it counts twice as much",
+        description=f"{description}. 1: default; 2: twice the weight",
         default=getattr(_WEIGHTS, name),
         min=_LEAST_WEIGHT,
         max=_LARGEST_WEIGHT,
@@ -38,17 +38,17 @@ def _weight(name: str, label: str, description: str) -> Any:
 class FootfallPlanWeights(bpy.types.PropertyGroup):
     """What planning minds, as multiples; mirrors `core.scene.PlanWeights`."""
 
-    k_jerk: _weight("k_jerk", "Jerk", "How much sudden changes of pace and direction are minded: more walks rounder")
-    k_speed: _weight("k_speed", "Speed", "How much people mind being slower than they like: more keeps them going")
-    k_offset: _weight(
-        "k_offset", "Offset", "How much people mind being beside their line: more brings them back sooner"
+    k_jerk: _weight(
+        "k_jerk", "Jerk", "Cost of sudden changes of speed and direction: higher values give smoother motion"
     )
-    k_lateral: _weight("k_lateral", "Across", "How much all counts that is across the way: jerk and offset together")
-    k_longitudinal: _weight(
-        "k_longitudinal", "Along", "How much all counts that is along the way: jerk and speed together"
+    k_speed: _weight(
+        "k_speed", "Speed", "Cost of walking slower than the preferred speed: higher values keep people moving"
     )
+    k_offset: _weight("k_offset", "Offset", "Cost of being off their line: higher values bring people back sooner")
+    k_lateral: _weight("k_lateral", "Across", "Weight of everything across the path: jerk and offset together")
+    k_longitudinal: _weight("k_longitudinal", "Along", "Weight of everything along the path: jerk and speed together")
     k_obstacle: _weight(
-        "k_obstacle", "Obstacles", "How much people mind passing obstacles closely: more leaves them more room"
+        "k_obstacle", "Obstacles", "Cost of passing close to obstacles: higher values leave more clearance"
     )
 
     def to_settings(self) -> core.PlanWeights:
@@ -64,8 +64,8 @@ class FootfallFollowing(bpy.types.PropertyGroup):
     keep_to_line: FloatProperty(
         name="Keep to the Line",
         description=(
-            "How closely people keep to their own line along the way. 0: loosely, they drift back at leisure after an "
-            "obstacle; 1: tightly, they are back at once"
+            "How closely people keep to their own line. 0: loosely, they return slowly after an obstacle; "
+            "1: tightly, they return at once"
         ),
         default=_FOLLOWING.keep_to_line,
         min=0.0,
@@ -77,8 +77,8 @@ class FootfallFollowing(bpy.types.PropertyGroup):
     comfort: FloatProperty(
         name="Comfort",
         description=(
-            "How gently people turn and brake. 0: hurried, they slow down little in bends and stop short; 1: gentle, "
-            "they slow down before bends and brake early"
+            "How gently people turn and brake. 0: hurried, they slow down little in bends and brake late; "
+            "1: gentle, they slow down before bends and brake early"
         ),
         default=_FOLLOWING.comfort,
         min=0.0,
@@ -99,11 +99,11 @@ class FootfallFollowing(bpy.types.PropertyGroup):
     )
     side: EnumProperty(
         name="Side",
-        description="On which side of the line people walk, and on which they rather pass what stands in the way",
+        description="The side of the line on which people walk and prefer to pass obstacles",
         items=(
-            ("NONE", "Either", "People use both sides, and pass obstacles where it is shorter"),
-            ("LEFT", "Left", "People walk on the left half of the path and rather pass obstacles on the left"),
-            ("RIGHT", "Right", "People walk on the right half of the path and rather pass obstacles on the right"),
+            ("NONE", "Either", "People use both sides and pass obstacles on the shorter side"),
+            ("LEFT", "Left", "People walk on the left half of the path and prefer to pass obstacles on the left"),
+            ("RIGHT", "Right", "People walk on the right half of the path and prefer to pass obstacles on the right"),
         ),
         default=_FOLLOWING.side.upper(),
         options=set(),

@@ -18,10 +18,14 @@ _LEAST, _MOST = core.Crowd(name="").groups
 
 BODY = EnumProperty(
     name="Body",
-    description="How bodies turn and go",
+    description="How bodies turn and move",
     items=(
-        (core.PERSON.upper(), "Person", "Steps in any direction, and turns to where it goes"),
-        (core.WHEELS.upper(), "On Wheels", "Goes only where it faces, like a robot on two wheels, and turns first"),
+        (core.PERSON.upper(), "Person", "Steps in any direction, and turns to face the direction of motion"),
+        (
+            core.WHEELS.upper(),
+            "On Wheels",
+            "Moves only in the direction it faces, like a robot on two wheels, and turns first",
+        ),
     ),
     default=core.Crowd(name="").body.upper(),
     options=set(),
@@ -32,8 +36,8 @@ BODY = EnumProperty(
 DELAY = FloatProperty(
     name="Delay",
     description=(
-        "From when a robot decides to when its wheels carry that out [s]. It decides from where it will be by then: "
-        "more makes it take more room and answer later"
+        "Time from a decision of a robot until its wheels carry it out [s]. The robot decides from the "
+        "position it will have by then: higher values make it keep more room and react later"
     ),
     default=core.Crowd(name="").delay,
     min=0.0,
@@ -51,7 +55,9 @@ class FootfallFlocking(bpy.types.PropertyGroup):
 
     separation: FloatProperty(
         name="Separation",
-        description="How much people keep from those of their crowd who come near: more makes a looser bunch",
+        description=(
+            "How strongly people keep apart from nearby people of their crowd: higher values give a looser group"
+        ),
         default=_FLOCKING.separation,
         min=0.0,
         soft_max=2.0,
@@ -60,7 +66,10 @@ class FootfallFlocking(bpy.types.PropertyGroup):
     )
     alignment: FloatProperty(
         name="Alignment",
-        description="How much people go as their neighbours in the crowd go: more makes them turn and hurry together",
+        description=(
+            "How strongly people match the velocity of their neighbours in the crowd: higher values make "
+            "them turn and speed up together"
+        ),
         default=_FLOCKING.alignment,
         min=0.0,
         soft_max=2.0,
@@ -69,7 +78,9 @@ class FootfallFlocking(bpy.types.PropertyGroup):
     )
     cohesion: FloatProperty(
         name="Cohesion",
-        description="How much people draw towards the middle of their neighbours: more makes a bunch that stays one",
+        description=(
+            "How strongly people move towards the middle of their neighbours: higher values keep the group together"
+        ),
         default=_FLOCKING.cohesion,
         min=0.0,
         soft_max=2.0,
@@ -78,7 +89,7 @@ class FootfallFlocking(bpy.types.PropertyGroup):
     )
     distance: FloatProperty(
         name="Distance (m)",
-        description="How far off others of the crowd still count [m]: larger makes larger bunches",
+        description="Distance within which others of the crowd count [m]: higher values give larger groups",
         default=_FLOCKING.distance,
         min=0.1,
         soft_max=10.0,
@@ -99,8 +110,8 @@ class FootfallGroups(bpy.types.PropertyGroup):
     least: IntProperty(
         name="Groups Of",
         description=(
-            "How many friends walk together at least: 1 lets some walk alone. Groups start side by side, walk abreast, "
-            "wait for each other and form again after a door"
+            "Least size of a group of friends: with 1, some walk alone. Groups start side by side, walk "
+            "abreast, wait for each other and form again after a door"
         ),
         default=_LEAST,
         min=1,
@@ -110,7 +121,7 @@ class FootfallGroups(bpy.types.PropertyGroup):
     )
     most: IntProperty(
         name="To",
-        description="How many friends walk together at most: 1 for people who all walk alone, 2 for pairs",
+        description="Largest size of a group of friends: with 1 all walk alone, with 2 in pairs",
         default=_MOST,
         min=1,
         max=LARGEST_GROUP,

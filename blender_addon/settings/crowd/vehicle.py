@@ -50,7 +50,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
 
     kind: EnumProperty(
         name="Vehicle",
-        description="What drives. Choosing one sets its size, speed and manners below",
+        description="Type of vehicle. Choosing one sets its size, speed and driving style below",
         items=(
             ("CAR", "Car", "Cars of 4.5 m"),
             ("VAN", "Van", "Vans of 5.9 m"),
@@ -63,8 +63,8 @@ class FootfallVehicle(bpy.types.PropertyGroup):
     )
     lanes: IntProperty(
         name="Lanes",
-        description="Lanes in each direction. On a two-way road traffic keeps to the right of the curve, unless told "
-        "to keep left",
+        description="Lanes in each direction. On a two-way road traffic keeps to the right of the curve, unless "
+        "Keep Left is on",
         default=_ROUTE.lanes,
         min=1,
         soft_max=6,
@@ -73,7 +73,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
     )
     lane_width: _number(
         "Lane Width (m)",
-        "How wide each lane is [m]: in wide ones bicycles are passed without leaving the lane",
+        "Width of each lane [m]: in wide lanes, vehicles pass bicycles without leaving the lane",
         _ROUTE.lane_width,
         least=0.1,
         soft=6.0,
@@ -90,7 +90,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         description="Who goes first where this road crosses another",
         items=(
             ("MAIN", "Main Road", "Goes before all others"),
-            ("EQUAL", "Equal", "Who comes from the right goes first"),
+            ("EQUAL", "Equal", "The vehicle from the right goes first"),
             ("STOP", "Stop", "Stops, and goes when all others have passed, in the order of arrival"),
         ),
         default=_ROUTE.priority.upper(),
@@ -99,37 +99,40 @@ class FootfallVehicle(bpy.types.PropertyGroup):
     )
     speed: _number(
         "Speed (m/s)",
-        "How fast they like to drive on average [m/s]: 8 is 30 km/h, 14 is 50 km/h",
+        "Mean preferred speed [m/s]: 8 is 30 km/h, 14 is 50 km/h",
         _KIND.speed,
         least=0.1,
         soft=40.0,
     )
     speed_sd: _number(
         "Variation (m/s)",
-        "How much they differ in speed [m/s]: more makes them queue behind slow ones, and overtake on several lanes",
+        (
+            "Standard deviation of the speed [m/s]: with higher values, vehicles queue behind slow ones "
+            "and overtake on several lanes"
+        ),
         _KIND.speed_sd,
         least=0.0,
         soft=5.0,
     )
     length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0)
-    width: _number("Width (m)", "From side to side, mirrors and all [m]", _KIND.width, least=0.2, soft=3.0)
+    width: _number("Width (m)", "From side to side, including mirrors [m]", _KIND.width, least=0.2, soft=3.0)
     max_acceleration: _number(
         "Acceleration (m/s²)",
-        "How hard they speed up at most [m/s²]: less lets a queue start lazily",
+        "Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
         _KIND.max_acceleration,
         least=0.05,
         soft=4.0,
     )
     max_deceleration: _number(
         "Braking (m/s²)",
-        "How hard they like to brake at most [m/s²]: less brakes earlier",
+        "Comfortable deceleration [m/s²]: with lower values, vehicles brake earlier",
         _KIND.max_deceleration,
         least=0.05,
         soft=6.0,
     )
     time_headway: _number(
         "Headway",
-        "Time that they keep to the one ahead [s]: less is denser",
+        "Time gap to the vehicle ahead [s]: lower values give denser traffic",
         _KIND.time_headway,
         least=0.0,
         soft=4.0,
@@ -137,7 +140,10 @@ class FootfallVehicle(bpy.types.PropertyGroup):
     )
     turning_radius: _number(
         "Turning Radius (m)",
-        "Radius of their sharpest turn [m]: larger ones slow down in tighter bends, or cannot take them",
+        (
+            "Radius of the tightest turn [m]: with higher values, vehicles slow down more in tight bends, "
+            "or cannot take them"
+        ),
         _KIND.turning_radius,
         least=0.5,
         soft=20.0,

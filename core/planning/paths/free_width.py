@@ -43,11 +43,11 @@ def given_room(line: ArrayLike, half_width: float, left: ArrayLike | None, right
         values = np.asarray(given, dtype=np.float64)
         if values.ndim and values.shape != room[:, side].shape:
             raise GeometryError(
-                f"The room {name} of a path needs one number for each of its {len(room)} points, "
-                f"got an array of shape {values.shape}."
+                f"The free width {name} of a path needs one number for each of its {len(room)} points, got an "
+                f"array of shape {values.shape}."
             )
         if not np.all(values >= 0.0) or not np.all(np.isfinite(values)):
-            raise GeometryError(f"The room {name} of a path must be metres, not negative and finite, got {given}.")
+            raise GeometryError(f"The free width {name} of a path must be finite and not negative [m], got {given}.")
         room[:, side] = values
     return room
 
@@ -76,7 +76,7 @@ def given_rooms(
     sides = [[None] * len(lines) if side is None else list(side) for side in (left, right)]
     if not len(lines) == len(widths) == len(sides[0]) == len(sides[1]):
         counts = f"{len(widths)} half widths, {len(sides[0])} left and {len(sides[1])} right"
-        raise GeometryError(f"{len(lines)} paths need as many widths and sides; there are {counts}.")
+        raise GeometryError(f"{len(lines)} paths need as many widths and sides, got {counts}.")
     return [given_room(*row) for row in zip(lines, widths, *sides, strict=True)]
 
 

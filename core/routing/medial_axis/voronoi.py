@@ -91,7 +91,7 @@ def _pyvoronoi() -> Any:
         return import_module("pyvoronoi")  # only now: following drawn curves works without it
     except ImportError as error:
         raise FootfallError(
-            "The Python package pyvoronoi is missing, so nobody can find their own way round obstacles; people who "
-            "follow drawn curves need it not. Install the Footfall zip made for this computer's system, which brings "
-            "it along, or run `pip install pyvoronoi` in this Python."
+            "The Python package pyvoronoi is missing, so people cannot find routes round obstacles; people "
+            "on drawn curves do not need it. Install the Footfall zip for this platform, which contains "
+            "it, or run `pip install pyvoronoi` in this Python."
         ) from error

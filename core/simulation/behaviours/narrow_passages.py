@@ -152,10 +152,10 @@ class NarrowPassages:
             places = agents.position[held[here]]
             x, y = places.mean(axis=0)
             count = np.count_nonzero(here)
-            who = f"{count} {JAM}" if count > 1 else "one person is held up by others at"
+            who = f"{count} {JAM}" if count > 1 else "one person is blocked by others at"
             between = 0.5 * (places[:, None] + places[None])  # themselves, and the places between each two of them
             since = frame(closed_until(between.reshape(-1, 2), float(self._since[held[0]])))
-            way_out = "Widen the place, or let one side come later."
+            way_out = "Widen the place, or let one side start later."
             notices.append(f"{who} ({x:.1f}, {y:.1f}) from frame {since} on. {way_out}")
             held = held[~here]
         return notices

@@ -144,7 +144,7 @@ class Rerouting:
         movers = self._surroundings.movers
         apart = [movers[number].shape.signed_distance(pose.to_own(place[None]))[0] for number, pose in new]
         name = movers[new[int(np.argmin(apart))][0]].obstacle.name
-        return f"'{name}' closes it at ({place[0]:.1f}, {place[1]:.1f}). {reason}"
+        return f"'{name}' blocks the route at ({place[0]:.1f}, {place[1]:.1f}). {reason}"
 
     def _way_left(self, rows: Int64, references: ReferenceSet, detours: Detours) -> list[Float64]:
         """What is left of some agents' ways, with what is left of their detours, float64 (P, 2) each [m]."""

@@ -46,7 +46,8 @@ def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: Reference
         bends = int(np.count_nonzero(np.diff(slow.astype(np.int8), prepend=0) == 1))
         where = "a bend" if bends == 1 else f"{bends} bends"
         notices.append(
-            f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from {wanted:.2f} to "
-            f"{limit[slowest]:.2f} m/s. Draw it rounder{', or set comfort lower' if crowd.following.comfort else ''}."
+            f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from "
+            f"{wanted:.2f} to {limit[slowest]:.2f} m/s. Draw wider "
+            f"bends{', or lower Comfort' if crowd.following.comfort else ''}."
         )
     return notices

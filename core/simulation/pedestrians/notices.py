@@ -49,9 +49,9 @@ def tell_of_the_missing(
     for number, crowd in enumerate(scene.crowds):
         members = agents.crowd == number
         for who, what in (
-            (outside & comes & ~late, "could not come in: there is no room to enter."),
-            (late, "have not come in by the last frame."),
-            (agents.waits & walking, "wait before something that has not opened by the last frame."),
+            (outside & comes & ~late, "could not enter: there is no room at the start."),
+            (late, "have not entered by the last frame."),
+            (agents.waits & walking, "wait for an obstacle that has not opened by the last frame."),
         ):
             count = int(np.count_nonzero(members & who))
             if count:
@@ -59,15 +59,15 @@ def tell_of_the_missing(
         for rows, closure in _together(agents, np.flatnonzero(members & stuck), detours, closures):
             if rows[0] in detours.open_way:
                 notices.append(
-                    f"{crowd.name}: {len(rows)} of {crowd.count} have not got {_told_open(detours, rows[0], closure)}"
+                    f"{crowd.name}: {len(rows)} of {crowd.count} are stopped{_told_open(detours, rows[0], closure)}"
                 )
                 continue
-            stand = f"{len(rows)} of {crowd.count} stand before something that closes their way."
+            stand = f"{len(rows)} of {crowd.count} stand still because their path is blocked."
             gap = _told_gap(detours, rows[0], closures)
             notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure, gap)}")
         reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
         if reasons:
-            notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no way on. {reasons[0]}")
+            notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no route left. {reasons[0]}")
     return notices
 
 
@@ -99,14 +99,14 @@ def tell_of_few_frames(
         if not len(who):
             continue
         come = asked.count - sum(number < asked.count for number in asked.absent)
-        told = f"{len(who)} of {come} are still on their way at the last frame, {scene.frames[0] + run.made - 1}"
+        told = f"{len(who)} of {come} have not arrived at frame {scene.frames[0] + run.made - 1}"
         if waits[who].any():
-            told = f"{told}, those who wait among them"
+            told = f"{told}, including those who wait"
         if (members & stands).any():
-            notices.append(f"{asked.name}: {told}, besides those who stand.")
+            notices.append(f"{asked.name}: {told}, not counting those who have no route.")
             continue
         rest, way_out = _told_rest(scene, run, who, alone[who], wanted[who])
-        notices.append(f"{asked.name}: {told}: {rest}.{way_out if 2 * len(who) > come else ''}")
+        notices.append(f"{asked.name}: {told}; {rest}.{way_out if 2 * len(who) > come else ''}")
     return notices
 
 
@@ -118,16 +118,16 @@ def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted:
     taken = run.present[made, who].sum(axis=0) / scene.fps
     pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
     left = scene.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
-    least, way_out = np.ceil(last + left), " End the scene later, make the way shorter, or give them more room."
+    least, way_out = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
-        return "they have walked farther than their way is long, round others or round what stands there", way_out
+        return "they have walked farther than the length of their path, round people or obstacles", way_out
     if pace >= AS_WANTED or taken.max() < SETTING_OUT:
-        return f"the last of them needs at least until about frame {least:.0f}", way_out
+        return f"the last needs at least until about frame {least:.0f}", way_out
     if pace < HARDLY:
-        return f"they have hardly come on, and the last of them needs at least until frame {least:.0f}", way_out
-    until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of what they want"
-    at_this_pace = f"until about frame {until:.0f} at the pace so far, {share}"
-    return f"the last of them needs at least until frame {least:.0f}, and {at_this_pace}", way_out
+        return f"they have hardly advanced, and the last needs at least until frame {least:.0f}", way_out
+    until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of their preferred speed"
+    at_this_pace = f"about frame {until:.0f} at the pace so far, {share}"
+    return f"the last needs at least until frame {least:.0f}, {at_this_pace}", way_out
 
 
 def told_refusals(
@@ -148,10 +148,10 @@ def told_refusals(
     for crowd in np.unique(agents.crowd[stuck]):
         for rows, closure in _together(agents, np.flatnonzero(stuck & (agents.crowd == crowd)), detours, closures):
             if rows[0] in detours.open_way:
-                told |= dict.fromkeys(rows, f"Has not got {_told_open(detours, rows[0], closure)}")
+                told |= dict.fromkeys(rows, f"Stopped{_told_open(detours, rows[0], closure)}")
                 continue
             gap = _told_gap(detours, rows[0], closures)
-            closed = [] if closure is None else [f"{closure.name} closes the way at {closure.where}."]
+            closed = [] if closure is None else [f"{closure.name} blocks the path at {closure.where}."]
             closed = [f"{gap[0].upper()}{gap[1:]}."] if gap else closed
             told |= dict.fromkeys(rows, " ".join([*closed, _why(detours, rows[0])]))
     told |= {row: never_set_out[row] for row in np.flatnonzero(agents.refused & agents.present).tolist()}
@@ -176,9 +176,9 @@ def _together(
 
 def _told_open(detours: Detours, row: int, closure: Closure | None) -> str:
     """Return past what somebody has not got though there is room, and the way out."""
-    past = "" if closure is None else f" past {closure.name} at {closure.where}"
-    way_on = f"the way on has room and is {detours.open_way[row]:.0f} m long, but others stand in it"
-    return f"on{past} by the last frame: {way_on}. Widen the place, or let fewer come at once."
+    past = "" if closure is None else f" before {closure.name} at {closure.where}"
+    way_on = f"there is a free route of {detours.open_way[row]:.0f} m, but other people stand in it"
+    return f"{past} at the last frame: {way_on}. Widen the place, or let fewer people enter at once."
 
 
 def _told_gap(detours: Detours, row: int, closures: Closures) -> str:
@@ -190,22 +190,22 @@ def _told_gap(detours: Detours, row: int, closures: Closures) -> str:
 def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None, gap: str) -> str:
     """Return what somebody stands before, why nothing leads on, and the way out."""
     if gap:
-        way_out = "Widen the gap, let what is beside it be no obstacle, or lead the way round it."
+        way_out = "Widen the gap, remove an obstacle beside it from the obstacles, or draw the path round it."
         return f"{gap[0].upper()}{gap[1:]}. {_why(detours, row)} {way_out}"
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
-    said = [] if closure is None else [f"It is {closure.name} at {closure.where}"]
+    said = [] if closure is None else [f"The obstacle is {closure.name} at {closure.where}"]
     if row in detours.no_way:
-        said = [f"{said[0]}, and nothing leads round it to {end}." if said else f"Nothing leads to {end}."]
-        way_out = "or end the way before it."
+        said = [f"{said[0]}, and there is no route round it to {end}." if said else f"There is no route to {end}."]
+        way_out = "or end the path before it."
     else:
         said = [f"{each}." for each in said]
-        way_out = "or lead the way round it."
+        way_out = "or draw the path round it."
     if closure is None:
-        first = "Open what closes it,"
+        first = "Open what blocks it,"
     elif closure.name == BOUNDS:  # they are no obstacle, and nothing that opens
         first = "Make the bounds wider,"
     else:
-        first = "Open or move it, let it be no obstacle,"
+        first = "Open or move it, remove it from the obstacles,"
     return " ".join([*said, _why(detours, row), first, way_out])
 
 
@@ -216,5 +216,5 @@ def _why(detours: Detours, row: int) -> str:
     if detours.missing:
         return detours.missing
     if row in detours.way_round:
-        return f"The way round is {detours.way_round[row]:.0f} m long, farther than people on a path go by themselves."
-    return "There is no way round that is short enough."
+        return f"The detour is {detours.way_round[row]:.0f} m long, longer than people on a path take."
+    return "There is no detour that is short enough."

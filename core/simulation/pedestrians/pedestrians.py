@@ -249,7 +249,7 @@ class Walkers:
             count = int((agents.crowd[moved] == number).sum())
             if count:
                 self._notices.append(
-                    f"{crowd.name}: {count} of {crowd.count} stood in an obstacle and are moved out of it."
+                    f"{crowd.name}: {count} of {crowd.count} were inside an obstacle and were moved out of it."
                 )
         agents.s[moved], agents.d[moved] = self._guidance.references.to_frenet(
             agents.path[moved], agents.position[moved], agents.s[moved]

@@ -88,8 +88,8 @@ def _told_closed(scene: Scene, around: Surroundings, closed: Still, start: Float
     if closure is None:
         return ""
     opens = around.opens_after_the_end(closure.name.strip("'"))
-    when = "" if opens is None else f": it opens only at frame {opens}, after the last one"
-    return f"{closure.name} closes it at {closure.where}{when}."
+    when = "" if opens is None else f" and opens only at frame {opens}, after the last frame"
+    return f"{closure.name} blocks the route at {closure.where}{when}."
 
 
 def _line_through_doors(

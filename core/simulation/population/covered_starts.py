@@ -31,7 +31,7 @@ def tell_of_covered_start(
     if around is None:
         return []
     what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"
-    way_out = "Move its first point out of it, or let it be no obstacle."
+    way_out = "Move the first point out of the obstacle, or remove it from the obstacles."
     if crowd.spawn.mode == FLOW:
-        return [f"{what}, and nobody can come in there. {way_out}"]
-    return [f"{what}: they begin {s.min():.1f} m farther on. {way_out}"]
+        return [f"{what}, so nobody can enter. {way_out}"]
+    return [f"{what}: they start {s.min():.1f} m farther on. {way_out}"]

@@ -88,7 +88,7 @@ def place_on_route(
         [
             Fault(
                 f"{place}.count",
-                f"{crowd.count} people were asked for, but route '{route.name}' ({path.length:.1f} m long, "
+                f"{crowd.count} people are requested, but route '{route.name}' ({path.length:.1f} m long, "
                 f"{route.width:.1f} m wide) has room for {most} at once; "
                 + _way_out(most, "widen the route", "the route"),
             )
@@ -121,7 +121,7 @@ def place_in_area(
         [
             Fault(
                 f"{place}.count",
-                f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; "
+                f"{crowd.count} people are requested, but area '{name}' has room for {most} at once; "
                 + _way_out(most, "enlarge the area", "the area"),
             )
         ]
@@ -156,8 +156,8 @@ def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, fre
             [
                 Fault(
                     f"{place}.count",
-                    f"{crowd.count} people were asked for, but their ways have room for {most} at once; "
-                    + _way_out(most, "let them start farther apart", "every way"),
+                    f"{crowd.count} people are requested, but their routes have room for {most} at once; "
+                    + _way_out(most, "start them farther apart", "every route"),
                 )
             ]
         )
@@ -193,8 +193,8 @@ def _drawn(crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bo
 def _way_out(most: int, enlarge: str, place: str) -> str:
     """Return what the user can do where there is no room."""
     if most == 0:
-        return f"look whether {place} lies inside an obstacle or outside the bounds"
-    return f"ask for fewer, {enlarge}, or let them enter one by one ('flow')"
+        return f"check whether {place} is inside an obstacle or outside the bounds"
+    return f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
 
 
 def entry_times(crowd: Crowd, seed: int) -> Float64:

@@ -73,8 +73,8 @@ def find_room(
 def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
     """Return sentences for the user about those of a crowd who were moved, int64 (N,)."""
     whys = (
-        (IN_THE_WAY, "stood in an obstacle or outside the bounds and are moved to free ground."),
-        (ON_SOMEBODY, "stood on somebody and are moved apart."),
+        (IN_THE_WAY, "started in an obstacle or outside the bounds and were moved to free ground."),
+        (ON_SOMEBODY, "started on top of each other and were moved apart."),
     )
     counts = [(int((moved == why).sum()), told) for why, told in whys]
     return [f"{crowd.name}: {count} of {crowd.count} {told}" for count, told in counts if count]

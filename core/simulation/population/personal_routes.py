@@ -189,13 +189,13 @@ def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     """
     count = len(ways.lines)
     if ways.missing:
-        return [f"{crowd.name}: {ways.straight} of {count} go straight. {ways.missing}"]
+        return [f"{crowd.name}: {ways.straight} of {count} walk straight ahead. {ways.missing}"]
     reasons = [reason for reason in ways.reasons if reason is not None]
     if not reasons:
         return []
     between = "to their goal" if crowd.goal is None else f"from '{crowd.start}' to '{crowd.goal}'"
-    way_out = "Move what closes it" if reasons[0].gap is None else "Widen that gap or choose a smaller body radius"
-    stay = f"{len(reasons)} of {count} have no way {between} and stay where they are"
+    way_out = "Move the obstacle" if reasons[0].gap is None else "Widen the gap or choose a smaller body radius"
+    stay = f"{len(reasons)} of {count} have no route {between} and stay where they are"
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 

@@ -158,15 +158,19 @@ def _refuse_what_cannot_be(scene: Scene) -> None:
     for number, route in enumerate(scene.routes):
         length = float(np.sqrt((np.diff(route.points[:, :2], axis=0) ** 2).sum(axis=1)).sum())
         if length > LONGEST_ROUTE:
-            kilometres = f"{length / 1000:.0f} km long and at most {LONGEST_ROUTE / 1000:.0f} can be followed"
-            faults.append(Fault(f"routes[{number}].points", f"the route is {kilometres}; are its points in metres?"))
+            kilometres = f"{length / 1000:.0f} km long, and the limit is {LONGEST_ROUTE / 1000:.0f} km"
+            faults.append(
+                Fault(f"routes[{number}].points", f"the route is {kilometres}; check that its points are in metres")
+            )
     outlines = {area.name: area.outline for area in scene.areas}
     for number, crowd in enumerate(scene.crowds):
         for place, start, goal in _journeys(crowd, outlines):
             way = float(np.sqrt(((goal - start) ** 2).sum()))
             if way > LONGEST_ROUTE:
-                kilometres = f"{way / 1000:.0f} km off and at most {LONGEST_ROUTE / 1000:.0f} can be walked"
-                faults.append(Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; is it in metres?"))
+                kilometres = f"{way / 1000:.0f} km away, and the limit is {LONGEST_ROUTE / 1000:.0f} km"
+                faults.append(
+                    Fault(f"crowds[{number}].{place}", f"the goal is {kilometres}; check that it is in metres")
+                )
     if faults:
         raise SceneError(faults)
 
@@ -244,7 +248,7 @@ def _between_areas(gathering: Gathering, crowd: Crowd, place: str) -> tuple[Floa
     room = len(np.unique(goals, axis=0))
     if crowd.arrival_rule == STOP and room < crowd.count:
         few = f"{crowd.name}: the goal '{crowd.goal}' has room for {room} of {crowd.count} who stop there"
-        gathering.notices.append(f"{few}: they make room for each other round it. Enlarge it, or let them leave.")
+        gathering.notices.append(f"{few}: the others stop around it. Enlarge it, or let them leave.")
     return starts, goals
 
 

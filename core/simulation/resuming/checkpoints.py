@@ -30,9 +30,9 @@ EVERY = 4
 MOST_BYTES = 256 * 2**20
 """When the states need more memory, every other one is dropped, and they are kept half as often."""
 
-_OTHER_GRID = "what stands reaches farther or less far, or is much more or less, and all distances are others in a bit"
-_OTHERWISE = "somebody sets out otherwise"
-_AT_ONCE = "somebody looks at what was changed in the first frame already"
+_OTHER_GRID = "the extent of the scene or the number of obstacles changed, which changes the last bits of all distances"
+_OTHERWISE = "a start position changed"
+_AT_ONCE = "the change affects the first frame"
 
 _SCENE, _SURROUNDINGS = object(), object()  # stand for what is another when a state is taken up
 

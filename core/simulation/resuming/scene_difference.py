@@ -24,11 +24,11 @@ Thing = Obstacle | Float64
 _COMPARED = {"obstacles", "walls", "frames", "routes"}  # one by one; all else of a scene must be the same
 
 _OF_ALL = {
-    "fps": "the frame rate is another",
-    "seed": "the seed is another",
-    "bounds": "the bounds are others",
-    "keep_left": "traffic keeps to the other side",
-    "terrain": "the ground lies higher or lower",
+    "fps": "the frame rate changed",
+    "seed": "the seed changed",
+    "bounds": "the bounds changed",
+    "keep_left": "the side of traffic changed",
+    "terrain": "the height of the ground changed",
 }
 """What is said of a part of a scene that is one piece."""
 
@@ -42,9 +42,7 @@ _NAMED = {
 }
 """What those are that have names."""
 
-_COME_AND_GO: dict[str, tuple[str, str]] = dict.fromkeys(
-    ("areas", "crossings"), ("is used now", "is not used any more")
-)
+_COME_AND_GO: dict[str, tuple[str, str]] = dict.fromkeys(("areas", "crossings"), ("is used now", "is no longer used"))
 """What is said of those that a scene has more or fewer of, where it is not known whether the user has made or removed
 them: what nobody asks for any more is no part of the scene."""
 
@@ -84,10 +82,10 @@ def compare_scenes(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic |
     if not things:
         return SceneChanges(ObstacleField(), curves, names)
     if traffic is not None and not traffic.meets_the_same(new):
-        return "what was changed stands on lanes"
+        return "the changed obstacle is on lanes"
     corners = np.concatenate([_line_of(thing) for thing in things])
     if not np.all((corners >= notes.low) & (corners <= notes.high)):
-        return "something stands outside the ground of the last bake"
+        return "an obstacle is outside the extent of the last bake"
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
     solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
     return SceneChanges(ObstacleField(solids, walls), curves, names)
@@ -115,13 +113,13 @@ def _why_not_alike(old: Scene, new: Scene) -> str:
         if reason:
             return reason
     if old.frames[0] != new.frames[0]:
-        return "the first frame is another"
+        return "the first frame changed"
     if _key(bounds_of(old)) != _key(bounds_of(new)):
-        return "what stands reaches farther or less far, and the bounds with it: a mesh as Bounds would keep them"
+        return "the extent of the scene changed, and the bounds with it: a mesh as Bounds keeps them fixed"
     doors = any(obstacle.motion is not None for obstacle in old.obstacles)  # some open only after the last frame
     vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
     if old.frames != new.frames and (doors or vehicles):
-        return f"the last frame is another, and {'obstacles move' if doors else 'vehicles drive'}"
+        return f"the last frame changed, and {'obstacles move' if doors else 'vehicles drive'}"
     return ""
 
 
@@ -142,7 +140,7 @@ def _why_not_only_curves(old: Scene, new: Scene) -> str:
     if _key(before) != _key(after):
         return _told_of_named("routes", before, after)
     vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
-    return "a route lies elsewhere, and vehicles drive" if vehicles else ""
+    return "a route moved, and vehicles drive" if vehicles else ""
 
 
 def _told_of_named(kind: str, old: Sequence[Any], new: Sequence[Any]) -> str:
@@ -153,19 +151,19 @@ def _told_of_named(kind: str, old: Sequence[Any], new: Sequence[Any]) -> str:
         old: those of the old scene.
         new: those of the new one.
     """
-    what, (comes, goes) = _NAMED[kind], _COME_AND_GO.get(kind, ("is new", "is gone"))
+    what, (comes, goes) = _NAMED[kind], _COME_AND_GO.get(kind, ("is new", "was removed"))
     names = [each.name for each in old], [each.name for each in new]
     if len(old) != len(new):
         came, gone = ([name for name in names[one] if name not in names[not one]] for one in (True, False))
         told = [f"{what} '{name}' {comes}" for name in came] + [f"{what} '{name}' {goes}" for name in gone]
-        return told[0] if told else f"there are more or fewer such as {what} '{[*names[0], *names[1]][0]}'"
+        return told[0] if told else f"{what} '{[*names[0], *names[1]][0]}' has more or fewer copies"
     one, other = next((one, other) for one, other in zip(old, new, strict=True) if _key(one) != _key(other))
     if one.name == other.name:
         only_width = kind == "routes" and _key(replace(one, width=other.width)) == _key(other)
-        return f"the width of {what} '{one.name}' is another" if only_width else f"{what} '{one.name}' was changed"
+        return f"the width of {what} '{one.name}' changed" if only_width else f"{what} '{one.name}' changed"
     if _key(replace(one, name=other.name)) == _key(other):
-        return f"{what} '{one.name}' is called '{other.name}' now"
-    return f"{what} '{other.name}' stands in the place of '{one.name}'"
+        return f"{what} '{one.name}' was renamed to '{other.name}'"
+    return f"{what} '{one.name}' was replaced by '{other.name}'"
 
 
 def _changed_things(old: Scene, new: Scene) -> list[Thing] | str:
@@ -177,7 +175,7 @@ def _changed_things(old: Scene, new: Scene) -> list[Thing] | str:
     same = Counter(key for key, _ in before) & Counter(key for key, _ in after)
     kept, changed = zip(*(_split(each, same) for each in (before, after)), strict=True)
     if kept[0] != kept[1]:
-        return "the obstacles are in another order"
+        return "the order of the obstacles changed"
     return [thing for each in changed for thing in each]
 
 
@@ -187,7 +185,7 @@ def _told_of_rest(old: Scene, new: Scene) -> str:
     for obstacle in new.obstacles:
         moves = obstacle.motion is not None
         if moved.get(obstacle.name, moves) != moves:
-            return f"the obstacle '{obstacle.name}' {'moves now' if moves else 'does not move any more'}"
+            return f"the obstacle '{obstacle.name}' {'now moves' if moves else 'no longer moves'}"
     return ""
 
 

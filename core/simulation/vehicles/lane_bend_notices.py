@@ -33,6 +33,6 @@ def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads) -> li
         x, y = roads.samples.position[slowest]
         notices.append(
             f"{crowd.name}: slowed by bends of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from {wanted:.2f} to "
-            f"{limit:.2f} m/s. Draw it rounder."
+            f"{limit:.2f} m/s. Draw wider bends."
         )
     return notices

@@ -196,16 +196,16 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
     """Add the lanes of a road, or tell what is wrong with it."""
     need = _needs(route, [crowd for _, crowd in crowds])
     line = road_line(route.points, closed=route.closed, radius=need.rounding)
-    lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" each way" if route.two_way else "")
+    lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" in each direction" if route.two_way else "")
     if not isinstance(line, TooSharp) and need.radius > need.rounding:
         line = line.bends_no_sharper(need.radius, closed=route.closed)
     if isinstance(line, TooSharp):
         x, y = line.place
-        radius = f"{need.radius:.1f} m" if np.isfinite(need.radius) else "no bends at all"
+        radius = f"{need.radius:.1f} m" if np.isfinite(need.radius) else "a straight road"
         return [
             Fault(
                 f"routes[{number}].points",
-                f"the road bends with a radius of {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
+                f"the road has a bend of radius {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
                 f"{route.lane_width:g} m need {radius}{need.way_out}",
             )
         ]
@@ -213,19 +213,19 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
     for i, crowd in crowds:
         if crowd.width > route.lane_width:
             faults.append(
-                Fault(f"crowds[{i}].width", f"is {crowd.width:g} m, and lanes are {route.lane_width:g} m wide")
+                Fault(f"crowds[{i}].width", f"is {crowd.width:g} m, wider than the lanes of {route.lane_width:g} m")
             )
         if crowd.length >= line.length:
             faults.append(
                 Fault(
                     f"crowds[{i}].length",
-                    f"is {crowd.length:g} m, and the road '{route.name}' is only {line.length:.1f} m long",
+                    f"is {crowd.length:g} m, longer than the road '{route.name}' of {line.length:.1f} m",
                 )
             )
     if line.rounded > ROUNDED:
         x, y = line.rounded_at
         building.notices.append(
-            f"{route.name}: bends are rounded for {lanes}, by {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
+            f"{route.name}: bends are rounded for {lanes}, by up to {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
         )
     _add_lanes(building, number, route, line, [crowd for _, crowd in crowds])
     return faults

@@ -153,8 +153,8 @@ class Traffic:
         for number, crowd in enumerate(self.scene.crowds):
             members = vehicles.crowd == number
             for who, what in (
-                (outside & ~late, "could not come in: there is no room at the entry of the road."),
-                (outside & late, "have not come in by the last frame."),
+                (outside & ~late, "could not enter: there is no room at the start of the road."),
+                (outside & late, "have not entered by the last frame."),
             ):
                 count = int(np.count_nonzero(members & who))
                 if count:

@@ -157,10 +157,10 @@ def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: FreeL
 
 def _too_many(scene: Scene, number: int, most: int, asked: int) -> str:
     crowd = scene.crowds[number]
-    way_out = "ask for fewer, or let them enter one by one ('flow')" if most else "look what stands on it"
+    way_out = "use fewer vehicles, or let them enter one by one ('flow')" if most else "check for obstacles on it"
     return (
-        f"{asked} vehicles of {crowd.length:g} m were asked for in one direction, but the road '{crowd.route}' has "
-        f"room for {most} at once; {way_out}"
+        f"{asked} vehicles of {crowd.length:g} m are requested in one direction, but the road "
+        f"'{crowd.route}' has room for {most} at once; {way_out}"
     )
 
 

@@ -274,7 +274,7 @@ def test_a_bake_inside_a_shared_collection_is_not_torn_out(make, stage, cast, mi
     stage.scene.collection.children.unlink(collection)
     bpy.ops.scene.new(type="LINK_COPY")
     state = make.data_blocks()
-    with pytest.raises(addon.errors.FootfallError, match=r"'Shot', which the scene 'Scene\.001' shows too"):
+    with pytest.raises(addon.errors.FootfallError, match=r"'Shot', which the scene 'Scene\.001' also uses"):
         stage.clear()
     assert make.data_blocks() == state
     rebake = stage.cast(mixed)

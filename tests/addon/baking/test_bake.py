@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 NOTHING_KEPT = (
-    "simulated anew from frame 1, because nothing is kept of earlier bakes of this scene, as after opening a file or "
-    "copying a scene"
+    "simulated again from frame 1, because no checkpoints are kept, as after opening a file or copying a scene"
 )
 
 
@@ -83,7 +82,7 @@ def test_a_crowd_that_is_renamed_keeps_its_motion_and_is_not_simulated_again(str
     first = bake.bake(street.scene).report
     street.crowd.name = "Guests"
     again = bake.bake(street.scene).report
-    assert (again["simulated"], again["changes"]) == ("all frames taken over", "everybody moves as before")
+    assert (again["simulated"], again["changes"]) == ("all frames reused", "everybody moves as before")
     assert again["motion"] == first["motion"]
     assert list(again["crowds"]) == ["Guests"]
     assert sorted(each.name for each in street.baked()) == [f"Guests {number:03d}" for number in range(1, 6)]
@@ -102,7 +101,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     again = bake.bake(street.scene)
     assert known.simulated_last(street.scene).taken_over == 40
     assert again.report["changes"] == "everybody moves as before"
-    assert again.summary.endswith("; everybody moves as before; all frames taken over")
+    assert again.summary.endswith("; everybody moves as before; all frames reused")
     post.location.y -= 0.3
     moved = bake.bake(street.scene)
     went_on = known.simulated_last(street.scene)
@@ -114,10 +113,10 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     turned = np.abs(moved.trajectories.heading - again.trajectories.heading).max(axis=1)
     first, seen = (np.flatnonzero((apart > m) | (turned > rad))[0] + 1 for m, rad in ((0.0, 0.0), (1e-3, 1e-2)))
     assert first < seen
-    told = f"of 5 move otherwise, from frame {seen}, by less than 1 mm from frame {first}"
+    told = f"of 5 move differently, from frame {seen}, by less than 1 mm from frame {first}"
     assert moved.report["changes"].endswith(told)
     assert went_on.taken_over < first
-    anew = "simulated anew from frame 1, because somebody sets out otherwise"
+    anew = "simulated again from frame 1, because a start position changed"
     assert moved.report["simulated"] == anew
     assert moved.summary.endswith(f"{told}; {anew}")
     assert fresh.report["changes"] == ""
@@ -130,13 +129,13 @@ def test_a_rebake_that_simulates_all_anew_says_why_by_the_users_names(make, stre
 
     assert simulated() == ""
     street.scene.frame_end = 50
-    assert simulated() == "frames 1-40 taken over, simulated from frame 41"
+    assert simulated() == "frames 1-40 reused, simulated from frame 41"
     street.scene.footfall.seed = 3
-    assert simulated() == "simulated anew from frame 1, because the seed is another"
+    assert simulated() == "simulated again from frame 1, because the seed changed"
     street.crowd.count += 1
-    assert simulated() == f"simulated anew from frame 1, because the crowd '{street.crowd.name}' was changed"
+    assert simulated() == f"simulated again from frame 1, because the crowd '{street.crowd.name}' changed"
     street.crowd.path_width += 0.5
-    assert simulated() == "simulated anew from frame 1, because the width of the route 'Path' is another"
+    assert simulated() == "simulated again from frame 1, because the width of the route 'Path' changed"
 
 
 @pytest.mark.parametrize("kind", ["FULL_COPY", "LINK_COPY"])
@@ -176,7 +175,7 @@ def test_a_report_that_tells_of_metres_says_what_they_are_in_a_scene_of_another_
     street.scene.collection.children.link(street.scene.footfall.obstacles)
     notices = bake.bake(street.scene).report["notices"]
     assert any("0.9 m farther on" in notice for notice in notices)
-    told = "Lengths and places are told in metres: 1 m is 100 units of this scene."
+    told = "Lengths and places are in metres: 1 m is 100 units of this scene."
     assert (notices[-1] == told) == (unit != 1.0)
 
 
@@ -320,7 +319,7 @@ def test_a_crowd_of_nobody_is_refused(make, street, bake, addon):
     bake.bake(street.scene)
     before = state(make, street)
     street.crowd.count = 0
-    with pytest.raises(addon.errors.SceneError, match="Walkers: nobody is asked for"):
+    with pytest.raises(addon.errors.SceneError, match="Walkers: there is nobody to bake"):
         bake.BakeJob(street.scene)
     assert state(make, street) == before
 
@@ -329,7 +328,7 @@ def test_a_crowd_of_nobody_beside_another_is_told(make, street, bake):
     add_crowd(street, "Others").count = 0
     result = bake.bake(street.scene)
     assert result.characters == 5
-    assert "'Others' has nobody in it: its count is 0" in result.report["notices"]
+    assert "'Others' is empty: its count is 0" in result.report["notices"]
 
 
 @pytest.mark.parametrize("count", [5_000, 100_000])

@@ -198,7 +198,7 @@ def test_animation_of_a_plain_object_is_replaced_and_told(make, stage):
     original.keyframe_insert("location", frame=1)
     stage.crowd.characters = make.collection("Props", original)
     stage.bake(make.walk())
-    assert stage.notices == ["'Box': its own animation is replaced by its path"]
+    assert stage.notices == ["'Box': its animation is replaced by its path"]
 
 
 @pytest.mark.parametrize("kind", ["EMPTY", "LIGHT", "CAMERA", "CURVE", "FONT"])
@@ -213,7 +213,7 @@ def test_objects_of_every_kind_are_carried_and_those_without_a_body_told(make, s
     trajectories = make.walk()
     (first, *_) = stage.bake(trajectories)
     np.testing.assert_allclose(make.matrix(first, 30)[:3, 3], trajectories.position[29, 0], atol=1e-4)
-    told = f"'Thing' has no body that can be seen, only: {kind.lower()};"
+    told = f"'Thing' has nothing visible, only: {kind.lower()};"
     assert [notice.startswith(told) for notice in stage.notices] == ([] if kind == "FONT" else [True])
 
 

@@ -39,7 +39,7 @@ def test_one_person_is_a_crowd_and_none_is_asked_about(crossing, bake, addon):
     bake.bake(crossing.scene)
     assert len(crossing.baked()) == 1
     crossing.crowd.count = 0
-    with pytest.raises(addon.errors.FootfallError, match="Walkers: nobody is asked for: set its count"):
+    with pytest.raises(addon.errors.FootfallError, match="Walkers: there is nobody to bake: set its count"):
         bake.bake(crossing.scene)
     assert len(crossing.baked()) == 1
 
@@ -53,7 +53,7 @@ def test_a_start_inside_an_obstacle_is_told_by_both_names(crossing, bake, addon)
 
 def test_more_than_there_is_room_for_are_refused_with_the_ways_out(crossing, bake, addon):
     crossing.crowd.count = 40
-    with pytest.raises(addon.errors.FootfallError, match=r"40 people .* room for 4 at once; ask for fewer"):
+    with pytest.raises(addon.errors.FootfallError, match=r"40 people .* room for 4 at once; use fewer people"):
         bake.bake(crossing.scene)
 
 

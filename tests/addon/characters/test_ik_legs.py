@@ -107,9 +107,7 @@ def test_feet_slide_when_ik_feet_are_not_to_be_keyed_and_that_is_told(make, stag
     figures, found = feet_stand(make, stage, DEFORMING, ik_person(make))
     assert found.mean() > 0.02
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
-    assert stage.notices == [
-        "'Puppet': its feet are not planted, as they follow IK controls: for that switch on Key IK Feet"
-    ]
+    assert stage.notices == ["'Puppet': its feet are not planted, because they follow IK controls: turn on Key IK Feet"]
 
 
 def test_a_control_that_does_not_move_its_foot_is_left_alone(make, stage):
@@ -119,7 +117,7 @@ def test_a_control_that_does_not_move_its_foot_is_left_alone(make, stage):
         still.influence = 0.3
     figures = baked_in_a_bend(make, stage, (rig, body))
     assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
-    assert any("its feet are not planted, as constraints move its legs" in notice for notice in stage.notices)
+    assert any("its feet are not planted, because constraints move its legs" in notice for notice in stage.notices)
 
 
 def keyed_bones(make, figure):
@@ -186,7 +184,7 @@ def test_what_moves_the_whole_body_is_no_control_of_a_foot(make, stage):
     make.actions.add_channels(clip, [sway], group="Bones")
     assert bones_keyed_for(make, stage, (rig, body)) == set(LEFT)
     (notice,) = (each for each in stage.notices if "planted" in each)
-    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, because constraints move it")
 
 
 def test_a_control_that_takes_the_hips_along_is_left_alone(make, stage):
@@ -212,7 +210,7 @@ def test_a_control_that_takes_the_chest_along_is_left_alone(make, stage):
     follow_sideways(rig, "spine", "target.L", 0.5)
     assert bones_keyed_for(make, stage, (rig, body)) == {"target.R"}
     (notice,) = stage.notices
-    assert notice.startswith("'Puppet': the leg of 'shin.L' is not planted, as constraints move it")
+    assert notice.startswith("'Puppet': the leg of 'shin.L' is not planted, because constraints move it")
 
 
 def test_a_control_that_takes_a_leg_with_keys_along_is_left_alone(make, stage):
@@ -228,7 +226,7 @@ def test_a_control_that_takes_a_leg_with_keys_along_is_left_alone(make, stage):
     follow_sideways(rig, "pelvis.L", "target.R", 0.5)
     assert bones_keyed_for(make, stage, (rig, body)) == set(LEFT)
     (notice,) = (each for each in stage.notices if "planted" in each)
-    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it")
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, because constraints move it")
 
 
 def test_the_one_foot_that_cannot_be_planted_is_named(make, stage):
@@ -236,7 +234,7 @@ def test_the_one_foot_that_cannot_be_planted_is_named(make, stage):
     rig.pose.bones["shin.R"].constraints["IK"].influence = 0.3
     assert bones_keyed_for(make, stage, (rig, body)) == {"target.L"}
     (notice,) = stage.notices
-    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, as constraints move it: for that bake its ")
+    assert notice.startswith("'Puppet': the leg of 'shin.R' is not planted, because constraints move it: bake its ")
 
 
 def test_legs_of_two_kinds_are_both_planted(make, stage):
@@ -252,7 +250,7 @@ def test_legs_of_two_kinds_are_both_planted(make, stage):
     figures = stage.bake(bend_of_a_metre(make))
     assert keyed_bones(make, figures[0]) == set(LEFT)
     assert stage.notices == [
-        "'Puppet': the leg of 'shin.R' is not planted, as it follows IK controls: for that switch on Key IK Feet"
+        "'Puppet': the leg of 'shin.R' is not planted, because it follows IK controls: turn on Key IK Feet"
     ]
 
 
@@ -333,4 +331,4 @@ def test_feet_on_controls_that_never_stand_are_told_of_as_such(make, stage):
     stage.crowd.stride_length = 4.0 * STRIDE
     baked_in_a_bend(make, stage, ik_person(make))
     (told,) = (notice for notice in stage.notices if "planted" in notice)
-    assert told.startswith("'Puppet': its feet are not planted, as none of them ever stands still on the ground")
+    assert told.startswith("'Puppet': its feet are not planted, because none of them stands still on the ground")

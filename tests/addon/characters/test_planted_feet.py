@@ -217,8 +217,8 @@ def test_feet_that_never_stand_are_told_of_with_the_character_and_the_way_out(ma
 
     (sentence,) = told(5.0)
     assert sentence == (
-        "'Stranger': its feet are not planted, as none of them ever stands still on the ground in its walk "
-        "'Stranger walk', of which one run is taken to go 5.00 m: set Stride to what it really goes (0: measured), "
-        "choose a clip that steps, or switch Planted Feet off"
+        "'Stranger': its feet are not planted, because none of them stands still on the ground in its "
+        "walk 'Stranger walk' with a stride of 5.00 m: set Stride to the distance of one cycle (0: "
+        "measured), choose a clip with steps, or turn Planted Feet off"
     )
     assert told(5.0, plants=False) == told(0.0) == []

@@ -29,7 +29,7 @@ def test_an_armature_without_a_clip(make, stage):
     rig, body = make.rig()
     bpy.data.actions.remove(bpy.data.actions["Rig walk"])
     baked(make, stage, rig, body)
-    assert stage.notices == ["'Rig' has no walk clip: it is carried along as it stands"]
+    assert stage.notices == ["'Rig' has no walk clip: it slides along in its rest pose"]
 
 
 def test_a_clip_without_motion(make, stage):
@@ -39,7 +39,7 @@ def test_a_clip_without_motion(make, stage):
             point.co.y = point.handle_left.y = point.handle_right.y = 0.0
         curve.update()
     baked(make, stage, rig, body)
-    assert any("'Rig'" in notice and "no foot is seen to walk in 'Rig walk'" in notice for notice in stage.notices)
+    assert any("'Rig'" in notice and "no steps found in 'Rig walk'" in notice for notice in stage.notices)
 
 
 def test_a_rig_with_no_feet(make, stage):
@@ -50,7 +50,7 @@ def test_a_rig_with_no_feet(make, stage):
     make.actions.add_channels(clip, [make.actions.Channel(path, 3, np.arange(25), 0.3 * turns)], group="Bones")
     make.actions.assign_clip(rig, clip)
     baked(make, stage, rig, body)
-    assert any("'Rig'" in notice and "no foot is seen to walk" in notice for notice in stage.notices)
+    assert any("'Rig'" in notice and "no steps found" in notice for notice in stage.notices)
 
 
 @pytest.mark.parametrize("kind", ["armature", "mesh"])

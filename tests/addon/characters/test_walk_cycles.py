@@ -235,7 +235,7 @@ def test_feet_that_do_not_move_give_a_stride_by_height_and_a_notice(make, stage)
     stage.crowd.characters = make.collection("People", rig, body)
     cast = stage.cast(make.walk())
     assert cast.stride_length(stage.casting.Role("Walkers", 0, 1)) == pytest.approx(0.8 * 1.8, rel=0.02)
-    assert any("no foot is seen to walk" in notice for notice in cast.notices)
+    assert any("no steps found" in notice for notice in cast.notices)
 
 
 def test_a_wrong_facing_is_told(make, stage):
@@ -244,7 +244,7 @@ def test_a_wrong_facing_is_told(make, stage):
     stage.crowd.forward_axis = "POS_X"
     stage.bake(make.walk())
     (notice,) = stage.notices
-    assert "'Rig' seems to walk towards -Y, and the crowd says that it looks towards +X: set Facing to -Y" in notice
+    assert "'Rig' seems to walk towards -Y, but Facing is +X: set Facing to -Y" in notice
 
 
 @pytest.mark.parametrize("facing", ["NEG_Y", "POS_Y", "POS_X"])

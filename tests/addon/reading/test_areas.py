@@ -66,7 +66,7 @@ def test_an_open_curve_is_closed_and_that_is_told(gates):
     _replace_start(gates, gates.curve("Arc", [(-40, 0, 0), (-30, 0, 0), (-30, 5, 0), (-40, 5, 0)]))
     reading = gates.read()
     assert _area(_start(reading.scene)) == pytest.approx(50.0, abs=1e-3)
-    assert reading.notices == ["'Arc' is an open curve; Footfall joins its ends to make a place of it."]
+    assert reading.notices == ["'Arc' is an open curve; Footfall closes it to use it as a place."]
 
 
 def test_an_empty_is_a_disc_as_large_as_it_is_drawn(gates):
@@ -95,7 +95,7 @@ def test_of_several_parts_the_largest_is_taken_and_that_is_told(gates):
     _replace_start(gates, gates.mesh("Islands", points, [(0, 1, 2, 3), (4, 5, 6, 7)], location=(-40, 0, 0)))
     reading = gates.read()
     assert _area(_start(reading.scene)) == pytest.approx(36.0, abs=1e-3)
-    assert reading.notices == ["'Islands' has 2 separate parts; Footfall takes the largest."]
+    assert reading.notices == ["'Islands' has 2 separate parts; Footfall uses the largest."]
 
 
 @pytest.mark.parametrize("kind", ["upright", "points only", "nothing"])

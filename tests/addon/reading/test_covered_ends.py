@@ -7,12 +7,12 @@ import pytest
 
 LINE = [(0, 0, 0), (10, 0, 0), (20, 0, 0)]
 BEGINS = (
-    "'Path' begins inside 'House': whoever follows it begins 1.4 m farther on. Move its first point out of it, or let "
-    "it be no obstacle."
+    "'Path' begins inside 'House': people start 1.4 m farther on. Move the first point out of the "
+    "obstacle, or remove it from the obstacles."
 )
 ENDS = (
-    "'Path' ends inside 'House': whoever follows it comes to its end 1.4 m before. Move its last point out of it, or "
-    "let it be no obstacle."
+    "'Path' ends inside 'House': people stop 1.4 m before its end. Move the last point out of the "
+    "obstacle, or remove it from the obstacles."
 )
 
 

@@ -256,7 +256,7 @@ def test_a_scale_of_nothing_is_refused(bench):
 def test_a_mesh_with_faces_is_no_route(bench):
     bench.crowd(bench.box("Block"))
     assert "Block: the mesh has faces" in bench.refusal()
-    assert "edges only: draw a curve and choose it. To make one of this mesh" in bench.refusal()
+    assert "edges only: draw a curve and choose it. To convert this mesh" in bench.refusal()
 
 
 def test_the_curves_to_choose_from_are_told_but_not_all_of_a_hundred(bench):
@@ -324,9 +324,7 @@ def test_a_route_for_two_crowds_is_one_route_unless_they_use_it_at_different_wid
 
 def test_a_curve_whose_points_differ_only_in_height_is_named(bench):
     bench.crowd(bench.curve("Flagpole", [(1, 2, 0), (1, 2, 3), (1, 2, 6)]))
-    assert (
-        bench.refusal() == "Flagpole: stands upright: a route needs points that differ in x or y, not only in height."
-    )
+    assert bench.refusal() == "Flagpole: is vertical: a route needs points that differ in x or y, not only in height."
 
 
 def test_one_upright_spline_among_others_is_named(bench):

@@ -16,8 +16,8 @@ def test_a_crowd_that_finds_too_little_room_is_told_the_choice_of_the_panel(benc
     crowd = bench.crowd(path, count=500)
     crowd.spawn.mode = "SPREAD"
     refusal = _refusal(bench)
-    assert refusal.startswith("Walkers: Count: 500 people were asked for")
-    assert refusal.endswith("or let them come in one by one (Enter: One by One)")
+    assert refusal.startswith("Walkers: Count: 500 people are requested")
+    assert refusal.endswith("or let them enter one by one (Enter: One by One)")
     assert "flow" not in refusal
 
 
@@ -33,7 +33,7 @@ def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(ben
     start = bench.mesh("Start", low, [(0, 1, 2, 3)])
     goal = bench.mesh("Goal", low, [(0, 1, 2, 3)], location=(40, 0, 0))
     bench.crowd(None, mode="AREAS", start=start, goal=goal)
-    way_out = "look whether the area lies inside an obstacle" + (" or outside the bounds 'Fence'" if bounded else "")
+    way_out = "check whether the area is inside an obstacle" + (" or outside the bounds 'Fence'" if bounded else "")
     assert _refusal(bench).endswith(way_out)
 
 

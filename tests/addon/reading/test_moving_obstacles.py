@@ -213,7 +213,9 @@ def test_a_driver_that_looks_at_the_scene_is_told(street):
     driver.expression = variable.name
     reading = street.read()
     assert reading.scene.obstacles[0].motion is None
-    assert [n for n in reading.notices if n.startswith("'Kiosk' is moved by a driver that looks at the scene 'Scene'")]
+    assert [
+        n for n in reading.notices if n.startswith("'Kiosk' is moved by a driver that depends on the scene 'Scene'")
+    ]
 
 
 @pytest.mark.parametrize("kind", ["ACTIVE", "PASSIVE"])

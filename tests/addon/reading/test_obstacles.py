@@ -68,7 +68,7 @@ def test_what_hangs_above_head_height_is_no_obstacle(street):
     reading = street.read()
     assert reading.scene.obstacles == ()
     assert reading.notices == [
-        "'Balcony': nothing of it stands between the ground and head height (2 m), so it is in nobody's way."
+        "'Balcony': no part of it is between the ground and head height (2 m), so it is not an obstacle."
     ]
     street.settings.head_height = 3.0
     assert len(street.read().scene.obstacles) == 1
@@ -299,12 +299,12 @@ def test_an_empty_collection_needs_no_words(street):
 
 def test_a_collection_with_nothing_to_bump_into_is_told(street):
     street.link(bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT")), street.obstacles())
-    assert street.read().notices == ["The collection 'Obstacles' holds nothing that can stand in anybody's way."]
+    assert street.read().notices == ["The collection 'Obstacles' contains no object that can be an obstacle."]
 
 
 def test_a_mesh_without_faces_or_edges_is_told(street):
     street.mesh("Dust", [(0, 0, 0), (1, 0, 0)], collection=street.obstacles())
-    assert street.read().notices == ["'Dust' has neither faces nor edges, so it is in nobody's way."]
+    assert street.read().notices == ["'Dust' has neither faces nor edges, so it is not an obstacle."]
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, 1e30])
@@ -336,4 +336,4 @@ def test_an_obstacle_scaled_to_nothing_is_told(street, scale):
     street.box(collection=street.obstacles(), scale=scale)
     reading = street.read()
     assert (reading.scene.obstacles, reading.scene.walls) == ((), ())
-    assert reading.notices == ["'Kiosk' has no size seen from above (as with scale 0), so it is in nobody's way."]
+    assert reading.notices == ["'Kiosk' has no footprint (scale 0?), so it is not an obstacle."]

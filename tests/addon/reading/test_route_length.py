@@ -8,8 +8,8 @@ import pytest
 def test_a_route_of_a_wrong_unit_is_refused_with_its_length(bench):
     bench.crowd(bench.curve("Path", [(0, 0, 0), (20, 0, 0)], scale=(1500, 1500, 1500)))
     assert bench.refusal() == (
-        "Path: is 30.0 km long, and a route is 20 km at most: look at the scene's unit scale and at the scale of the "
-        "curve, or choose a shorter curve."
+        "Path: is 30.0 km long, and a route is 20 km at most: check the scene's unit scale and the "
+        "scale of the curve, or choose a shorter curve."
     )
 
 

@@ -63,7 +63,7 @@ def test_a_further_crowd_does_not_take_the_name_of_another(bench):
 
 def test_a_crowd_without_a_route_is_named(bench):
     bench.crowd(None, name="Lost")
-    assert bench.refusal() == "Lost: has no route: choose the curve that they walk along."
+    assert bench.refusal() == "Lost: has no route: choose a curve."
 
 
 def test_a_route_that_was_deleted_from_the_scene_is_named(bench):
@@ -99,14 +99,14 @@ def test_objects_that_were_removed_altogether_leave_no_trace(bench):
 def test_a_route_wholly_inside_an_obstacle_is_named(bench):
     bench.crowd(bench.curve("Path", LINE))
     bench.box("Hall", bench.obstacles(), location=(10, 0, 0), size=(15, 5, 1))
-    assert bench.refusal() == "Path: lies wholly inside the obstacle 'Hall', so nobody can walk along it."
+    assert bench.refusal() == "Path: lies entirely inside the obstacle 'Hall', so nobody can walk along it."
 
 
 def test_a_route_inside_several_obstacles_together_is_named(bench):
     bench.crowd(bench.curve("Path", [(x, 0, 0) for x in range(0, 21, 2)]))
     bench.box("Hall", bench.obstacles(), location=(0, 0, 0), size=(15, 5, 1))
     bench.box("Annex", bench.obstacles(), location=(19, 0, 0), size=(5, 5, 1))
-    assert "Path: lies wholly inside the obstacle 'Hall'" in bench.refusal()
+    assert "Path: lies entirely inside the obstacle 'Hall'" in bench.refusal()
 
 
 def test_a_route_through_a_courtyard_is_free(bench):
@@ -149,7 +149,7 @@ def test_the_ground_is_read_in_metres(bench):
 def test_a_ground_that_carries_nobody_is_named(bench):
     bench.crowd(bench.curve("Path", LINE))
     bench.settings.ground = bench.mesh("Wall", [(0, 0, 0), (1, 0, 0), (1, 0, 1)], [(0, 1, 2)])
-    assert bench.refusal() == "Wall: cannot be the ground: it has no faces to stand on."
+    assert bench.refusal() == "Wall: cannot be the ground: it has no faces."
 
 
 def test_another_scene_than_the_shown_one_can_be_read(bench):
@@ -314,9 +314,7 @@ def test_a_hidden_obstacle_stands_in_the_way_and_is_told(bench, hide):
     hide(item, bpy.context.view_layer.layer_collection.children["Obstacles"])
     reading = bench.read()
     assert [obstacle.name for obstacle in reading.scene.obstacles] == ["Kiosk"]
-    assert reading.notices == [
-        "'Kiosk' (in 'Obstacles') is hidden but stands in the way all the same; unmark it if it shall not."
-    ]
+    assert reading.notices == ["'Kiosk' (in 'Obstacles') is hidden but still an obstacle. Unmark it to ignore it."]
 
 
 def test_many_hidden_obstacles_are_told_in_one_sentence(bench):
@@ -328,8 +326,7 @@ def test_many_hidden_obstacles_are_told_in_one_sentence(bench):
         item.hide_set(item.name != "Box6")
     (notice,) = bench.read().notices
     assert notice.endswith(
-        "and 1 more (in 'Obstacles' and 'Old') are hidden but stand in the way all the same; unmark them if they "
-        "shall not."
+        "and 1 more (in 'Obstacles' and 'Old') are hidden but still obstacles. Unmark them to ignore them."
     )
     assert "Box6" not in notice
 

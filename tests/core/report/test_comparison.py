@@ -40,17 +40,17 @@ def test_who_moves_otherwise_is_counted_from_the_first_frame_on() -> None:
     position = RUN.position.copy()
     position[4:, 1, 0] += 2e-3
     found = compare_runs(RUN, replace(RUN, position=position), crowds=ALONE)
-    assert str(found) == "1 of 2 move otherwise, from frame 7"
+    assert str(found) == "1 of 2 move differently, from frame 7"
 
 
 def test_what_nobody_sees_is_told_apart() -> None:
     position = RUN.position.copy()
     position[2:, 1, 0] += 1e-12
     found = compare_runs(RUN, replace(RUN, position=position), crowds=ALONE)
-    assert str(found) == "everybody moves as before, but for less than 1 mm from frame 5"
+    assert str(found) == "everybody moves as before, within 1 mm from frame 5"
     position[4:, 0, 1] -= 2e-3
     found = compare_runs(RUN, replace(RUN, position=position), crowds=ALONE)
-    assert str(found) == "1 of 2 move otherwise, from frame 7, by less than 1 mm from frame 5"
+    assert str(found) == "1 of 2 move differently, from frame 7, by less than 1 mm from frame 5"
 
 
 def test_who_looks_elsewhere_moves_otherwise() -> None:
@@ -75,7 +75,7 @@ def test_of_a_crowd_that_grows_or_shrinks_the_others_are_compared() -> None:
     assert str(compare_runs(RUN, one, crowds=ALONE)) == "1 is gone, the others move as before"
     assert str(compare_runs(one, RUN, crowds=ALONE)) == "1 is new, the others move as before"
     other = replace(one, position=one.position + 0.1)
-    assert str(compare_runs(other, RUN, crowds=ALONE)) == "1 is new, 1 of the other 1 move otherwise, from frame 3"
+    assert str(compare_runs(other, RUN, crowds=ALONE)) == "1 is new, 1 of the other 1 move differently, from frame 3"
 
 
 def test_crowds_in_another_order_are_the_same_people() -> None:
@@ -84,7 +84,7 @@ def test_crowds_in_another_order_are_the_same_people() -> None:
 
 
 def test_another_frame_rate_is_another_motion() -> None:
-    assert str(compare_runs(RUN, replace(RUN, fps=30.0), crowds=ALONE)) == "2 of 2 move otherwise, from frame 3"
+    assert str(compare_runs(RUN, replace(RUN, fps=30.0), crowds=ALONE)) == "2 of 2 move differently, from frame 3"
 
 
 def test_who_does_not_come_any_more_is_gone_unless_nobody_is_to_speak_of_it() -> None:

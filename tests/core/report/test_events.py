@@ -41,7 +41,7 @@ def test_who_has_no_way_is_refused_and_not_stuck_as_well():
 
 
 def test_numbers_in_names_tell_refusals_apart_and_places_and_widths_do_not():
-    closed = "'Bob's fence {} m' closes the way at ({:.1f}, 0.0). The gap before 'B 2 m' is {} m wide."
+    closed = "'Bob's fence {} m' blocks the path at ({:.1f}, 0.0). The gap before 'B 2 m' is {} m wide."
     said = [closed.format(*each) for each in ((2, 1.0, 0.4), (3, 1.0, 0.4), (2, 7.5, "0.31"), (2, -1.5, 2))]
     report = make_report(moving(np.zeros((101, 4, 2))), Scene(), refused=dict(enumerate(said)))
     assert [(told["agents"], told["reason"]) for told in report["events"] if told["kind"] == "refused"] == [

@@ -67,7 +67,7 @@ def test_literals_that_json_has_not_and_endless_numbers_are_told_with_their_plac
 def test_a_key_that_stands_twice_is_told(tmp_path):
     path = tmp_path / "scene.json"
     path.write_text(json.dumps(FULL).replace('"count": 100', '"count": 100, "count": 10'))
-    with pytest.raises(SceneError, match=r"crowds\[0\]\.count: stands there more than once"):
+    with pytest.raises(SceneError, match=r"crowds\[0\]\.count: occurs more than once"):
         load_scene(path)
 
 

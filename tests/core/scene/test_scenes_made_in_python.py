@@ -257,7 +257,7 @@ def test_a_crowd_goes_exactly_one_way(way, named):
         routes=(route(),), areas=(Area("A", outline(SQUARE)),), crowds=(Crowd("a", **{"route": "Path"} | way),)
     )
     assert found == {
-        "crowds[0]": f"must name exactly one of route, start with goal, or agents; it names {named}",
+        "crowds[0]": f"must have exactly one of route, start with goal, or agents; it has {named}",
     }
 
 
@@ -276,8 +276,8 @@ def test_names_must_differ_but_those_of_obstacles():
         crowds=(Crowd("Way", route="Way"),),
     )
     assert found == {
-        "routes[1].name": "'Way' is the name of routes[0] already; names must differ",
-        "routes[2].name": "'Way' is the name of routes[0] already; names must differ",
+        "routes[1].name": "'Way' is already the name of routes[0]; names must differ",
+        "routes[2].name": "'Way' is already the name of routes[0]; names must differ",
     }
 
 

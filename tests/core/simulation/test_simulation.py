@@ -250,7 +250,7 @@ def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
     assert (made.position[..., 0].max(axis=0) <= 5.0 - made.radius + 1e-3).all()
     assert np.hypot(*made.velocity[-1].T).max() < 0.15
     assert (made.arrived_frame == -1).all()
-    assert any("stand before something that closes their way" in told for told in made.notices)
+    assert any("stand still because their path is blocked" in told for told in made.notices)
 
 
 def test_a_scene_without_anybody_is_simulated():
@@ -274,7 +274,7 @@ def test_a_crowd_that_flocks_keeps_together(avoidance):
 @pytest.mark.parametrize(
     ("crowd", "message"),
     [
-        (walkers(count=100_000), r"crowds\[0\].count: 100000 people were asked for, but route 'Path' .*room for \d+"),
+        (walkers(count=100_000), r"crowds\[0\].count: 100000 people are requested, but route 'Path' .*room for \d+"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_its_place(crowd, message):

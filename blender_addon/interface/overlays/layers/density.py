@@ -72,7 +72,7 @@ OVERLAY = Overlay(
         (colour, text)
         for colour, text in zip(
             _COLOURS[:0:-1],
-            ("4.3 people per m² and more: a crush", "2.2: walking is hardly possible", "1.1: dense", "0.4: free"),
+            ("4.3 people per m² and more: dangerous", "2.2: walking is hardly possible", "1.1: dense", "0.4: free"),
             strict=True,
         )
     ),

@@ -148,7 +148,9 @@ class _Drawing:
     @staticmethod
     def title(route: Route) -> marks.Label:
         """The name of a road with its lanes and its rank, where it begins."""
-        lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}{' each way' if route.two_way else ''}"
+        lanes = (
+            f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}{' in each direction' if route.two_way else ''}"
+        )
         return marks.label_above(route.points[0], f"{route.name}: {lanes}, {_WORDS[route.priority]}")
 
     def _rows(self, lane: Int64, s: Float64) -> Int64:
@@ -205,8 +207,8 @@ OVERLAY = Overlay(
     legend=(
         (_ALONG, "lane along the curve"),
         (_AGAINST, "lane against the curve"),
-        (_ENTRY, "vehicles come in"),
-        (_EXIT, "vehicles go out"),
+        (_ENTRY, "entry of vehicles"),
+        (_EXIT, "exit of vehicles"),
         (_RANKS[MAIN], "crossing: goes first"),
         (_RANKS[EQUAL], "crossing: right before left"),
         (_RANKS[STOP], "crossing: stops and waits"),

@@ -33,5 +33,5 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_ROOM, "room a body takes"), (_GOING, "way of the next second")),
+    legend=((_ROOM, "space of a body"), (_GOING, "motion in the next second")),
 )

@@ -39,7 +39,7 @@ def draw(view: View) -> list[Mark]:
     if people.replay.has_arrived(agent, people.moment):
         return [marks.label_above(place, "has arrived: no plan")]
     if people.replay.has_left_path(agent, people.moment):
-        return [marks.label_above(place, "is led another way: the plan is not known")]
+        return [marks.label_above(place, "follows another route: the plan is not known")]
     wants = people.replay.planner_input(agent, people.moment)
     field = people.replay.still(people.moment).field
     found = people.replay.planner.candidates(wants, field)
@@ -88,20 +88,20 @@ def _ticks(plan: Plans, way: Float64) -> Float64:
 
 def _word(found: Candidates, plan: Plans) -> str:
     if plan.collides[0]:
-        return "every way is closed: brakes"
+        return "every path is blocked: brakes"
     return f"cost {found.cost[found.chosen[0]]:.2f}, cheapest of {len(found.cost)}"
 
 
 OVERLAY = Overlay(
     draw,
     legend=(
-        (_PLAN, "the plan"),
-        (_DOT, "where it leads in 0.5 s, 1 s, ..."),
+        (_PLAN, "chosen path"),
+        (_DOT, "position after 0.5 s, 1 s, ..."),
         (_CHEAP, "costs a little more"),
         (_DEAR, "costs much more"),
-        (_DROPPED[Reason.COLLIDES], "runs into something"),
-        (_DROPPED[Reason.OUTSIDE], "leaves the path's width"),
-        (_DROPPED[Reason.TOO_SHARP], "cuts beyond a bend's centre"),
+        (_DROPPED[Reason.COLLIDES], "hits an obstacle"),
+        (_DROPPED[Reason.OUTSIDE], "leaves the path width"),
+        (_DROPPED[Reason.TOO_SHARP], "beyond the centre of a bend"),
         (_SPARED, "not needed"),
     ),
 )

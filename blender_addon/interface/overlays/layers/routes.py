@@ -57,7 +57,7 @@ def _version() -> Hashable:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_LED, "way"), (_WAITING, "way, to be looked for again"), (_REFUSED, "no way"), (_PATH, "path of a curve")),
+    legend=((_LED, "route"), (_WAITING, "route, not updated yet"), (_REFUSED, "no route"), (_PATH, "path of a curve")),
     each_frame=False,
     version=_version,
 )

@@ -38,7 +38,7 @@ def draw(view: View) -> list[Mark]:
     place = people.moment.position[agent] + (0.0, 0.0, _LIFT)
     agents = people.replay.agents
     if not agents.avoids[agent]:
-        return [marks.label_above(place, "takes no notice of others")]
+        return [marks.label_above(place, "avoids nobody")]
     steering = people.replay.steering(agent, people.moment)
     drawn: list[Mark] = []
     if steering.headings is not None:
@@ -113,12 +113,12 @@ def _on_ground(place: Float64, velocities: Float64) -> Float64:
 OVERLAY = Overlay(
     draw,
     legend=(
-        (_WANTED, "velocity it wants"),
-        (_TAKEN, "velocity it takes"),
-        (_SOON, "free heading, soon at the target"),
-        (_BORDER, "forbidden by somebody or something"),
-        (_MET, "is in its way"),
-        (_MINDED, "is minded too"),
-        (_LIMIT, "as fast as it goes"),
+        (_WANTED, "preferred velocity"),
+        (_TAKEN, "velocity taken"),
+        (_SOON, "free heading, near the target soon"),
+        (_BORDER, "forbidden by a person or an obstacle"),
+        (_MET, "prevents the preferred velocity"),
+        (_MINDED, "is avoided too"),
+        (_LIMIT, "maximum speed"),
     ),
 )

@@ -45,6 +45,6 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_SELECTED, "trail of the selected person"), (_CROWDS[0], "trails, a colour for each crowd")),
+    legend=((_SELECTED, "trail of the selected person"), (_CROWDS[0], "trails, one colour per crowd")),
     each_frame=False,
 )

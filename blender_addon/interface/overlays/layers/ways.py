@@ -30,5 +30,5 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_AHEAD, "way ahead"), (_ROOM, "room beside it")),
+    legend=((_AHEAD, "route ahead"), (_ROOM, "free width")),
 )

@@ -18,12 +18,12 @@ _HEAD = 2.0  # [m] above the ground
 
 _WORDS = {
     Doing.WALKING: "walking",
-    Doing.MAKING_WAY: "making way for {who}",
+    Doing.MAKING_WAY: "avoiding {who}",
     Doing.QUEUEING: "queueing behind {who}",
     Doing.HELD_UP: "held up by {who}",
-    Doing.WAITING: "waiting for what closes its way at ({x:.1f}, {y:.1f})",
+    Doing.WAITING: "waiting: the path is blocked at ({x:.1f}, {y:.1f})",
     Doing.STANDING: "standing",
-    Doing.NO_WAY: "standing: it has no way on",
+    Doing.NO_WAY: "standing: no route",
     Doing.ARRIVED: "arrived",
 }
 
@@ -67,5 +67,5 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_BECAUSE, "because of"), (_IN_THE_WAY, "is in its way"), (_MINDED, "is minded too")),
+    legend=((_BECAUSE, "because of"), (_IN_THE_WAY, "prevents the preferred velocity"), (_MINDED, "is avoided too")),
 )

@@ -192,7 +192,7 @@ def test_a_character_without_a_body_is_refused(make, stage):
     bpy.data.objects.remove(body)
     stage.crowd.characters = make.collection("People", rig)
     before = make.data_blocks()
-    with pytest.raises(stage.addon.errors.FootfallError, match="no body that can be shown as instances"):
+    with pytest.raises(stage.addon.errors.FootfallError, match="no geometry for instances"):
         stage.bake_instances(make.walk())
     assert make.data_blocks() == before
 

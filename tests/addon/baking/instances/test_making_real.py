@@ -165,7 +165,7 @@ def test_the_real_who_are_gone_after_a_bake_are_told_of(make, crowd):
     bpy.ops.footfall.make_real(agents="2, 6")
     crowd.bake_instances(make.walk(agents=3), of_many=True)
     assert sum(each.type == "ARMATURE" for each in crowd.scene.objects) == 1
-    assert any("1 of those who were made real are not there" in notice for notice in crowd.notices)
+    assert any("1 people who were made real no longer exist" in notice for notice in crowd.notices)
 
 
 def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_again(make, stage):
@@ -176,7 +176,7 @@ def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_
     stage.crowd.characters = make.collection("People", ghost, *short, *long)
     way = make.walk(agents=6, speed=1.3)
     bpy.context.view_layer.objects.active = stage.bake_instances(way)
-    assert any("'D ghost' has no body" in notice for notice in stage.notices)
+    assert any("'D ghost' has no geometry" in notice for notice in stage.notices)
     bpy.ops.footfall.make_real(agents="1-6")
 
     def feet():

@@ -85,13 +85,13 @@ def test_a_bake_says_how_many_of_all_were_made_and_what_became_of_the_others(bak
     late = int((~whole.trajectories.present.any(axis=0)).sum())
     assert late == 3
     assert whole.summary.startswith("2 of 5 characters baked over frames 1-24 in ")
-    assert " s (3 never come in); " in whole.summary
+    assert " s (3 never enter); " in whole.summary
     baked.of("Crowd 001", "pin_people")
     baked.scene.frame_set(24)  # the second is there only now
     baked.of("Crowd 002", "hide_people")
     told = job.bake(baked.scene).summary
     assert told.startswith("0 of 5 characters baked over frames 1-24 in ")
-    assert " s (1 pinned, 1 hidden, 3 never come in); " in told
+    assert " s (1 pinned, 1 hidden, 3 never enter); " in told
 
 
 @pytest.mark.parametrize("what", ["hide_people", "delete_people"])
@@ -373,7 +373,7 @@ def test_who_is_to_be_an_instance_of_what_has_no_body_is_told_of(baked):
     bpy.data.objects["Small"].data = bpy.data.meshes.new("Nothing")
     baked.crowd.output = "INSTANCES"
     bpy.ops.footfall.bake()
-    assert "'Crowd': 'Small' cannot be shown: others play the people whom it was to play" in baked.scene.footfall.report
+    assert "'Crowd': 'Small' cannot be shown: its people use other characters" in baked.scene.footfall.report
     assert set(poses_played(baked)[1]) == {0}  # the box
 
 
@@ -385,7 +385,7 @@ def test_who_is_retimed_does_the_same_later_and_is_pinned(baked):
 
 
 def test_retiming_by_nothing_is_refused(baked):
-    with pytest.raises(RuntimeError, match="0 frames later changes nothing"):
+    with pytest.raises(RuntimeError, match="0 frames changes nothing"):
         baked.of("Crowd 002", "retime_people", frames=0.0)
     assert not baked.edits()
 

@@ -30,7 +30,7 @@ def test_it_says_what_the_panel_says(baked, addon):
     lines = addon.module("blender_addon.interface.panels.person")._tell(bpy.context).lines
     shown = {line.label: line.value for line in lines}
     assert shown["Doing"].lower() == told["sentence"].lower()
-    assert shown["Speed"] == f"{told['speed']:.2f} m/s, likes {told['wanted_speed']:.2f}"
+    assert shown["Speed"] == f"{told['speed']:.2f} m/s, prefers {told['wanted_speed']:.2f}"
     assert shown["Way"] == f"{told['way_left']:.1f} m ahead"
 
 
@@ -98,7 +98,7 @@ def test_people_among_instances_are_told_of_by_name(baked):
 
 
 def test_what_cannot_be_told_is_said(baked):
-    with pytest.raises(RuntimeError, match="nobody on foot who is baked is called 'Nobody'"):
+    with pytest.raises(RuntimeError, match="there is no baked pedestrian named 'Nobody'"):
         bpy.ops.footfall.explain_person(person="Nobody")
     bpy.context.view_layer.objects.active = baked.kiosk
     with pytest.raises(RuntimeError, match="Select a baked person"):

@@ -57,7 +57,7 @@ def test_who_is_not_there_yet_is_gone_to_and_can_be_pinned_then(late):
 
 def test_without_a_name_it_is_the_active_object_that_is_gone_to(late):
     bpy.context.view_layer.objects.active = bpy.data.objects["Crowd 002"]  # as a click in the outliner does
-    with pytest.raises(RuntimeError, match="'Crowd 002' is not there at frame 1: press Go to Person"):
+    with pytest.raises(RuntimeError, match="'Crowd 002' is not present at frame 1: Go to Person"):
         bpy.ops.footfall.pin_people()
     bpy.ops.footfall.go_to_person()
     assert selected() == ["Crowd 002"]
@@ -81,7 +81,11 @@ def test_instances_are_found_by_their_names_too(late):
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("", "Say who: name a person"), ("Nobody", "No baked person is called 'Nobody'"), ("Kiosk", "is called 'Kiosk'")],
+    [
+        ("", "Give the name of a person"),
+        ("Nobody", "No baked person is called 'Nobody'"),
+        ("Kiosk", "is called 'Kiosk'"),
+    ],
 )
 def test_who_is_none_cannot_be_gone_to(late, name, told):
     with pytest.raises(RuntimeError, match=told):
@@ -96,7 +100,7 @@ def test_a_copy_is_told_from_the_person_and_from_what_is_none(late, baked_again,
     if baked_again:
         bpy.ops.footfall.bake(edited="OVERWRITE")
         assert "footfall_crowd" not in copy
-    told = f"'{copy.name}' is a copy of 'Crowd 003' and yours"
+    told = f"'{copy.name}' is your own copy of 'Crowd 003' and not part"
     for what in ("pin_people", "hide_people", "delete_people", "retime_people", "restore_people"):
         with pytest.raises(RuntimeError, match=told):
             getattr(bpy.ops.footfall, what)()

@@ -70,7 +70,7 @@ def test_a_mesh_of_edges_alone_becomes_the_route_and_is_walked(street):
 
 def test_what_is_no_curve_cannot_become_the_route(street):
     select(street.kiosk)
-    with pytest.raises(RuntimeError, match="'Kiosk' has faces: click on a curve first, or delete all but the edges"):
+    with pytest.raises(RuntimeError, match="'Kiosk' has faces: click on a curve first, or delete all faces"):
         ops.footfall.use_selected_route()
     lamp = bpy.data.objects.new("Lamp", None)
     street.scene.collection.objects.link(lamp)
@@ -143,7 +143,7 @@ def test_what_another_file_holds_cannot_be_unmarked(street, linked_set, capfd):
     select(bench, street.kiosk)
     ops.footfall.unmark_obstacle()
     assert list(street.obstacles.all_objects) == [bench]
-    assert "1 taken out of 'Obstacles'; kept" in capfd.readouterr().out
+    assert "1 removed from 'Obstacles'; kept" in capfd.readouterr().out
 
 
 def test_nothing_is_unmarked_in_a_linked_collection(street, linked_set):
@@ -213,7 +213,7 @@ def test_export_tells_what_is_worth_a_word(street, tmp_path, capfd):
     ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
     told = capfd.readouterr().out
     assert "Wrote '" in told
-    assert "'Kiosk' (in 'Obstacles') is hidden but stands in the way all the same" in told
+    assert "'Kiosk' (in 'Obstacles') is hidden but still an obstacle" in told
 
 
 def test_export_of_a_curve_that_stands_upright_fails(street, tmp_path):

@@ -74,7 +74,7 @@ def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, a
     job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.bake_memory")
     hall.scene.frame_end = 24
     assert "corridor map built in" in job.bake(hall.scene).summary
-    assert "corridor map as in the last bake" in job.bake(hall.scene).summary
+    assert "corridor map reused from the last bake" in job.bake(hall.scene).summary
     hall.kiosk.location.y += 0.2
     corrected = job.bake(hall.scene)
     assert "corridor map corrected for 1 obstacle in" in corrected.summary

@@ -99,7 +99,7 @@ def test_who_is_not_there_cannot_be_looked_at(street, look):
     late = bpy.data.objects["Crowd 003"]
     street.scene.frame_set(1)
     told = look("SELECTED", late)
-    assert re.fullmatch(r"'Crowd 003' is not there at frame 1: it is from frame (\d+) to 60", told)
+    assert re.fullmatch(r"'Crowd 003' is not present at frame 1, only from frame (\d+) to 60", told)
     assert np.isfinite(look("BAKE").people.replay.position[int(told.split()[-3]) - 1, 2, 0])
     assert not np.isfinite(look("BAKE").people.replay.position[int(told.split()[-3]) - 2, 2, 0])
     street.scene.frame_set(60)
@@ -197,7 +197,7 @@ def test_the_plan_begins_at_the_selected_person_and_goes_round_the_kiosk(walker,
 def test_candidates_that_run_into_the_kiosk_are_red(walker, look, overlays):
     plan = overlays("layers.plan")
     others = plan.draw(look("SELECTED", walker))[0]
-    red = np.array({text: colour for colour, text in plan.OVERLAY.legend}["runs into something"], np.float32)
+    red = np.array({text: colour for colour, text in plan.OVERLAY.legend}["hits an obstacle"], np.float32)
     hits = others.points[(others.colours == red).all(axis=1)]
     assert (np.abs(hits[:, :2] - (5.0, 0.0)) < 0.5).all(axis=1).any()
     clean = others.points[~(others.colours == red).all(axis=1)]
@@ -247,7 +247,7 @@ def test_who_avoids_nobody_has_no_forbidden_velocities(street, look, overlays):
     street.crowd.avoidance = "NONE"
     bake(street)
     (label,) = overlays("layers.steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
-    assert label.text == "takes no notice of others"
+    assert label.text == "avoids nobody"
 
 
 def test_who_looks_along_headings_shows_how_far_they_are_free(walker, street, look, overlays):

@@ -123,7 +123,8 @@ def closed(addon, kept_streets):
 def test_what_closes_the_way_of_a_crowd_is_named_by_its_object_with_the_place(closed):
     (told,) = [each.name for each in closed.settings.problems if each.kind == "notice"]
     assert told.startswith(
-        "Crowd: 4 of 4 stand before something that closes their way. It is 'Screen' at (6.0, 0.0). The way round is 11"
+        "Crowd: 4 of 4 stand still because their path is blocked. The obstacle is 'Screen' at (6.0, "
+        "0.0). The detour is 11"
     )
     index = [each.name for each in closed.settings.problems].index(told)
     closed.settings.active_problem_index = index
@@ -134,7 +135,7 @@ def test_all_who_have_no_way_for_the_same_reason_are_one_line(closed):
     (line,) = [each for each in closed.settings.problems if each.kind == "refused"]
     first = line.characters[0][1]
     assert line.name.startswith(
-        f"No way on \N{MIDDLE DOT} {first} and 3 others: 'Screen' closes the way at (6.0, 0.0)."
+        f"No way on \N{MIDDLE DOT} {first} and 3 others: 'Screen' blocks the path at (6.0, 0.0)."
     )
     closed.settings.active_problem_index = list(closed.settings.problems).index(line)
     assert closed.scene.frame_current == line.frame > 50

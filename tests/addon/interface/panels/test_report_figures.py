@@ -64,7 +64,7 @@ def test_figures_of_a_real_report(figures, street):
 
 
 def test_what_changed_since_the_last_bake_is_one_sentence(figures):
-    said = {"changes": "3 of 8 move otherwise, from frame 9", "simulated": "frames 1-8 taken over"}
-    assert figures.since_the_last_bake(said) == "3 of 8 move otherwise, from frame 9; frames 1-8 taken over"
-    assert figures.since_the_last_bake({"changes": "", "simulated": "all frames taken over"}) == "All frames taken over"
+    said = {"changes": "3 of 8 move differently, from frame 9", "simulated": "frames 1-8 reused"}
+    assert figures.since_the_last_bake(said) == "3 of 8 move differently, from frame 9; frames 1-8 reused"
+    assert figures.since_the_last_bake({"changes": "", "simulated": "all frames reused"}) == "All frames reused"
     assert figures.since_the_last_bake({"changes": 3}) == ""

@@ -11,7 +11,7 @@ def _ground(bench, low, high):
     bench.settings.ground = bench.mesh("Hills", corners, [(0, 1, 2, 3)])
 
 
-EDGE = "beyond its edge people stand at the height of its nearest edge."
+EDGE = "beyond the ground, people stand at the height of its nearest edge."
 
 
 @pytest.mark.parametrize(

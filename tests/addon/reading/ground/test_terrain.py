@@ -66,8 +66,8 @@ def test_people_on_curves_have_the_ground_in_their_routes(bench):
 @pytest.mark.parametrize(("way", "told"), [(30.0, False), (900.0, False), (4000.0, True)])
 def test_it_is_told_when_ground_is_so_wide_that_stairs_are_evened_out(bench, way, told):
     reading = read_slope(bench, 0.2, way=way)
-    notices = [notice for notice in reading.notices if "feel slopes only every" in notice]
+    notices = [notice for notice in reading.notices if "read slopes only every" in notice]
     assert len(notices) == told
-    assert all(notice.startswith("'Hill' is so wide") for notice in notices)
+    assert all(notice.startswith("'Hill' is so large") for notice in notices)
     assert (reading.scene.terrain.cell > 1.0) == told
     assert reading.scene.terrain.heights.size < 45_000

@@ -16,7 +16,7 @@ def notices(points, *, comfort=0.5, speed=1.34, closed=False):
         "Walkers", count=2, route="Path", speed=Speed(speed, 0.0), following=Following(comfort=comfort, spread=0.0)
     )
     made = simulate(Scene(frames=(1, 2), routes=(Route("Path", line, closed),), crowds=(crowd,)))
-    return tuple(told for told in made.notices if "still on their way" not in told)  # two frames are too few
+    return tuple(told for told in made.notices if "not arrived at frame" not in told)  # two frames are too few
 
 
 def test_corners_are_told_of_with_the_sharpest_and_the_speed_there():

@@ -96,8 +96,8 @@ def test_a_door_that_closes_for_good_is_named_with_its_gap():
     made, report = walk([*wall(NEAR), sliding("Only door", NEAR, shut=20, opened=10_000)], frames=300)
     assert report["arrived"] < 16
     told = next(notice for notice in made.notices if "have no way on" in notice)
-    assert "'Only door' closes it at (1" in told or "'Only door' closes it at (9" in told
-    assert "There is no way from" in told
+    assert "'Only door' blocks the route at (1" in told or "'Only door' blocks the route at (9" in told
+    assert "There is no route from" in told
     assert np.nanmax(np.where(made.arrived_frame < 0, made.position[-1, :, 0], 0.0)) < 10.0
     assert report["deepest_wall_penetration"] < 0.05
 

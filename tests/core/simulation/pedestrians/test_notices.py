@@ -30,7 +30,7 @@ def test_a_blocked_entry_is_told():
     crowd = Crowd("Walkers", count=8, route="Road", spawn=Spawn("flow", rate=2.0))
     made = simulate(Scene(frames=(1, 150), routes=(ROAD,), obstacles=(box,), crowds=(crowd,)))
     assert not made.present.any()
-    assert "Walkers: 8 of 8 could not come in: there is no room to enter." in made.notices
+    assert "Walkers: 8 of 8 could not enter: there is no room at the start." in made.notices
 
 
 def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_out():
@@ -46,7 +46,7 @@ def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_
         for obstacles, crowd in (((court, box), flow), ((court, box), stand), ((court,), stand))
     ]
     assert any(
-        notice.startswith("Walkers: 'Road' begins inside 'Box', and nobody can come in there. Move its first point out")
+        notice.startswith("Walkers: 'Road' begins inside 'Box', so nobody can enter. Move the first point out")
         for notice in told[0]
     )
     place = next(notice for notice in told[1] if "begins inside 'Box': they begin" in notice)
@@ -65,7 +65,7 @@ def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
         told.append(simulate(Scene(frames=(1, 2), routes=(route,), crowds=(cars,))).notices)
     slowed = next(notice for notice in told[0] if "slowed by" in notice)
     found = re.fullmatch(
-        r"Cars: slowed by bends of 'Street', most at \((.+), (.+)\): from 14.00 to (.+) m/s. Draw it rounder.", slowed
+        r"Cars: slowed by bends of 'Street', most at \((.+), (.+)\): from 14.00 to (.+) m/s. Draw wider bends.", slowed
     )
     assert found
     x, y, slowest = (float(part) for part in found.groups())
@@ -76,7 +76,7 @@ def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
 
 def frames_told(notices) -> tuple[int, int]:
     """The least frame that a notice tells of, and that at the pace so far."""
-    (told,) = [notice for notice in notices if "still on their way" in notice]
+    (told,) = [notice for notice in notices if "not arrived at frame" in notice]
     at_this_pace = re.search(r"until about frame (\d+)", told)
     held_up = re.search(r"at least until frame (\d+), and until about frame \d+ at the pace so far, \d+% of what", told)
     assert at_this_pace
@@ -110,7 +110,7 @@ def test_a_flow_that_outlasts_the_frames_is_told():
     crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
     made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))
     waiting = 200 - int(made.present.any(axis=0).sum())
-    assert any("of 200 have not come in by the last frame" in notice for notice in made.notices)
+    assert any("of 200 have not entered by the last frame" in notice for notice in made.notices)
     assert waiting > 190
 
 
@@ -120,19 +120,17 @@ def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_
 
     def run(last: int) -> tuple[int, list[str]]:
         made = simulate(Scene(frames=(11, last), routes=(ROAD,), crowds=(crowd,)))
-        return int((made.arrived_frame >= 0).sum()), [told for told in made.notices if "still on their way" in told]
+        return int((made.arrived_frame >= 0).sum()), [told for told in made.notices if "not arrived at frame" in told]
 
     arrived, (told,) = run(110)
     assert arrived == 0
-    assert told.startswith(
-        f"{crowd.name}: {crowd.count} of {crowd.count} are still on their way at the last frame, 110: the last of them "
-    )
+    assert told.startswith(f"{crowd.name}: {crowd.count} of {crowd.count} have not arrived at frame 110; the last ")
     least, about = frames_told([told])  # they have just set out
     assert 11 + 24 * 15 < least <= about < 11 + 24 * 32
     assert run(about + 48) == (crowd.count, [])
     _, (later,) = run(300)
-    assert "the last of them needs at least until about frame " in later
-    needed = int(later.split("until about frame ")[1].split(".")[0])
+    assert "the last needs at least about frame " in later
+    needed = int(later.split("about frame ")[1].split(".")[0])
     assert abs(needed - least) < 48
     assert run(needed + 48) == (crowd.count, [])
 
@@ -142,10 +140,10 @@ def test_more_frames_are_not_asked_for_where_a_wall_closes_the_way_of_some():
     wall = Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]]))
     crowd = Crowd("Walkers", count=20, route="Road", speed=Speed(1.3, 0.0))
     made = simulate(Scene(frames=(1, 200), routes=(long,), obstacles=(wall,), crowds=(crowd,)))
-    stand = next(told for told in made.notices if "stand before something" in told)
+    stand = next(told for told in made.notices if "stand still because" in told)
     assert not stand.startswith("Walkers: 20 of 20")  # others wait behind them
-    (told,) = [told for told in made.notices if "still on their way" in told]
-    assert told.endswith(" of 20 are still on their way at the last frame, 200, besides those who stand.")
+    (told,) = [told for told in made.notices if "not arrived at frame" in told]
+    assert told.endswith(" of 20 have not arrived at frame 200, not counting those who have no route.")
     assert accounted(made, 20) == 20
 
 
@@ -169,10 +167,10 @@ def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: 
     crowd = Crowd("Walkers", count=count, route="Road", spawn=spawn, speed=Speed(1.0, 0.15), groups=groups)
     made = simulate(Scene(frames=(1, last), routes=(ROAD,), crowds=(crowd,)))
     assert accounted(made, count) == count
-    (told,) = [told for told in made.notices if "still on their way" in told]
+    (told,) = [told for told in made.notices if "not arrived at frame" in told]
     few = 2 * int(told.split()[1]) <= count
     assert told.endswith("give them more room.") != few
-    assert int(told.split("until about frame ")[1].split(" ")[0].rstrip(".")) > last
+    assert int(told.split("about frame ")[1].split(" ")[0].rstrip(".")) > last
 
 
 def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
@@ -180,7 +178,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     made = Recording(np.arange(1, 25), 24.0, 2)
     for _ in range(24):
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), np.zeros(2, dtype=bool))
-    for waits, said in ((True, ", those who wait among them: they have"), (False, ": they have")):
+    for waits, said in ((True, ", including those who wait; they have"), (False, ": they have")):
         (told,) = tell_of_few_frames(
             scene,
             made,
@@ -190,7 +188,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
             waits=np.array([False, waits]),
             refused=(),
         )
-        assert told.startswith(f"Walkers: 2 of 2 are still on their way at the last frame, 24{said} hardly come on")
+        assert told.startswith(f"Walkers: 2 of 2 have not arrived at frame 24{said} hardly advanced")
 
 
 def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
@@ -198,19 +196,19 @@ def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
     crowd = Crowd("Walkers", count=4, route="Ring", arrival="loop", spawn=Spawn("spread"))
     made = simulate(Scene(frames=(1, 60), routes=(ring,), crowds=(crowd,)))
     assert (made.arrived_frame < 0).all()
-    assert not any("still on their way" in told for told in made.notices)
+    assert not any("not arrived at frame" in told for told in made.notices)
 
 
 def test_a_way_that_is_closed_is_told():
     bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
     crowd = Crowd("Walkers", count=3, route="Road")
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
-    told = next(notice for notice in made.notices if "stand before" in notice)
+    told = next(notice for notice in made.notices if "stand still" in notice)
     assert told.startswith(
-        "Walkers: 3 of 3 stand before something that closes their way. It is 'Wall' at (9.0, 0.0), and nothing leads "
-        "round it to the end of 'Road'. There is no way from ("
+        "Walkers: 3 of 3 stand still because their path is blocked. The obstacle is 'Wall' at (9.0, "
+        "0.0), and there is no route round it to the end of 'Road'. There is no route from ("
     )
-    assert told.endswith("Open or move it, let it be no obstacle, or end the way before it.")
+    assert told.endswith("Open or move it, remove it from the obstacles, or end the path before it.")
 
 
 @pytest.mark.parametrize(
@@ -230,17 +228,17 @@ def test_a_way_that_is_closed_is_told():
                 (9, 6),
                 (-3, 6),
             ],
-            "or end the way before it.",
+            "or end the path before it.",
         ),
-        ([(9, -6), (9, 50), (9.5, 50), (9.5, -6), (23, -6), (23, 60), (-3, 60)], "or lead the way round it."),
+        ([(9, -6), (9, 50), (9.5, 50), (9.5, -6), (23, -6), (23, 60), (-3, 60)], "or draw the path round it."),
     ],
 )
 def test_a_way_that_the_bounds_close_is_told_with_what_can_be_done_about_bounds(bounds, way_out):
     ring = np.array([(-3, -6), *bounds], dtype=np.float64)
     crowd = Crowd("Walkers", count=3, route="Road")
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
-    told = next(notice for notice in made.notices if "stand before" in notice)
-    assert "It is the edge of the bounds at (9.0, " in told
+    told = next(notice for notice in made.notices if "stand still" in notice)
+    assert "The obstacle is the edge of the bounds at (9.0, " in told
     assert told.endswith(f"Make the bounds wider, {way_out}")
 
 
@@ -254,12 +252,14 @@ def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simu
 
 def test_a_long_wall_that_people_do_not_go_round_is_named_with_the_place_and_the_length_of_the_way_round():
     simulation = walk_up_to(walls=(np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]])))
-    told = next(notice for notice in simulation.result().notices if "stand before" in notice)
-    assert told.startswith("Walkers: 4 of 4 stand before something that closes their way. It is walls[1] at (9.0, 0.0)")
+    told = next(notice for notice in simulation.result().notices if "stand still" in notice)
+    assert told.startswith(
+        "Walkers: 4 of 4 stand still because their path is blocked. The obstacle is walls[1] at (9.0, 0.0)"
+    )
     length = re.search(r"way round is (\d+) m long", told)
     assert length
     assert 100.0 < float(length[1]) < 106.0
-    assert told.endswith("Open or move it, let it be no obstacle, or lead the way round it.")
+    assert told.endswith("Open or move it, remove it from the obstacles, or draw the path round it.")
 
 
 def walk_up_to_a_gap(width: float) -> Simulation:
@@ -273,10 +273,10 @@ def walk_up_to_a_gap(width: float) -> Simulation:
 def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_told_with_its_width_and_what_is_beside_it(width: float):
     simulation = walk_up_to_a_gap(width)
     made = simulation.result()
-    (told,) = [notice for notice in made.notices if "stand before" in notice]
+    (told,) = [notice for notice in made.notices if "stand still" in notice]
     gap = re.search(
-        r"closes their way\. The gap between 'Left' and 'Right' at \(9\.\d, 0\.0\) is too narrow: "
-        r"gap (.+) m, needs (.+) m\. The way round is (\d+) m long, .+\. Widen the gap, let what is beside it be no ",
+        r"path is blocked\. The gap between 'Left' and 'Right' at \(9\.\d, 0\.0\) is too narrow: "
+        r"gap (.+) m, needs (.+) m\. The detour is (\d+) m long, .+\. Widen the gap, remove an obstacle beside it ",
         told,
     )
     assert gap
@@ -306,9 +306,9 @@ def test_a_gap_far_beside_the_path_is_none_that_people_would_go_through():
     ring = np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 40.0], [9.0, 40.0]])
     far = Obstacle("Far", np.array([[9.0, 40.3], [9.5, 40.3], [9.5, 90.0], [9.0, 90.0]]))
     told = next(
-        notice for notice in walk_up_to(Obstacle("Near", ring), far).result().notices if "stand before" in notice
+        notice for notice in walk_up_to(Obstacle("Near", ring), far).result().notices if "stand still" in notice
     )
-    assert "It is 'Near' at (9.0, 0.0). The way round is " in told
+    assert "It is 'Near' at (9.0, 0.0). The detour is " in told
 
 
 def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
@@ -317,7 +317,7 @@ def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
     events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
     (told,) = [event for event in events if event["kind"] == "refused"]
     assert sorted(told["agents"]) == [0, 1, 2, 3]
-    assert told["reason"].startswith("'Long' closes the way at (9.0, 0.0).")
+    assert told["reason"].startswith("'Long' blocks the path at (9.0, 0.0).")
     assert 8.0 < told["place"][0] < 9.0
     still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[told["frame"] :, told["agents"][0]] < 0.1
     assert still.mean() > 0.8
@@ -340,8 +340,8 @@ def test_a_route_that_ends_in_a_closed_room_is_told_with_the_room_and_its_widest
         room = Obstacle("Room", np.array(outer, dtype=float), holes=(np.array(inner, dtype=float),))
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
     made = simulate(Scene(frames=(1, 420), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
-    told = next(notice for notice in made.notices if "stand before" in notice)
-    assert "It is 'Room' at (14.0, 0.0), and nothing leads round it to the end of 'Road'." in told
+    told = next(notice for notice in made.notices if "stand still" in notice)
+    assert "It is 'Room' at (14.0, 0.0), and there is no route round it to the end of 'Road'." in told
     widest = re.search(r"gap (\d\.\d+) m, needs", told)
     assert (float(widest[1]) if widest else 0.0) == pytest.approx(gap, abs=0.011)
     assert (made.arrived_frame < 0).all()
@@ -357,11 +357,11 @@ def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytes
 
 def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
     detours, mapless = Detours(2), SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
-    detours.no_way = {0: "There is no way.", 1: "There is no way."}
+    detours.no_way = {0: "There is no route.", 1: "There is no route."}
     for time in (0.0, PATIENCE):
         detours.look_for(range(2), np.array([0]), time, None, mapless)
     assert detours.refused.tolist() == [True, False]
-    assert detours.no_way == {1: "There is no way."}
+    assert detours.no_way == {1: "There is no route."}
     assert detours.missing == mapless.missing
 
 
@@ -387,11 +387,11 @@ def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: flo
         length = detours.open_way[0]
         assert 11.0 < length < 15.0
         assert (
-            f"have not got on past 'Gate' at (9.5, 0.0) by the last frame: the way on has room and is {length:.0f} m"
+            f"are stopped before 'Gate' at (9.5, 0.0) at the last frame: there is a free route of {length:.0f} m"
             in told
         )
         assert reason.startswith("Has not got on past 'Gate'")
         assert "farther than" not in told + reason
     else:
-        assert "stand before something that closes their way. It is 'Gate'" in told
-        assert "farther than people on a path go by themselves" in reason
+        assert "stand still because their path is blocked. The obstacle is 'Gate'" in told
+        assert "longer than people on a path take" in reason

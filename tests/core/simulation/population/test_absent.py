@@ -63,7 +63,7 @@ def test_they_are_neither_counted_nor_missed():
     report = make_report(made, scene)
     assert report["total"]["agents"] == report["crowds"]["Walkers"]["agents"] == 4
     (told,) = made.notices  # the frames are too few for the way
-    assert told.startswith("Walkers: 4 of 4 are still on their way")
+    assert told.startswith("Walkers: 4 of 4 have not arrived")
 
 
 def test_a_hero_is_in_nobodys_way_while_it_is_not_there():

@@ -45,11 +45,11 @@ def told(obstacles: Iterable[Obstacle], last: int = 30, bounds: np.ndarray = BOU
 
 def test_what_closes_the_way_to_a_place_is_named_and_not_what_only_stands_on_the_line():
     notice, lines = told([Obstacle("Kiosk", box(6.0, 0.0, 1.0, 2.0)), Obstacle("Wall", box(12.0, 0.0, 0.2, 6.0))])
-    assert "'Wall' closes it at (11.8, " in notice
-    assert notice.endswith(". Move what closes it.")
+    assert "'Wall' blocks the route at (11.8, " in notice
+    assert notice.endswith(". Move the obstacle.")
     (line,) = lines  # all ten are one line
-    assert line.startswith("There is no way from (")
-    assert "'Wall' closes it at (11.8, " in line
+    assert line.startswith("There is no route from (")
+    assert "'Wall' blocks the route at (11.8, " in line
     assert "Kiosk" not in notice + line
 
 
@@ -57,8 +57,8 @@ def test_the_door_in_a_wall_is_named_with_the_frame_after_the_last_one_at_which_
     walls = [Obstacle("South", box(12.0, -3.5, 0.1, 4.5)), Obstacle("North", box(12.0, 5.0, 0.1, 2.0))]
     notice, (line,) = told([*walls, door("Door", 12.0, 2.0, 1.2, opens=300)])
     for sentence in (notice, line):
-        assert "'Door' closes it at (11.9, " in sentence
-        assert ": it opens only at frame 300, after the last one." in sentence
+        assert "'Door' blocks the route at (11.9, " in sentence
+        assert " and opens only at frame 300, after the last frame." in sentence
         assert "South" not in sentence
 
 
@@ -67,14 +67,14 @@ def test_a_door_that_opens_in_time_is_not_what_closes_the_way():
     notice, _ = told(
         [*walls, Obstacle("North", box(8.0, 4.0, 0.1, 2.0)), door("Door", 8.0, 0.5, 1.6, opens=26)], last=60
     )
-    assert "'Wall' closes it at (11.9, " in notice
+    assert "'Wall' blocks the route at (11.9, " in notice
     assert "'Door'" not in notice
 
 
 def test_round_a_bend_of_the_bounds_it_is_still_the_wall_that_is_named():
     bounds = np.array([[-2.0, -5], [22, -5], [22, 5], [17, 5], [17, -2], [4, -2], [4, 5], [-2, 5]])
     notice, _ = told([Obstacle("Gate", box(10.0, -3.5, 0.2, 2.0))], bounds=bounds)
-    assert "'Gate' closes it at (9.8, -" in notice
+    assert "'Gate' blocks the route at (9.8, -" in notice
 
 
 def test_those_who_are_closed_out_by_something_else_are_told_of_that():
@@ -84,5 +84,5 @@ def test_those_who_are_closed_out_by_something_else_are_told_of_that():
     crowd = Crowd("Pair", count=2, agents=tuple(pair))
     simulation = Simulation(Scene(frames=(1, 3), obstacles=tuple(rooms), bounds=BOUNDS, crowds=(crowd,)))
     first, second = simulation.refused.values()
-    assert "'One' closes it at (10.0, 3.0)." in first
-    assert "'Two' closes it at (10.0, -3.0)." in second
+    assert "'One' blocks the route at (10.0, 3.0)." in first
+    assert "'Two' blocks the route at (10.0, -3.0)." in second

@@ -45,7 +45,7 @@ def test_people_spread_over_ways_of_their_own_start_apart_and_outside_obstacles(
 def test_a_route_inside_an_obstacle_is_told_as_such():
     block = Obstacle("Block", np.array([[-5.0, -5], [35, -5], [35, 5], [-5, 5]]))
     loop = Route("Road", np.array([[0.0, 0, 0], [10, 0, 0], [10, 2, 0]]), closed=True)
-    with pytest.raises(SceneError, match="has room for 0 at once; look whether the route lies inside an obstacle"):
+    with pytest.raises(SceneError, match="has room for 0 at once; check whether the route is inside an obstacle"):
         simulate(
             Scene(frames=(1, 1), routes=(loop,), obstacles=(block,), crowds=(Crowd("Walkers", count=3, route="Road"),))
         )
@@ -55,7 +55,7 @@ def test_who_is_listed_inside_an_obstacle_is_moved_out_and_told():
     kiosk = Obstacle("Kiosk", np.array([[2.0, -1], [4, -1], [4, 1], [2, 1]]))
     crowd = Crowd("Pair", count=2, agents=(Agent((3, 0.2), (9, 0)), Agent((0, 0), (9, 2))))
     made = simulate(Scene(frames=(1, 30), obstacles=(kiosk,), crowds=(crowd,)))
-    assert "Pair: 1 of 2 stood in an obstacle or outside the bounds and are moved to free ground." in made.notices
+    assert "Pair: 1 of 2 started in an obstacle or outside the bounds and were moved to free ground." in made.notices
     x, y = made.position[..., 0], made.position[..., 1]
     assert not ((x > 2) & (x < 4) & (y > -1) & (y < 1)).any()
 

@@ -61,5 +61,5 @@ def test_what_no_file_can_keep_is_refused(known_as: str) -> None:
 
 def test_no_two_crowds_draw_the_same_lots() -> None:
     scene = street("B")
-    with pytest.raises(SceneError, match=r"crowds\[1\].known_as: 'B' is what crowds\[0\] is known as already"):
+    with pytest.raises(SceneError, match=r"crowds\[1\].known_as: 'B' is already the identity of crowds\[0\]"):
         replace(scene, crowds=(scene.crowds[0], replace(scene.crowds[1], known_as="B")))

@@ -133,7 +133,7 @@ def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
     assert seen["overlaps"] == 0
     assert gone + here + outside == 400
     assert gone > 35
-    assert any("no room at the entry" in sentence for sentence in traffic.notices(160.0))
+    assert any("no room at the start" in sentence for sentence in traffic.notices(160.0))
 
 
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
@@ -230,7 +230,7 @@ def test_vehicles_that_stop_at_the_end_queue_there_and_have_arrived():
         (
             Route("Road", line((0, 0), (40, 0), (40, 5), (0, 5)), lanes=2, two_way=True),
             cars(),
-            r"routes\[0\].points: the road bends with a radius of .* and 2 lanes each way of 3.5 m need",
+            r"routes\[0\].points: the road has a bend of radius .* and 2 lanes in each direction of 3.5 m need",
         ),
         (
             Route("Road", circle(8), closed=True, lane_width=20.0),
@@ -242,8 +242,16 @@ def test_vehicles_that_stop_at_the_end_queue_there_and_have_arrived():
             cars(length=12.0, width=2.5, turning_radius=10.0),
             r"radius of 13.9 m .* 2 lanes of 3 m need 45.1 m for vehicles of 12 m to pass each other",
         ),
-        (Route("Road", line((0, 0), (10, 0))), cars(length=12.0), r"crowds\[0\].length: is 12 m, and the road 'Road'"),
-        (Route("Road", line((0, 0), (90, 0)), lane_width=1.5), cars(), r"crowds\[0\].width: is 1.8 m, and lanes are"),
+        (
+            Route("Road", line((0, 0), (10, 0))),
+            cars(length=12.0),
+            r"crowds\[0\].length: is 12 m, longer than the road 'Road'",
+        ),
+        (
+            Route("Road", line((0, 0), (90, 0)), lane_width=1.5),
+            cars(),
+            r"crowds\[0\].width: is 1.8 m, wider than the lanes of",
+        ),
         (Route("Road", line((0, 0), (90, 0))), cars(count=50), r"crowds\[0\].count: .*'Road' has room for 14 at once"),
     ],
 )
@@ -262,7 +270,7 @@ def test_an_entry_that_is_wholly_blocked_is_told():
     )
     made = simulate(scene)
     assert not made.present.any()
-    assert "Cars: 2 of 2 could not come in: there is no room at the entry of the road." in made.notices
+    assert "Cars: 2 of 2 could not enter: there is no room at the start of the road." in made.notices
 
 
 def test_headway_zero_overlaps_nobody():

@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..planning import PlannerSettings
-from ..steering import orca
-from ..steering.traffic.settings import TrafficSettings
+from ...planning import PlannerSettings
+from ...steering import orca
+from ...steering.traffic.settings import TrafficSettings
+from .behaviour_settings import BehaviourSettings
+from .guidance_settings import GuidanceSettings
+from .pedestrian_settings import PedestrianSettings
+from .population_settings import PopulationSettings
+from .vehicle_settings import VehicleSettings
+from .world_settings import WorldSettings
 
 REPORTED_SLOWING = 0.8
 """Bends are reported that are taken more slowly than this share of the wanted speed."""
@@ -46,6 +52,7 @@ class SimulationSettings:
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
         idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
+        world, population, guidance, behaviours, pedestrians, vehicles: settings of the folders of these names.
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """
 
@@ -78,6 +85,12 @@ class SimulationSettings:
     most_looked_at: int = 12
     traffic: TrafficSettings = field(default_factory=TrafficSettings)
     planner: PlannerSettings = field(default_factory=PlannerSettings)
+    world: WorldSettings = field(default_factory=WorldSettings)
+    population: PopulationSettings = field(default_factory=PopulationSettings)
+    guidance: GuidanceSettings = field(default_factory=GuidanceSettings)
+    behaviours: BehaviourSettings = field(default_factory=BehaviourSettings)
+    pedestrians: PedestrianSettings = field(default_factory=PedestrianSettings)
+    vehicles: VehicleSettings = field(default_factory=VehicleSettings)
     symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
 
     def steps_within(self, interval: float) -> int:
