@@ -47,7 +47,7 @@ def program(addon, tmp_path):
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=120,
+            timeout=900,
             check=False,
         )
         return done.returncode, done.stdout, done.stderr
