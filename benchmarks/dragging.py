@@ -164,7 +164,7 @@ def drag(
     """Put something where it is dragged, step by step, and time what follows it; what stands first is not timed."""
     live, reading, overlay = (
         importlib.import_module(f"{EXTENSION}.blender_addon.{name}")
-        for name in ("interface.live_routes", "reading", "interface.overlays.routes")
+        for name in ("interface.live_routes", "reading", "interface.overlays.layers.routes")
     )
     scene, watch = bpy.context.scene, Stopwatch()
     first, *others = places

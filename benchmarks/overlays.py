@@ -60,7 +60,7 @@ def main(people: int) -> None:
     overlay_options = load("blender_addon.interface.overlays.overlay").Options
     print(f"{people} people, Blender {bpy.app.version_string}; CPU time to make the marks, best of 20 frames")
     for name in ("people", "density", "trails"):
-        draw = load(f"blender_addon.interface.overlays.{name}").draw
+        draw = load(f"blender_addon.interface.overlays.layers.{name}").draw
         best, made = np.inf, []
         for frame in range(100, 120):
             view = SimpleNamespace(people=at(frame), options=overlay_options())

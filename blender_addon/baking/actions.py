@@ -29,6 +29,7 @@ CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
 """Handles that keep the acceleration continuous over all keys, as new curves have them; and each by its neighbours."""
 
+_HANDLES = "co", "handle_left", "handle_right"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
 _HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 
@@ -196,10 +197,32 @@ def _quick_curves_of(clip: Clip) -> Iterator[bpy.types.FCurve]:
 def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]]:
     """The F-curves of a clip, each with its keys: float32 (3, 2 K), points and both handles, frame before value."""
     for curve in _quick_curves_of(clip):
-        keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
-        for row, name in zip(keys, ("co", "handle_left", "handle_right"), strict=True):
-            curve.keyframe_points.foreach_get(name, row)
-        yield curve, keys
+        yield curve, read_handles(curve)
+
+
+def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
+    """The keys of an F-curve: float32 (3, 2 K), points and both handles, frame before value."""
+    keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
+    for row, name in zip(keys, _HANDLES, strict=True):
+        curve.keyframe_points.foreach_get(name, row)
+    return keys
+
+
+def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = None) -> None:
+    """Move all keys of an F-curve.
+
+    Args:
+        curve: the F-curve.
+        frames: so many frames later.
+        drift: of the value by each frame, which is then taken out from frame 0 on; None: values stay.
+    """
+    keys = read_handles(curve)
+    keys[:, 0::2] += frames
+    if drift is not None:
+        keys[:, 1::2] -= drift * keys[:, 0::2]
+    for row, name in zip(keys, _HANDLES, strict=True):
+        curve.keyframe_points.foreach_set(name, row)
+    curve.update()
 
 
 def digest(action: bpy.types.Action) -> str:
@@ -244,9 +267,10 @@ def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     return _digest_of_keys(path, curve.array_index, places, joined)
 
 
-def digest_of_strips(animation: bpy.types.AnimData) -> str:
+def digest_of_strips(animation: bpy.types.AnimData | None) -> str:
     """What tells the keys by which strips play, of their time and influence, from edited ones."""
-    strips = [strip for track in animation.nla_tracks for strip in track.strips]
+    tracks = animation.nla_tracks if animation is not None else ()
+    strips = [strip for track in tracks for strip in track.strips]
     told = hashlib.blake2b(digest_size=16)
     for number, strip in enumerate(strips):
         curves: Any = strip.fcurves
@@ -260,6 +284,11 @@ def name_slot(clip: Clip, name: str) -> None:
     """Name the slot of a clip, where there are slots."""
     if clip.slot is not None:
         clip.slot.name_display = name
+
+
+def slot_of(clip: Clip) -> str | None:
+    """What the slot of a clip is known by in its Action; None where there are no slots."""
+    return clip.slot.identifier if clip.slot is not None else None
 
 
 def _digest_of_channel(channel: Channel, places: NDArray[np.float32]) -> int:

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ...core.errors import FootfallError
 from ..interface.edit_properties import drop_empty_edits, edit_of
-from . import actions
+from . import actions, strips
 from .actions import KEYS, STRIP_KEYS
-from .ownership import MADE_AS, PINNED, TAG, distance_from_making, owner_of
+from .ownership import distance_from_making, owner_of
+from .tags import MADE_AS, PINNED, TAG
 
 Object = bpy.types.Object
 
@@ -151,32 +151,8 @@ def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:
         if clip is not None and TAG in clip.action and clip.action not in moved:
             moved.add(clip.action)
             for curve in actions.curves_of(clip):
-                _shift(curve, frames)
-        for track in part.animation_data.nla_tracks if part.animation_data else ():
-            strips = sorted(track.strips, key=lambda strip: strip.frame_start, reverse=frames > 0)
-            for strip in strips:
-                _shift_strip(strip, frames)
-
-
-def _shift_strip(strip: Any, frames: float) -> None:
-    """A strip with a time of its own is moved by the keys of that, another one as a whole."""
-    for curve in strip.fcurves:
-        _shift(curve, frames)
-    if strip.use_animated_time:
-        return
-    ends = ("frame_end", "frame_start") if frames > 0 else ("frame_start", "frame_end")
-    for end in ends:
-        setattr(strip, end, getattr(strip, end) + frames)
-
-
-def _shift(curve: bpy.types.FCurve, frames: float) -> None:
-    points = curve.keyframe_points
-    for name in ("co", "handle_left", "handle_right"):
-        values = np.empty(2 * len(points), dtype=np.float32)
-        points.foreach_get(name, values)
-        values[0::2] += frames
-        points.foreach_set(name, values)
-    curve.update()
+                actions.shift_keys(curve, frames)
+        strips.shift(part.animation_data, frames)
 
 
 def _own_clips(part: Object) -> Iterator[actions.Clip]:
@@ -184,10 +160,7 @@ def _own_clips(part: Object) -> Iterator[actions.Clip]:
     animation = part.animation_data
     active = actions.active_clip(animation)
     clips = [active] if active is not None else []
-    strips: Any = [strip for track in (animation.nla_tracks if animation else ()) for strip in track.strips]
-    clips += [
-        actions.Clip(strip.action, None) for strip in strips if strip.action is not None and not strip.use_animated_time
-    ]
+    clips += [actions.Clip(action, None) for action in strips.actions_in_own_time(animation)]
     yield from (clip for clip in clips if TAG in clip.action)
 
 

@@ -31,15 +31,14 @@ from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
 from . import ownership
 from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
+from .bake_memory import Told, keep, key_of, last_written, map_of, note_written, reported_last, simulated_last, told
 from .casting import Cast
 from .character_choice import KnownTemplates
 from .instancing import InstanceCast
-from .known_maps import keep, map_of, reported_last, simulated_last, told
 from .performances import Performances
 from .reporting import Person, complete_report
 from .roles import Role
 from .summing_up import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
-from .written_before import Told, key_of, last_written, note_written
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}

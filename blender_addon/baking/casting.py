@@ -17,20 +17,20 @@ from ...core.errors import Fault, SceneError
 from ...core.motion.blending import Strides
 from . import ownership
 from .animating import Part, Score, animate, rehearse, write_score
+from .bake_memory import WrittenCrowd, WrittenPerson
 from .character_choice import KnownTemplates, choose_characters
 from .characters import WEIGHT, Character
 from .clip_writing import ClipWriter
 from .figure import DRAWS_COLOUR, remove_unused_figures
 from .figure_materials import VARIATION
 from .finding_legs import KnownLegs
-from .lottery import Lottery
 from .performances import Performance, Performances, leaning
 from .planted_feet import Slides
-from .roles import Lots, Role
+from .roles import Lots, Lottery, Role
+from .tags import MADE_AS
 from .templates import Template, TemplateSettings, make_template
 from .untouched import Seen, state_of
 from .vehicle_models import paint
-from .written_before import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
@@ -212,11 +212,11 @@ class Cast:
         return rest
 
     def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
-        """What there is of the crowd's bake, once it is shown; see `written_before`."""
+        """What there is of the crowd's bake, once it is shown; see `bake_memory`."""
         seen = Seen()
         people = self._left | {
             role.title: WrittenPerson(
-                tuple((copy[ownership.MADE_AS], state_of(copy, seen)) for copy in copies),
+                tuple((copy[MADE_AS], state_of(copy, seen)) for copy in copies),
                 self.slides.get(role[:2], np.empty(0)),
                 self.worst_slides.get(role[:2]),
             )

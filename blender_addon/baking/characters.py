@@ -21,8 +21,8 @@ from mathutils import Vector
 from ...core.errors import FootfallError
 from . import actions
 from .figure import FIGURE_TAG
-from .ownership import TAG
 from .suitability import check_is_there
+from .tags import TAG
 
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: how often it is chosen."""

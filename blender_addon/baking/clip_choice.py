@@ -11,7 +11,7 @@ import bpy
 from ...core.motion.blending import running_speed
 from . import actions
 from .characters import Character, is_named_walk
-from .walks import STRIDE_PER_HEIGHT, Clips, Walk, blend, clip_range, make_idle, make_walk
+from .walks import STRIDE_PER_HEIGHT, Clips, WalkCycle, blend, clip_range, make_idle, make_walk
 
 _LEAST_SPEED = 0.1  # of the height, per second: who is slower at that stands
 
@@ -38,17 +38,17 @@ def choose_clips(
         The clips, and sentences for the user.
     """
 
-    def measured(clip: actions.Clip, known: float | None) -> Walk:
+    def measured(clip: actions.Clip, known: float | None) -> WalkCycle:
         if known is None:
             return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene)
         first, last = clip_range(clip)
-        return Walk(clip.action.name, clip, is_copy=False, length=last - first, stride=known / unit)
+        return WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, stride=known / unit)
 
     assert character.walk is not None
     walk = measured(character.walk, character.stride)
     run = measured(character.run, character.run_stride) if character.run is not None else None
     idle = make_idle(character.idle) if character.idle is not None else None
-    unused: list[Walk] = []
+    unused: list[WalkCycle] = []
     if character.others:
         rate = scene.render.fps / scene.render.fps_base
         found = [walk, *(measured(clip, None) for clip in character.others)]
@@ -69,8 +69,8 @@ def choose_clips(
 
 
 def _by_kind(
-    found: list[Walk], kinds: list[_Kind], idle: Walk | None, run: Walk | None
-) -> tuple[Walk, Walk | None, Walk | None]:
+    found: list[WalkCycle], kinds: list[_Kind], idle: WalkCycle | None, run: WalkCycle | None
+) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Walk, idle and run of measured clips; the first is the walk, unless another one looks more like it."""
     walk = next((each for each, kind in zip(found, kinds, strict=True) if kind == _Kind.WALKS), found[0])
     rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
@@ -78,7 +78,7 @@ def _by_kind(
     return walk, idle, run or next((each for each, kind in rest if kind == _Kind.RUNS), None)
 
 
-def _kind(walk: Walk, rate: float, unit: float) -> _Kind:
+def _kind(walk: WalkCycle, rate: float, unit: float) -> _Kind:
     """What somebody does by a clip, played as fast as it was made."""
     speed = walk.stride * rate / walk.length  # [Blender units / s]
     if not walk.steps or speed < _LEAST_SPEED * walk.height:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 
 from .approving import mover_of
-from .ownership import MADE_AS, TAG, distance_from_making, without_number
+from .ownership import distance_from_making, without_number
+from .tags import MADE_AS, TAG
 
 
 def original_of(scene: bpy.types.Scene, thing: bpy.types.Object | None) -> bpy.types.Object | None:

@@ -24,7 +24,7 @@ from .figure_gait import RUN, Gait, stride_length, trace_foot
 from .figure_materials import make_material, shirt_colour
 from .figure_rig import make_armature, make_rig
 from .figure_skeleton import Bone, Proportions, build_skeleton
-from .figure_walk import RUNNING, Bearing, Walk, plan_stand, plan_walk
+from .figure_walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
 
 FIGURE_TAG = "footfall_figure"
 """Custom property of every data-block that is part of the figures: which part, and of which edition."""
@@ -165,7 +165,7 @@ def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) 
 
 
 def _ensure_clip(
-    name: str, frames: int, stride: float | None, plan: Callable[[NDArray[np.float64]], Walk]
+    name: str, frames: int, stride: float | None, plan: Callable[[NDArray[np.float64]], FigureMotion]
 ) -> actions.Clip:
     clip = _found_clip(name)
     if clip is None:
@@ -190,7 +190,7 @@ def _found_clip(name: str) -> actions.Clip | None:
     return actions.clips_of_action(action)[0] if action is not None else None
 
 
-def _new_clip(name: str, motion: Walk) -> actions.Clip:
+def _new_clip(name: str, motion: FigureMotion) -> actions.Clip:
     """Make the Action of one cycle, a key at each frame from 0 on."""
     frames = np.arange(len(motion.hips))
     clip = actions.new_clip(name, [], group="Footfall")

@@ -11,7 +11,7 @@ from .figure_hands import add_hand
 from .figure_head import add_hair, add_head, swollen
 from .figure_shoes import add_ankle, add_shoe
 from .figure_skeleton import Bone
-from .figure_surface import Surface
+from .figure_surface import FigureSurface
 from .figure_weights import weigh
 
 SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips")
@@ -20,9 +20,9 @@ SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips")
 _SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS = range(len(SLOTS))
 
 
-def build_body(figure: Description, bones: dict[str, Bone]) -> tuple[Surface, np.ndarray]:
+def build_body(figure: Description, bones: dict[str, Bone]) -> tuple[FigureSurface, np.ndarray]:
     """Model a figure: its surface, and float64 (V, B) weights in the order of the bones."""
-    surface = Surface()
+    surface = FigureSurface()
     add_shirt(surface, figure, bones, _SHIRT, ("trunk", "arm.L", "arm.R"))
     add_trousers(surface, figure, bones, _TROUSERS, ("hips", "leg.L", "leg.R"))
     swells = np.isin(surface.parts, ("trunk", "hips", "leg.L", "leg.R"))

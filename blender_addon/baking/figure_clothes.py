@@ -7,7 +7,7 @@ import numpy as np
 
 from .figure_description import Description, table
 from .figure_skeleton import Bone
-from .figure_surface import Surface, hermite, interpolate_rows, smoothstep, superellipse
+from .figure_surface import FigureSurface, hermite, interpolate_rows, smoothstep, superellipse
 
 COLUMNS = 24
 """Points round the trunk, counter-clockwise seen from above; number 0 in front, 6 on the left, 12 behind."""
@@ -43,7 +43,7 @@ def trunk_rings(rows: tuple[tuple[float, ...], ...], heights: np.ndarray) -> np.
 
 
 def add_shirt(
-    surface: Surface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
+    surface: FigureSurface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
 ) -> None:
     """Add a shirt with both sleeves; `parts` are those of the trunk, the left and the right sleeve."""
     below = np.linspace(figure.hem, figure.armpit, 8)
@@ -88,7 +88,7 @@ def arm_ring(bone: Bone, along: float, radius: np.ndarray | float, count: int) -
 
 
 def _add_sleeve(
-    surface: Surface, figure: Description, arm: tuple[Bone, Bone], loop: np.ndarray, material: int, part: str
+    surface: FigureSurface, figure: Description, arm: tuple[Bone, Bone], loop: np.ndarray, material: int, part: str
 ) -> None:
     upper, lower = arm
     lengths = np.array([np.linalg.norm(bone.tail - bone.head) for bone in arm])
@@ -121,7 +121,7 @@ def _add_sleeve(
 
 
 def add_trousers(
-    surface: Surface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
+    surface: FigureSurface, figure: Description, bones: dict[str, Bone], material: int, parts: tuple[str, str, str]
 ) -> None:
     """Add trousers; `parts` are those of the hips, the left and the right leg."""
     heights = np.linspace(figure.trousers[-1][0], figure.hem + 0.075, 4)
@@ -141,7 +141,7 @@ def add_trousers(
 
 
 def _add_leg(
-    surface: Surface, figure: Description, leg: tuple[Bone, Bone], loop: np.ndarray, material: int, part: str
+    surface: FigureSurface, figure: Description, leg: tuple[Bone, Bone], loop: np.ndarray, material: int, part: str
 ) -> None:
     thigh, shin = leg
     sign = np.sign(thigh.head[0])

@@ -10,7 +10,7 @@ import numpy as np
 from .figure_clothes import arm_ring
 from .figure_description import Description
 from .figure_skeleton import Bone
-from .figure_surface import Surface, superellipse
+from .figure_surface import FigureSurface, superellipse
 
 _PALM = (
     # from the wrist, half breadth, half thickness, towards the thumb [m], squareness
@@ -43,7 +43,7 @@ _JOINTS = ((0.0, 1.0), (0.36, 1.0), (0.70, 0.92), (0.96, 0.62))
 """Rings of a finger: how far along it, and its radius there, both as parts."""
 
 
-def add_hand(surface: Surface, figure: Description, bone: Bone, material: int, part: str) -> None:
+def add_hand(surface: FigureSurface, figure: Description, bone: Bone, material: int, part: str) -> None:
     """Add one hand, its fingers a little curled, and the bare arm from inside the sleeve."""
     sign = np.sign(bone.head[0])
     back, front = arm_ring(bone, 0.0, 1.0, 4)[:2] - bone.head  # outwards, and to the thumb

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from .figure_description import Description, Hair, Swell, table
-from .figure_surface import Surface, interpolate_rows, smoothstep, superellipse
+from .figure_surface import FigureSurface, interpolate_rows, smoothstep, superellipse
 
 COLUMNS = 24
 
@@ -74,7 +74,7 @@ def _place(figure: Description, points: np.ndarray) -> np.ndarray:
     return points * figure.head_scale + base
 
 
-def add_head(surface: Surface, figure: Description, materials: tuple[int, int, int, int], part: str) -> None:
+def add_head(surface: FigureSurface, figure: Description, materials: tuple[int, int, int, int], part: str) -> None:
     """Add neck, face, ears, eyes, brows and mouth; `materials` are those of skin, eyes, brows and lips."""
     rows = np.arange(_SCALP + 1, dtype=np.float64)
     rings = _skull(np.repeat(rows[:, None], COLUMNS, axis=1), _angles())
@@ -115,7 +115,7 @@ def _on_face(figure: Description, x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return points
 
 
-def _add_eye(surface: Surface, figure: Description, sign: float, materials: tuple[int, int], part: str) -> None:
+def _add_eye(surface: FigureSurface, figure: Description, sign: float, materials: tuple[int, int], part: str) -> None:
     """Add an eye, a small dark almond, and the brow over it."""
     angle = np.arange(8) * np.pi / 4.0
     almond = _on_face(figure, sign * (0.0315 + 0.0098 * np.cos(angle)), 0.1185 + 0.0048 * np.sin(angle))
@@ -129,7 +129,7 @@ def _add_eye(surface: Surface, figure: Description, sign: float, materials: tupl
     _add_patch(surface, figure, sign * x, (low, high), materials[1], part)
 
 
-def _add_mouth(surface: Surface, figure: Description, material: int, part: str) -> None:
+def _add_mouth(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
     x = 0.0215 * np.array([-1.0, -0.7, -0.33, 0.0, 0.33, 0.7, 1.0])
     full = np.array([0.0, 0.65, 1.0, 0.9, 1.0, 0.65, 0.0])
     corners = 0.0012 * np.abs(x / 0.0215) ** 2
@@ -137,7 +137,12 @@ def _add_mouth(surface: Surface, figure: Description, material: int, part: str) 
 
 
 def _add_patch(
-    surface: Surface, figure: Description, x: np.ndarray, edges: tuple[np.ndarray, np.ndarray], material: int, part: str
+    surface: FigureSurface,
+    figure: Description,
+    x: np.ndarray,
+    edges: tuple[np.ndarray, np.ndarray],
+    material: int,
+    part: str,
 ) -> None:
     """Lay a narrow patch on the face, between a lower and an upper edge over x."""
     patch = np.stack([_on_face(figure, x, edge) for edge in edges]) - (0.0, 0.0032, 0.0)
@@ -145,7 +150,7 @@ def _add_patch(
     surface.add_grid(indices, material, closed=False, mirrored=x[0] > x[-1])
 
 
-def _add_ear(surface: Surface, figure: Description, sign: float, material: int, part: str) -> None:
+def _add_ear(surface: FigureSurface, figure: Description, sign: float, material: int, part: str) -> None:
     angle = np.arange(8) * np.pi / 4.0
     rings = []
     for out, size, back in ((0.0655, 0.9, 0.0), (0.079, 1.0, 0.005), (0.084, 0.92, 0.009), (0.080, 0.55, 0.005)):
@@ -158,7 +163,7 @@ def _add_ear(surface: Surface, figure: Description, sign: float, material: int, 
     surface.add_cap(indices[-1], int(pole), material, mirrored=sign > 0.0)
 
 
-def add_hair(surface: Surface, figure: Description, material: int, part: str) -> None:
+def add_hair(surface: FigureSurface, figure: Description, material: int, part: str) -> None:
     """Add the hair as a shell that dives under the skin at its edge."""
     rings = _hair_rings(figure.hair)
     indices = surface.add_points(_place(figure, rings), part)

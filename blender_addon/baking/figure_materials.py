@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from .node_building import by_identifier, new_material
+
 COLOUR, INSTANCED = "colour", "footfall_instance"
 """Attributes of a crowd's instances: the colour of each, and 1, by which instances are told from objects."""
 
@@ -122,17 +124,10 @@ def _shirts() -> list[tuple[float, float, float, float]]:
 def make_material(slot: str) -> bpy.types.Material:
     """Make the material of one slot."""
     look = _LOOKS[slot]
-    material: Any = bpy.data.materials.new(f"Footfall {slot.lower()}")
-    material.diffuse_color = (*_typical(look), 1.0)
-    material.roughness = look.roughness
-    if material.node_tree is None:
-        material.use_nodes = True
-    tree = material.node_tree
-    shader = next(node for node in tree.nodes if node.bl_idname == "ShaderNodeBsdfPrincipled")
-    shader.inputs["Roughness"].default_value = look.roughness
-    shader.inputs["Base Color"].default_value = material.diffuse_color
+    material, colour = new_material(f"Footfall {slot.lower()}", _typical(look), look.roughness)
     if len(look.palette) != 1:
-        tree.links.new(_colour_of_object(tree, look), shader.inputs["Base Color"])
+        tree = material.node_tree
+        tree.links.new(_colour_of_object(tree, look), colour)
     return material
 
 
@@ -164,15 +159,10 @@ def _colour_of_instance(tree: Any, otherwise: Any) -> Any:
     mix.data_type = "RGBA"
     mix.location = (-260.0, 200.0)
     colour, is_instance = (_instance_attribute(tree, name) for name in (COLOUR, INSTANCED))
-    tree.links.new(is_instance.outputs["Fac"], _by_identifier(mix.inputs, "Factor_Float"))
-    tree.links.new(otherwise, _by_identifier(mix.inputs, "A_Color"))
-    tree.links.new(colour.outputs["Color"], _by_identifier(mix.inputs, "B_Color"))
-    return _by_identifier(mix.outputs, "Result_Color")
-
-
-def _by_identifier(sockets: Any, identifier: str) -> Any:
-    """One of the sockets of a node that has several of the same name."""
-    return next(socket for socket in sockets if socket.identifier == identifier)
+    tree.links.new(is_instance.outputs["Fac"], by_identifier(mix.inputs, "Factor_Float"))
+    tree.links.new(otherwise, by_identifier(mix.inputs, "A_Color"))
+    tree.links.new(colour.outputs["Color"], by_identifier(mix.inputs, "B_Color"))
+    return by_identifier(mix.outputs, "Result_Color")
 
 
 def _instance_attribute(tree: Any, name: str) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 
 from .figure_description import Description
 from .figure_skeleton import Bone
-from .figure_surface import Surface
+from .figure_surface import FigureSurface
 
 _OUTLINE = np.array(
     [
@@ -23,7 +23,7 @@ _TOE_SPRING = 0.010
 """How much the tip of the shoe is raised over its sole, which is flat [m]."""
 
 
-def add_ankle(surface: Surface, figure: Description, shin: Bone, material: int, part: str) -> None:
+def add_ankle(surface: FigureSurface, figure: Description, shin: Bone, material: int, part: str) -> None:
     """Add the bare ankle, where trousers end above the shoe."""
     opening, cuff = figure.body.ankle + 0.01, figure.legs[-1][0]
     if cuff < opening:
@@ -36,7 +36,7 @@ def add_ankle(surface: Surface, figure: Description, shin: Bone, material: int, 
     surface.add_grid(surface.add_points(np.stack(rings), part), material)
 
 
-def add_shoe(surface: Surface, figure: Description, foot: Bone, materials: tuple[int, int], part: str) -> None:
+def add_shoe(surface: FigureSurface, figure: Description, foot: Bone, materials: tuple[int, int], part: str) -> None:
     """Add one shoe; `materials` are those of the upper and of the sole."""
     sign = np.sign(foot.head[0])
     wide, long = figure.shoe_scale
@@ -77,7 +77,7 @@ def _instep(edge: np.ndarray, figure: Description, sign: float) -> list[np.ndarr
     return [*rings, inside] if figure.legs[-1][0] > opening[:, 2].min() else rings
 
 
-def _add_sole(surface: Surface, ring: np.ndarray, material: int, *, mirrored: bool) -> None:
+def _add_sole(surface: FigureSurface, ring: np.ndarray, material: int, *, mirrored: bool) -> None:
     """Close a sole with quads from side to side, so that it can bend at the ball of the foot."""
     count = len(ring)
     right = np.array([ring[-k % count] for k in range(count // 2 + 1)])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 
-class Surface:
+class FigureSurface:
     """Points and faces, added part by part; parts share points only where they are told to.
 
     Rings of points run counter-clockwise seen from the end that they grow towards, so that faces look outwards.

@@ -47,7 +47,7 @@ _STANDING = Bearing(
 
 
 @dataclass(frozen=True)
-class Walk:
+class FigureMotion:
     """One cycle of poses, the last of which equals the first.
 
     Attributes:
@@ -59,7 +59,9 @@ class Walk:
     rotations: dict[str, np.ndarray]
 
 
-def plan_walk(body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait: Gait, bearing: Bearing) -> Walk:
+def plan_walk(
+    body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait: Gait, bearing: Bearing
+) -> FigureMotion:
     """Pose a figure for each phase of a cycle that begins with the left heel strike.
 
     Args:
@@ -75,10 +77,10 @@ def plan_walk(body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait
         foot = trace_foot(body, gait, phase - lag)
         _turn_leg(turns, bones, side, offset, foot, gait)
     rotations = {name: _pose(bones[name], turns) for name in bones}
-    return Walk(offset @ bones["hips"].axes, rotations)
+    return FigureMotion(offset @ bones["hips"].axes, rotations)
 
 
-def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> Walk:
+def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> FigureMotion:
     """Pose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
 
     Args:
@@ -94,7 +96,7 @@ def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> 
         _turn_arm(turns, side, phase, _STANDING)
         _turn_leg(turns, bones, side, offset, foot, _AT_EASE)
     rotations = {name: _pose(bones[name], turns) for name in bones}
-    return Walk(offset @ bones["hips"].axes, rotations)
+    return FigureMotion(offset @ bones["hips"].axes, rotations)
 
 
 def turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:

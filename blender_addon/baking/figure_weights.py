@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from .figure_skeleton import Bone
-from .figure_surface import Surface, smoothstep
+from .figure_surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4
 
 
-def weigh(surface: Surface, bones: dict[str, Bone], crotch: float) -> np.ndarray:
+def weigh(surface: FigureSurface, bones: dict[str, Bone], crotch: float) -> np.ndarray:
     """How much each bone moves each point.
 
     Args:
@@ -129,7 +129,7 @@ def _head(points: np.ndarray, bones: dict[str, Bone]) -> dict[str, np.ndarray]:
     return {"head": on_head, "neck": (1.0 - on_head) * on_neck, "chest": (1.0 - on_head) * (1.0 - on_neck)}
 
 
-def _smoothed(weights: np.ndarray, surface: Surface, passes: int = 2) -> np.ndarray:
+def _smoothed(weights: np.ndarray, surface: FigureSurface, passes: int = 2) -> np.ndarray:
     """Weights evened out along the edges."""
     edges = surface.edges
     count = np.bincount(edges.ravel(), minlength=len(weights))[:, None]

@@ -8,9 +8,9 @@ from typing import Any
 
 import bpy
 
-from . import actions
+from . import actions, strips
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
-from .leg_tables import Pair, Rest, find_bent_legs
+from .leg_tables import Pair, RestPose, find_bent_legs
 from .rehearsals import Rehearsal
 from .untouched import bones_of
 
@@ -66,7 +66,7 @@ def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
 
 def _plays(block: bpy.types.ID) -> bool:
     animation = getattr(block, "animation_data", None)
-    return animation is not None and (animation.action is not None or len(animation.nla_tracks) > 0)
+    return strips.plays_anything(animation)
 
 
 def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: float) -> tuple[list[AnyLeg], list[str]]:
@@ -81,7 +81,7 @@ def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: floa
     Returns:
         The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
     """
-    rest = Rest.of(rehearsal.armature, rehearsal.copies[0])
+    rest = RestPose.of(rehearsal.armature, rehearsal.copies[0])
     bent, held, restless = find_bent_legs(rehearsal, rest)
     chains = [
         chain for chain in find_chains(rehearsal, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
@@ -120,7 +120,7 @@ def _why(follows: str, moved: str, *, unused: bool) -> str:
 
 
 def _tell_of_missed(
-    rest: Rest,
+    rest: RestPose,
     legs: Iterable[AnyLeg],
     *,
     held: list[Pair],

@@ -22,9 +22,9 @@ from ...core.motion.contacts import Stance
 from ...core.motion.foot_controls import ControlTable, move_control
 from ...core.motion.legs import BALL, HIP, Move
 from ...core.motion.pose_tables import Posture
-from . import actions
+from . import actions, strips
 from .bone_keys import BoneMotion, channels_of
-from .leg_tables import Leg, Pair, Rest, length_of
+from .leg_tables import Leg, Pair, RestPose, length_of
 from .rehearsals import Rehearsal, find_stance
 
 Float64 = NDArray[np.float64]
@@ -91,7 +91,7 @@ AnyLeg = Leg | IkLeg
 
 
 def find_ik_legs(
-    rehearsal: Rehearsal, rest: Rest, chains: Sequence[Chain], others: Sequence[Pair]
+    rehearsal: Rehearsal, rest: RestPose, chains: Sequence[Chain], others: Sequence[Pair]
 ) -> tuple[list[IkLeg], list[Pair]]:
     """Find the legs of a character that inverse kinematics moves by controls, and watch its clips.
 
@@ -121,7 +121,7 @@ def find_ik_legs(
     return obeying, restless
 
 
-def find_chains(rehearsal: Rehearsal, rest: Rest) -> list[Chain]:
+def find_chains(rehearsal: Rehearsal, rest: RestPose) -> list[Chain]:
     """Find the legs that inverse kinematics moves by controls, as far as is seen without watching them.
 
     Args:
@@ -169,7 +169,7 @@ def _moved_by(clip: actions.Clip) -> set[str]:
     return {bpy.utils.unescape_identifier(name) for name in quoted}
 
 
-def _foot(armature: bpy.types.Object, rest: Rest, shin: str) -> str | None:
+def _foot(armature: bpy.types.Object, rest: RestPose, shin: str) -> str | None:
     """The bone from the ankle to the ball of the foot: of those that begin there and go down a deforming, long one."""
     data: Any = armature.data
     ankle = rest.ends[shin][1]
@@ -236,7 +236,7 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg, body: Sequence[str]) -> bool:
     try:
         for motion in motions:
             actions.add_channels(clip, channels_of(armature, motion, frames, each > 0.0), group="Feet")
-        track = armature.animation_data.nla_tracks.new()
+        track = strips.add_track(armature, "Trial")
         actions.add_strip_of(track, "Trial", clip, 0, _TRIALS - 1)
         looks = [lambda seen: _look(seen, leg.chain), lambda seen: _heads(seen, body)]
         (joints, _), (stands, _) = rehearsal.see(looks, _TRIALS)
@@ -250,7 +250,7 @@ def _obeys(rehearsal: Rehearsal, leg: IkLeg, body: Sequence[str]) -> bool:
 
 
 def _body_beside(
-    armature: bpy.types.Object, rest: Rest, chain: Chain, chains: Sequence[Chain], others: Sequence[Pair]
+    armature: bpy.types.Object, rest: RestPose, chain: Chain, chains: Sequence[Chain], others: Sequence[Pair]
 ) -> list[str]:
     """Names of the bones whose heads a foot must leave where they are.
 

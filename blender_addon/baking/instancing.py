@@ -15,11 +15,10 @@ from ...core.errors import FootfallError
 from ..interface.identities import identities_of
 from . import samples
 from .casting import HANDFUL, Cast
-from .lottery import Lottery
 from .performances import Performances
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 from .poses import GAIT_STEP, POSES_PER_CLIP, Poses, make_poses
-from .roles import Role
+from .roles import Lottery, Role
 from .shown_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 
 MODIFIER = "Footfall"
@@ -145,10 +144,10 @@ class InstanceCast(Cast):
         modifier.node_group = trees[0][0]
         return gathered
 
-    def _people(self, roles: list[Role]) -> samples.People:
+    def _people(self, roles: list[Role]) -> samples.SampledPeople:
         character = np.array([self._number_of_template(role) for role in roles])
         idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
-        return samples.People(
+        return samples.SampledPeople(
             first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
             poses=np.array([poses.count for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],

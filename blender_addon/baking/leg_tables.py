@@ -58,7 +58,7 @@ class Leg:
         return [BoneMotion(bone, own) for bone, own in zip(self.bones, turns, strict=True)], miss
 
 
-class Rest(NamedTuple):
+class RestPose(NamedTuple):
     """Where the bones of an armature are at rest, in the world.
 
     Attributes:
@@ -72,7 +72,7 @@ class Rest(NamedTuple):
     height: float
 
     @classmethod
-    def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> Rest:
+    def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
         """Of an armature that hangs on an object, or is it."""
         data: Any = armature.data
         to_world = _turn_of(mover, armature)
@@ -107,7 +107,7 @@ class Rest(NamedTuple):
         return self.ends[pair.thigh][0], self.ends[pair.shin][1]
 
 
-def find_bent_legs(rehearsal: Rehearsal, rest: Rest) -> tuple[list[Leg], list[Pair], list[Pair]]:
+def find_bent_legs(rehearsal: Rehearsal, rest: RestPose) -> tuple[list[Leg], list[Pair], list[Pair]]:
     """Find the legs of a character that keys on their bones move, and watch its clips.
 
     A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
@@ -150,7 +150,7 @@ def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
     return thigh, shin, foot
 
 
-def _chains(armature: bpy.types.Object, rest: Rest) -> list[list[bpy.types.Bone]]:
+def _chains(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
     """Thigh, shin and foot of each leg, by their places at rest."""
     data: Any = armature.data
     found: dict[str, list[Any]] = {}

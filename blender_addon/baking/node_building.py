@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Geometry nodes by script: each call adds a node, joins it to what it needs, and gives back its socket.
+"""Nodes by script: materials, and trees of geometry nodes.
 
-Sockets are found by name among those that a node's settings have left enabled, as their order differs between
-Blender versions.
+Each call of a `NodeBuilder` adds a node, joins it to what it needs, and gives back its socket. Sockets
+are found by name among those that a node's settings have left enabled, as their order differs between Blender versions.
 """
 
 from __future__ import annotations
@@ -94,6 +94,33 @@ class NodeBuilder:
 def enabled(sockets: Any, name: str) -> Any:
     """The socket of a name that the node's settings leave in use."""
     return next(socket for socket in sockets if socket.name == name and socket.enabled)
+
+
+def by_identifier(sockets: Any, identifier: str) -> Any:
+    """One of the sockets of a node that has several of the same name."""
+    return next(socket for socket in sockets if socket.identifier == identifier)
+
+
+def new_material(name: str, colour: tuple[float, float, float], roughness: float) -> tuple[Any, Socket]:
+    """Make a material of one principled shader.
+
+    Args:
+        name: of the material.
+        colour: linear.
+        roughness: from 0 to 1.
+
+    Returns:
+        The material, and the shader's socket to which another colour can be linked.
+    """
+    material: Any = bpy.data.materials.new(name)
+    material.diffuse_color = (*colour, 1.0)
+    material.roughness = roughness
+    if material.node_tree is None:  # from 5.0 on it is there
+        material.use_nodes = True
+    shader = next(node for node in material.node_tree.nodes if node.bl_idname == "ShaderNodeBsdfPrincipled")
+    shader.inputs["Roughness"].default_value = roughness
+    shader.inputs["Base Color"].default_value = material.diffuse_color
+    return material, shader.inputs["Base Color"]
 
 
 def _lay_out(tree: Any) -> None:

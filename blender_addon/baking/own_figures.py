@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from . import actions
+from . import actions, strips
 from .figure import DRAWS_COLOUR, FIGURE_TAG, STRIDE_PROPERTY, Figure, ensure_figures, remove_unused_figures
 
 _APART = 1.2
@@ -88,9 +88,7 @@ def _give_clips(rig: bpy.types.Object, figure: Figure, name: str) -> None:
     for what, clip in own.items():
         _freed(clip.action, f"{name} {what}")
     actions.assign_clip(rig, own.pop("walk"))
-    assert rig.animation_data is not None
     for what, clip in own.items():
-        track = rig.animation_data.nla_tracks.new()
-        track.name = what.capitalize()
+        track = strips.add_track(rig, what.capitalize())
         actions.add_strip(track, clip.action.name, clip, 0)
         track.mute = True

@@ -22,27 +22,13 @@ from typing import Any
 import bpy
 
 from ...core.errors import FootfallError
-from . import actions
+from . import actions, strips
 from .figure import remove_unused_figures
+from .tags import MADE_AS, PINNED, TAG
 
-TAG = "footfall_crowd"
-MADE_AS = "footfall_made_as"
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
 _NOBODY = ""  # shown as nobody that was baked: a copy, as it was when the file was saved
-
-PINNED = "footfall_pinned"
-"""Custom property of the parts of a pinned character, which no bake owns: the name of the person that it was."""
-
-
-def title_of(crowd: str, number: int) -> str:
-    """What the character of a person is called, by which that person is known over all bakes.
-
-    Args:
-        crowd: name of the core's crowd.
-        number: of the person in that crowd, from 0.
-    """
-    return f"{crowd} {number + 1:03d}"
 
 
 def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
@@ -314,7 +300,7 @@ def adopt(
         tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
         if isinstance(block, bpy.types.Action):
             block[actions.KEYS] = actions.written_digest(block)
-        if isinstance(block, bpy.types.Object) and block.animation_data and len(block.animation_data.nla_tracks):
+        if isinstance(block, bpy.types.Object) and strips.tracks_of(block.animation_data):
             block[actions.STRIP_KEYS] = actions.digest_of_strips(block.animation_data)
         if isinstance(block, bpy.types.Object) and block not in placed:
             placed.add(block)

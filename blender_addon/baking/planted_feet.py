@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...core.motion.legs import BALL, Move
 from ...core.motion.planting import STANDING_GAIT, BodyMotion, FootCorrection, plant
 from ...core.motion.pose_tables import Posture
-from . import actions
+from . import actions, strips
 from .bone_keys import BoneMotion, channels_of
 from .clip_writing import ClipWriter, Grouped
 from .ik_legs import AnyLeg
@@ -139,8 +139,7 @@ def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: actions.Clip, name
         name: of the strips.
     """
     frames = steps.performance.frames
-    track = walker.animation_data.nla_tracks.new()
-    track.name = _TRACK
+    track = strips.add_track(walker, _TRACK)
     for first, last in _stretches(steps.keyed):
         actions.add_strip_of(track, name, clip, int(frames[first]), int(frames[last]))
 

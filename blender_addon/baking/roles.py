@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.simulation.randomness import uniform
 from .figure import shirt_colour
-from .ownership import title_of
+from .tags import title_of
 
 _SHIRTS = 1000  # more than there are colours
 
@@ -66,3 +69,22 @@ class Lots:
         if key not in self._drawn:
             self._drawn[key] = uniform(self._seed, *key, 1)
         return shirt_colour(role.number + int(_SHIRTS * self._drawn[key][0]))
+
+
+class Lottery:
+    """Numbers to draw from, each with the chance that its weight gives it.
+
+    Args:
+        numbers: what is drawn.
+        weights: of each, 0 or more; None counts as 1. When all are 0, all have the same chance.
+    """
+
+    def __init__(self, numbers: Sequence[int], weights: Sequence[float | None]) -> None:
+        upto = list(accumulate(1.0 if weight is None else weight for weight in weights))
+        if upto and not upto[-1]:
+            upto = [1.0 + each for each in range(len(upto))]
+        self._numbers, self._upto = list(numbers), upto
+
+    def draw(self, lot: float) -> int:
+        """The number that a lot in [0, 1) stands for; with equal weights the n-th of N, n = int(N lot)."""
+        return self._numbers[bisect_right(self._upto, lot * self._upto[-1], hi=len(self._upto) - 1)]

@@ -56,7 +56,7 @@ class Samples:
     present: NDArray[np.bool_]
 
 
-class People(NamedTuple):
+class SampledPeople(NamedTuple):
     """What does not change about A people, an array (A,) or (A, 4) for each attribute of edges."""
 
     first_pose: NDArray[np.int64]
@@ -69,7 +69,7 @@ class People(NamedTuple):
     number: NDArray[np.int64]
 
 
-def make_samples_mesh(name: str, samples: Samples, people: People) -> bpy.types.Mesh:
+def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy.types.Mesh:
     """Write samples into a new mesh.
 
     A single frame is written twice, so that every edge has two ends.

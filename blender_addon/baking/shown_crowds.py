@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import samples
-from .ownership import TAG, owned_objects
+from .ownership import owned_objects
 from .roles import Role
+from .tags import TAG
 
 Int64 = NDArray[np.int64]
 

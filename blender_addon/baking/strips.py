@@ -6,6 +6,8 @@ So the stride follows the distance walked, and walk, run and idle clips are blen
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,13 @@ Float64 = NDArray[np.float64]
 
 WALK, RUN, IDLE = "Footfall walk", "Footfall run", "Footfall idle"
 """Names of tracks, from the bottom up."""
+
+
+def add_track(owner: bpy.types.Object, name: str) -> bpy.types.NlaTrack:
+    """Give an object an NLA track above those that it has."""
+    track = (owner.animation_data or owner.animation_data_create()).nla_tracks.new()
+    track.name = name
+    return track
 
 
 def add(
@@ -30,8 +39,7 @@ def add(
         first_frame: from which on.
         last_frame: until when.
     """
-    track = (armature.animation_data or armature.animation_data_create()).nla_tracks.new()
-    track.name = name
+    track = add_track(armature, name)
     strip = actions.add_strip(track, clip.action.name, clip, first_frame)
     strip.frame_end = max(last_frame, first_frame + 1)
     strip.use_animated_time = True
@@ -78,6 +86,51 @@ def _bends(values: Float64) -> NDArray[np.int64]:
     return np.unique(np.concatenate([[0], inside, [len(values) - 1]]))
 
 
+def tracks_of(animation: bpy.types.AnimData | None) -> list[bpy.types.NlaTrack]:
+    """The NLA tracks of a data-block, from the bottom up."""
+    return list(animation.nla_tracks) if animation is not None else []
+
+
+def plays_anything(animation: bpy.types.AnimData | None) -> bool:
+    """Whether a data-block has an Action or NLA tracks."""
+    return animation is not None and (animation.action is not None or len(animation.nla_tracks) > 0)
+
+
+def values_of(animation: bpy.types.AnimData | None) -> list[list[Any]]:
+    """What tells the strips of a data-block from others, in values that JSON can hold."""
+    return [_values(track, strip) for track in tracks_of(animation) for strip in track.strips]
+
+
+def _values(track: bpy.types.NlaTrack, strip: bpy.types.NlaStrip) -> list[Any]:
+    action = strip.action.name_full if strip.action is not None else None
+    span = [strip.frame_start, strip.frame_end, strip.action_frame_start, strip.action_frame_end]
+    return [track.name, track.mute, strip.name, action, strip.mute, strip.blend_type, strip.scale, strip.repeat, *span]
+
+
+def actions_in_own_time(animation: bpy.types.AnimData | None) -> list[bpy.types.Action]:
+    """The Actions of strips whose time is not animated."""
+    found = [strip for track in tracks_of(animation) for strip in track.strips if not strip.use_animated_time]
+    return [strip.action for strip in found if strip.action is not None]
+
+
+def shift(animation: bpy.types.AnimData | None, frames: float) -> None:
+    """Have all strips of a data-block play so many frames later."""
+    for track in tracks_of(animation):
+        for strip in sorted(track.strips, key=lambda strip: strip.frame_start, reverse=frames > 0):
+            _shift(strip, frames)
+
+
+def _shift(strip: Any, frames: float) -> None:
+    """A strip with a time of its own is moved by the keys of that, another one as a whole."""
+    for curve in strip.fcurves:
+        actions.shift_keys(curve, frames)
+    if strip.use_animated_time:
+        return
+    ends = ("frame_end", "frame_start") if frames > 0 else ("frame_start", "frame_end")
+    for end in ends:
+        setattr(strip, end, getattr(strip, end) + frames)
+
+
 def take_off(owner: bpy.types.Object) -> None:
     """Take the Action and the NLA tracks from an object; its drivers stay."""
     animation = owner.animation_data
@@ -85,7 +138,7 @@ def take_off(owner: bpy.types.Object) -> None:
         return
     animation.use_tweak_mode = False
     animation.action = None
-    for track in list(animation.nla_tracks):
+    for track in tracks_of(animation):
         animation.nla_tracks.remove(track)
     animation.use_nla = True
     animation.action_blend_type = "REPLACE"

@@ -15,8 +15,8 @@ from ...core import Trajectories
 from ...core.comparison import compare_runs
 from ...core.simulation import Simulation
 from ..interface.edit_properties import people_who
-from .known_maps import motion_last, simulated_last
-from .ownership import title_of
+from .bake_memory import motion_last, simulated_last
+from .tags import title_of
 
 _SAID = ("pinned", "deleted", "hidden")  # what the user says of single people, the one that counts first
 _NEVER_COME = "never come in"

@@ -104,12 +104,12 @@ class Template:
     notices: list[str] = field(default_factory=list)
 
     @property
-    def walk(self) -> walks.Walk | None:
+    def walk(self) -> walks.WalkCycle | None:
         """How it walks."""
         return self.clips.walk if self.clips is not None else None
 
     @property
-    def idle(self) -> walks.Walk | None:
+    def idle(self) -> walks.WalkCycle | None:
         """How it stands."""
         return self.clips.idle if self.clips is not None else None
 
@@ -249,7 +249,7 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     """Take off what moves the first part, but for its own turn and scale."""
     original, mover = character.parts[0], template.parts[0]
     clip = character.walk if original == character.walker else None
-    if clip is None and _plays(mover.animation_data):
+    if clip is None and strips.plays_anything(mover.animation_data):
         template.notices.append(f"'{original.name}': its own animation is replaced by its path")
     if any(not constraint.mute for constraint in original.constraints):
         template.notices.append(f"'{original.name}': its constraints are left out, as its path moves it")
@@ -269,10 +269,6 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     mover.delta_scale = (1.0, 1.0, 1.0)
     template.turn = mover.rotation_euler.z - FORWARD_ANGLES.get(settings.forward_axis, FORWARD_ANGLES["NEG_Y"])
     _say_what_is_below_ground(original.name, template, settings)
-
-
-def _plays(animation: bpy.types.AnimData | None) -> bool:
-    return animation is not None and (animation.action is not None or len(animation.nla_tracks) > 0)
 
 
 def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tuple[Matrix, Vector]:

@@ -14,13 +14,11 @@ from typing import Any
 import bpy
 
 from ...core.errors import FootfallError
-from . import actions
+from . import actions, strips
 from .characters import Character, find_characters
+from .curve_keys import animated_paths
 
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-
-Paths = dict[tuple[int, int | None], frozenset[str]]
-"""What clips move, by the identities of their Actions and slots."""
 
 
 def traits_of(collection: bpy.types.Collection | None) -> list[Any] | None:
@@ -78,32 +76,8 @@ def _part(part: bpy.types.Object, *, with_place: bool) -> dict[str, Any]:
         "modifiers": [[modifier.type, modifier.name] for modifier in part.modifiers],
         "constraints": [[constraint.type, constraint.name] for constraint in part.constraints],
         "clip": _clip(active) if active is not None else None,
-        "strips": [_strip(track, strip) for track in _tracks(animation) for strip in track.strips],
+        "strips": strips.values_of(animation),
     }
-
-
-def _tracks(animation: bpy.types.AnimData | None) -> Iterator[bpy.types.NlaTrack]:
-    yield from animation.nla_tracks if animation is not None else ()
-
-
-def animated_paths(animation: bpy.types.AnimData | None, known: Paths | None = None) -> set[str]:
-    """Data paths of what keys and drivers move.
-
-    Args:
-        animation: of an object.
-        known: takes up what clips move, for others who play them too; as long as nothing is changed.
-    """
-    known = {} if known is None else known
-    clips = [clip for clip in (actions.active_clip(animation), *actions.clips_in_strips(animation)) if clip is not None]
-    drivers = animation.drivers if animation is not None else ()
-    return {curve.data_path for curve in drivers}.union(*(_paths_of(clip, known) for clip in clips))
-
-
-def _paths_of(clip: actions.Clip, known: Paths) -> frozenset[str]:
-    who = clip.action.session_uid, clip.slot.handle if clip.slot is not None else None
-    if who not in known:
-        known[who] = frozenset([curve.data_path for curve in actions.curves_of(clip)])
-    return known[who]
 
 
 def _stands(part: bpy.types.Object, animated: set[str], *, with_place: bool) -> dict[str, Any]:
@@ -121,13 +95,7 @@ def _stands(part: bpy.types.Object, animated: set[str], *, with_place: bool) -> 
 def _clip(clip: actions.Clip) -> list[Any]:
     action = clip.action
     span = [action.frame_start, action.frame_end] if action.use_frame_range else None
-    return [action.name_full, clip.slot.identifier if clip.slot is not None else None, span]
-
-
-def _strip(track: bpy.types.NlaTrack, strip: bpy.types.NlaStrip) -> list[Any]:
-    action = strip.action.name_full if strip.action is not None else None
-    span = [strip.frame_start, strip.frame_end, strip.action_frame_start, strip.action_frame_end]
-    return [track.name, track.mute, strip.name, action, strip.mute, strip.blend_type, strip.scale, strip.repeat, *span]
+    return [action.name_full, actions.slot_of(clip), span]
 
 
 def _keys(clip: actions.Clip, known: dict[str, str]) -> str:

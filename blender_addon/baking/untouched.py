@@ -16,8 +16,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import actions
-from .traits import Paths, animated_paths
+from . import actions, strips
+from .curve_keys import Paths, animated_paths
 
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 _MAY_MOVE = ("location", "rotation_euler", "hide_viewport", "hide_render")
@@ -115,7 +115,7 @@ def _animation(animation: bpy.types.AnimData, seen: Seen) -> Hashable:
         tuple((curve.data_path, curve.array_index, curve.driver.expression) for curve in animation.drivers),
         tuple(
             (_values(track), tuple((_values(strip), _action(strip.action, seen)) for strip in track.strips))
-            for track in animation.nla_tracks
+            for track in strips.tracks_of(animation)
         ),
     )
 

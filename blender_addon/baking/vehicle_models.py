@@ -18,7 +18,8 @@ from ...core.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
 from . import vehicle_shapes as shapes
 from .characters import Character
 from .figure import FIGURE_TAG
-from .vehicle_shapes import Coach, Surface, Wheel
+from .node_building import new_material
+from .vehicle_shapes import Coach, VehicleSurface, Wheel
 
 _EDITION = 1
 _SHORTEST = 0.7  # of its own length; what is to be shorter is smaller
@@ -142,7 +143,7 @@ def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, flo
     return Character(mover.name, tuple(parts), stride=1.0), size
 
 
-def _coach(coach: Coach, stretch: float, wide: float) -> tuple[Surface, list[Wheel]]:
+def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, list[Wheel]]:
     stretched = coach.stretched(stretch, wide)
     return shapes.coach_body(stretched), stretched.wheels()
 
@@ -153,8 +154,8 @@ def paint(kind: str, number: int) -> tuple[float, float, float, float]:
     return (*colours[number * 3 % len(colours)], 1.0)
 
 
-def _bicycle(wide: float) -> tuple[Surface, list[Wheel]]:
-    made = Surface()
+def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
+    made = VehicleSurface()
     for start, end in _FRAME:
         made.add_tube(start, end, (0.018, 0.018), shapes.METAL)
     made.add_tube((0.0, 0.38, 0.93), (0.0, 0.12, 0.93), (0.08, 0.03), shapes.DARK)
@@ -169,7 +170,7 @@ def _bicycle(wide: float) -> tuple[Surface, list[Wheel]]:
     return made, [Wheel("F", (0.0, -0.56, _WHEEL), _WHEEL, 0.04), Wheel("R", (0.0, 0.56, _WHEEL), _WHEEL, 0.04)]
 
 
-def _object(name: str, part: str, surface: Surface) -> bpy.types.Object:
+def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
     tag = f"{part} {_EDITION}"
     mesh = _known(bpy.data.meshes, tag)
     if mesh is None:
@@ -206,17 +207,11 @@ def _material(name: str, colour: tuple[float, float, float] | None, roughness: f
     known = _known(bpy.data.materials, tag)
     if known is not None:
         return known
-    made: Any = bpy.data.materials.new(f"Footfall {name}")
+    made, painted = new_material(f"Footfall {name}", colour or _CAR_PAINTS[0], roughness)
     made[FIGURE_TAG] = tag
-    if made.node_tree is None:
-        made.use_nodes = True
-    tree = made.node_tree
-    shader = next(node for node in tree.nodes if node.bl_idname == "ShaderNodeBsdfPrincipled")
-    made.diffuse_color = (*(colour or _CAR_PAINTS[0]), 1.0)
-    made.roughness = shader.inputs["Roughness"].default_value = roughness
-    shader.inputs["Base Color"].default_value = made.diffuse_color
     if colour is None:
+        tree = made.node_tree
         info = tree.nodes.new("ShaderNodeObjectInfo")
         info.location = (-260.0, 200.0)
-        tree.links.new(info.outputs["Color"], shader.inputs["Base Color"])
+        tree.links.new(info.outputs["Color"], painted)
     return made

@@ -83,7 +83,7 @@ class Coach:
 
 
 @dataclass
-class Surface:
+class VehicleSurface:
     """Corners, faces and the material of each face."""
 
     corners: list[tuple[float, float, float]] = field(default_factory=list)
@@ -110,9 +110,9 @@ class Surface:
         self.add(np.concatenate([ends[0] + radii[0] * ring, ends[1] + radii[1] * ring]), [*around, *caps], material)
 
 
-def coach_body(coach: Coach) -> Surface:
+def coach_body(coach: Coach) -> VehicleSurface:
     """A closed body with broken edges, wheel arches, windows and lamps."""
-    made = Surface()
+    made = VehicleSurface()
     outline = _with_arches(coach)
     half = 0.5 * coach.width
     rings = [_ring(coach, outline, half - _EDGE, 0.0), _ring(coach, _inset(outline), half, 0.0)]
@@ -131,9 +131,9 @@ def coach_body(coach: Coach) -> Surface:
     return made
 
 
-def wheel(radius: float, width: float) -> Surface:
+def wheel(radius: float, width: float) -> VehicleSurface:
     """A tyre on a rim with five spokes, about the X axis."""
-    made = Surface()
+    made = VehicleSurface()
     half = 0.5 * width
     profile = [(-half, 0.64), (-half, 0.94), (-0.7 * half, 1.0), (0.7 * half, 1.0), (half, 0.94), (half, 0.64)]
     angle = 2.0 * math.pi * np.arange(_ROUND) / _ROUND
@@ -154,9 +154,9 @@ def wheel(radius: float, width: float) -> Surface:
     return made
 
 
-def spoked_wheel(radius: float) -> Surface:
+def spoked_wheel(radius: float) -> VehicleSurface:
     """The wheel of a bicycle, about the X axis."""
-    made = Surface()
+    made = VehicleSurface()
     angle = 2.0 * math.pi * np.arange(_ROUND + 1) / _ROUND
     rim = radius * 0.97 * np.column_stack([np.zeros(_ROUND + 1), np.cos(angle), np.sin(angle)])
     for start, end in pairwise(rim):
@@ -197,7 +197,7 @@ def _inset(outline: Sequence[Point]) -> list[Point]:
     return [(float(u), float(z)) for u, z in moved]
 
 
-def _add_panes(made: Surface, coach: Coach) -> None:
+def _add_panes(made: VehicleSurface, coach: Coach) -> None:
     for pane in coach.panes:
         left = _ring(coach, pane, 0.5 * coach.width, _PROUD)
         corners = tuple(range(len(pane)))
@@ -205,7 +205,7 @@ def _add_panes(made: Surface, coach: Coach) -> None:
         made.add(left * (-1.0, 1.0, 1.0), [corners], GLASS)
 
 
-def _add_screens(made: Surface, coach: Coach) -> None:
+def _add_screens(made: VehicleSurface, coach: Coach) -> None:
     for first in coach.screens:
         ends = np.asarray(coach.outline[first : first + 2], dtype=np.float64)
         way = ends[1] - ends[0]
@@ -215,7 +215,7 @@ def _add_screens(made: Surface, coach: Coach) -> None:
         made.add(np.concatenate([left, left[::-1] * (-1.0, 1.0, 1.0)]), [(3, 2, 1, 0)], GLASS)
 
 
-def _add_lamps(made: Surface, coach: Coach) -> None:
+def _add_lamps(made: VehicleSurface, coach: Coach) -> None:
     """Two lamps at each end."""
     u = [place for place, _ in coach.outline]
     for end, height, material in ((max(u), coach.lamps[0], LAMP), (min(u), coach.lamps[1], TAIL)):

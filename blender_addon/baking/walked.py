@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ...core.scene import VEHICLE
 from ..reading import Reading
 from . import samples
-from .keyed_places import keyed_places
-from .ownership import MADE_AS, TAG, owned_objects, title_of
+from .curve_keys import keyed_places
+from .ownership import owned_objects
 from .shown_crowds import frames_of, is_crowd_of_instances, roles_of
+from .tags import MADE_AS, TAG, title_of
 
 Float64 = NDArray[np.float64]
 

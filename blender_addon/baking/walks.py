@@ -20,6 +20,7 @@ from ...core.motion.cycles import Cycle, find_cycle, in_step
 from ...core.motion.feet import ground_travel, travel
 from ..reading.room import reading_room
 from . import actions, strips
+from .curve_keys import free_handles, sample_modifiers
 
 Float64 = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ _FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
 
 
 @dataclass(frozen=True)
-class Walk:
+class WalkCycle:
     """A clip that stays in its place and runs from frame 0 to `length`.
 
     Attributes:
@@ -75,13 +76,13 @@ class Clips:
         run_ahead: where in the run the beginning of the walk is [strides].
     """
 
-    walk: Walk
-    idle: Walk | None = None
-    run: Walk | None = None
+    walk: WalkCycle
+    idle: WalkCycle | None = None
+    run: WalkCycle | None = None
     run_ahead: float = 0.0
 
     @property
-    def all(self) -> list[Walk]:
+    def all(self) -> list[WalkCycle]:
         """All that there are."""
         return [clip for clip in (self.walk, self.idle, self.run) if clip is not None]
 
@@ -129,7 +130,7 @@ class Clips:
         self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
 
 
-def blend(walk: Walk, *, idle: Walk | None, run: Walk | None) -> tuple[Clips, str]:
+def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
     """Put clips together, in step.
 
     Returns:
@@ -153,7 +154,7 @@ def clip_range(clip: actions.Clip) -> tuple[float, float]:
 
 def make_walk(
     clip: actions.Clip, *, name: str, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
-) -> Walk:
+) -> WalkCycle:
     """Measure a clip, and make it fit to be driven by distance.
 
     Args:
@@ -169,7 +170,7 @@ def make_walk(
     way = travel(points)[:2]
     length = float(np.hypot(*way))
     moves_away = length > _LEAST_TRAVEL * height
-    walk = Walk(clip.action.name, clip, is_copy=False, length=last - first, height=height)
+    walk = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, height=height)
     if moves_away or first != 0.0:
         walk = replace(walk, clip=_fit_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
@@ -189,12 +190,14 @@ def make_walk(
     return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle)
 
 
-def make_idle(clip: actions.Clip) -> Walk:
+def make_idle(clip: actions.Clip) -> WalkCycle:
     """Make a clip in which somebody stands fit to be blended with a walk."""
     first, last = clip_range(clip)
     if first == 0.0:
-        return Walk(clip.action.name, clip, is_copy=False, length=last)
-    return Walk(clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first)
+        return WalkCycle(clip.action.name, clip, is_copy=False, length=last)
+    return WalkCycle(
+        clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
+    )
 
 
 def _watch(
@@ -241,30 +244,8 @@ def _fit_copy(clip: actions.Clip, first: float, last: float, *, keep_in_place: b
         is_place = curve.data_path == "location" or curve.data_path.endswith('"].location')
         drift = (curve.evaluate(last) - curve.evaluate(first)) / (last - first) if keep_in_place and is_place else 0.0
         if curve.modifiers:
-            _sample(curve, first, last)
+            sample_modifiers(curve, first, last)
         if drift:
-            _free_handles(curve)
-        for name in ("co", "handle_left", "handle_right"):
-            points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-            curve.keyframe_points.foreach_get(name, points)
-            points[0::2] -= first
-            points[1::2] -= drift * points[0::2]
-            curve.keyframe_points.foreach_set(name, points)
-        curve.update()
+            free_handles(curve)
+        actions.shift_keys(curve, -first, drift=drift)
     return copy
-
-
-def _sample(curve: bpy.types.FCurve, first: float, last: float) -> None:
-    """Turn a curve with modifiers, which hang on absolute time, into plain keys at whole frames."""
-    frames = np.append(np.arange(first, last), last)
-    values = [curve.evaluate(frame) for frame in frames]
-    for modifier in list(curve.modifiers):
-        curve.modifiers.remove(modifier)
-    curve.keyframe_points.clear()
-    actions.write_keys(curve, frames, values)
-
-
-def _free_handles(curve: bpy.types.FCurve) -> None:
-    """Keep the handles of a curve where they are: automatic ones would lie otherwise once its slope has changed."""
-    for point in curve.keyframe_points:
-        point.handle_left_type = point.handle_right_type = "FREE"

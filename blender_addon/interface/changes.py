@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How settings tell that they were changed, knowing nothing of who listens."""
+"""How settings tell that they were changed, knowing nothing of who listens.
+
+Listeners must be quick: they run while the user drags a value.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,36 @@ from typing import Any
 import bpy
 
 _listeners: list[Callable[[bpy.types.Scene], None]] = []
-
-
-def note_change(scene: bpy.types.Scene) -> None:
-    """Tell every listener that a setting of this scene was changed."""
-    for listener in _listeners:
-        listener(scene)
+_overlay_listeners: list[Callable[[], None]] = []
 
 
 def setting_changed(group: Any, _context: bpy.types.Context) -> None:
-    """A setting was changed, as Blender tells it of a property: the bake may be out of date."""
-    note_change(group.id_data)
+    """Tell every listener that a property was changed: the bake may be out of date."""
+    for listener in _listeners:
+        listener(group.id_data)
+
+
+def overlay_switched(_group: Any, _context: bpy.types.Context) -> None:
+    """Tell every listener that an overlay was switched or is drawn differently."""
+    for listener in _overlay_listeners:
+        listener()
 
 
 def listen(listener: Callable[[bpy.types.Scene], None]) -> None:
-    """Have `listener` called at each change; it must be quick, as it runs while the user drags a value."""
+    """Have `listener` called at each change of a setting."""
     _listeners.append(listener)
 
 
 def stop_listening(listener: Callable[[bpy.types.Scene], None]) -> None:
     """Call `listener` no more."""
     _listeners.remove(listener)
+
+
+def listen_to_overlays(listener: Callable[[], None]) -> None:
+    """Have `listener` called whenever an overlay is switched."""
+    _overlay_listeners.append(listener)
+
+
+def stop_listening_to_overlays(listener: Callable[[], None]) -> None:
+    """Call `listener` no more when overlays are switched."""
+    _overlay_listeners.remove(listener)

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 
 
 def may_be_route(obj: bpy.types.Object) -> bool:

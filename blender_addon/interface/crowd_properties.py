@@ -15,11 +15,11 @@ import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from .changes import setting_changed
 from .choosable import offer_places, offer_routes
 from .edit_properties import FootfallEdit
-from .free_names import free_name
+from .identities import free_name
 from .motion_properties import FootfallMotion
 from .planning_properties import FootfallFollowing
 from .steering_properties import BODY, DELAY, FootfallFlocking, FootfallGroups

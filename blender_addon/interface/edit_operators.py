@@ -11,7 +11,8 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from ..baking.approving import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
 from ..baking.characters import find_characters
 from ..baking.figure_description import MAN, WOMAN
-from ..baking.ownership import MADE_AS, PINNED, TAG, distance_from_making
+from ..baking.ownership import distance_from_making
+from ..baking.tags import MADE_AS, PINNED, TAG
 from .bake_operators import why_not_bake
 from .edit_properties import drop_empty_edits, edit_of
 from .explaining import Explaining

@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple
 
 
-class Figure(NamedTuple):
+class ReportFigure(NamedTuple):
     """One line under the Bake button: what it is, its value, and whether it needs a look."""
 
     label: str
@@ -30,7 +30,7 @@ def read_report(stored: str) -> dict[str, Any]:
     return report if isinstance(report, dict) else {}
 
 
-def main_figures(report: dict[str, Any], crowd: str = "") -> list[Figure]:
+def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     """The figures of one crowd, or of all together.
 
     Args:
@@ -44,7 +44,7 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[Figure]:
     found = [figure for line in _LINES if (figure := line(part)) is not None]
     corridors = report.get("corridor_map")
     if not crowd and isinstance(corridors, str):
-        found.append(Figure("Ways", corridors))
+        found.append(ReportFigure("Ways", corridors))
     return found
 
 
@@ -73,45 +73,45 @@ def _number(part: dict[str, Any], key: str) -> float | None:
     return float(value)
 
 
-def _arrived(part: dict[str, Any]) -> Figure | None:
+def _arrived(part: dict[str, Any]) -> ReportFigure | None:
     agents, arrived = _number(part, "agents"), _number(part, "arrived")
-    return None if agents is None or arrived is None else Figure("Arrived", f"{arrived:.0f} of {agents:.0f}")
+    return None if agents is None or arrived is None else ReportFigure("Arrived", f"{arrived:.0f} of {agents:.0f}")
 
 
-def _overlap(part: dict[str, Any]) -> Figure | None:
+def _overlap(part: dict[str, Any]) -> ReportFigure | None:
     return _depth(part, "deepest_overlap", "Deepest Overlap", "Touching Others")
 
 
-def _walls(part: dict[str, Any]) -> Figure | None:
+def _walls(part: dict[str, Any]) -> ReportFigure | None:
     return _depth(part, "deepest_wall_penetration", "Deepest in a Wall", "Touching Walls")
 
 
-def _depth(part: dict[str, Any], key: str, label: str, label_of_none: str) -> Figure | None:
+def _depth(part: dict[str, Any], key: str, label: str, label_of_none: str) -> ReportFigure | None:
     """How deep the worst touch is, and when."""
     depth, place = _number(part, key), part.get(f"{key}_at")
     if depth is None:
         return None
     if depth <= 0:
-        return Figure(label_of_none, "nobody")
+        return ReportFigure(label_of_none, "nobody")
     frame = f", frame {place['frame']}" if isinstance(place, dict) and "frame" in place else ""
-    return Figure(label, f"{100 * depth:.1f} cm{frame}", is_alarming=depth > _TOUCH)
+    return ReportFigure(label, f"{100 * depth:.1f} cm{frame}", is_alarming=depth > _TOUCH)
 
 
-def _stopped(part: dict[str, Any]) -> Figure | None:
+def _stopped(part: dict[str, Any]) -> ReportFigure | None:
     share = _number(part, "stopped_share")
-    return None if share is None else Figure("Time Standing", f"{share:.0%}")
+    return None if share is None else ReportFigure("Time Standing", f"{share:.0%}")
 
 
-def _longest_stop(part: dict[str, Any]) -> Figure | None:
+def _longest_stop(part: dict[str, Any]) -> ReportFigure | None:
     seconds = _number(part, "longest_stop")
-    return None if seconds is None else Figure("Longest Stop", f"{seconds:.1f} s")
+    return None if seconds is None else ReportFigure("Longest Stop", f"{seconds:.1f} s")
 
 
-def _foot_slide(part: dict[str, Any]) -> Figure | None:
+def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
     mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_p99_cm")
     if mean is None or most is None:
         return None
-    return Figure("Foot Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
+    return ReportFigure("Foot Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
 
 
 _LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _foot_slide)

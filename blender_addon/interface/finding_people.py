@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..baking import samples
 from ..baking.approving import mover_of, pinned_movers
 from ..baking.copies import original_of, tell_of_copy
-from ..baking.keyed_places import keyed_places
+from ..baking.curve_keys import keyed_places
 from ..baking.ownership import owned_objects
 from ..baking.shown_crowds import frames_of, is_crowd_of_instances, roles_of
 from ..reading.room import metres_per_unit

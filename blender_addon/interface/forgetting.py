@@ -3,22 +3,18 @@
 
 from __future__ import annotations
 
-import bpy
-from bpy.app.handlers import persistent
-
-from ..baking import known_maps, written_before
+from ..baking import bake_memory
 from ..reading import terrain
 from . import attempts
 from .handlers import Handlers
 
 
-@persistent
 def _forget(*_: object) -> None:
-    for each in (known_maps, written_before, terrain, attempts):
+    for each in (bake_memory, terrain, attempts):
         each.forget()
 
 
-_HANDLERS = Handlers((bpy.app.handlers.load_post, _forget))
+_HANDLERS = Handlers(("load_post", _forget))
 
 
 def attach() -> None:

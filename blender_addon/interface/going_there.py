@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import bpy
 from mathutils import Vector
 
-from ..baking.ownership import MADE_AS, TAG
 from ..baking.shown_crowds import is_crowd_of_instances
+from ..baking.tags import MADE_AS, TAG
 from .properties import scene_of
 
 _Context = bpy.types.Context

@@ -6,34 +6,35 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import bpy
+from bpy.app.handlers import persistent
 
 Handler = Callable[..., None]
-Pair = tuple[list[Handler], Handler]
+Pair = tuple[str, Handler]
 
 
 def when_replaced(handler: Handler) -> tuple[Pair, ...]:
     """The pairs by which a function is called once another file, or another state of this one, is there."""
-    after = bpy.app.handlers
-    return (after.load_post, handler), (after.undo_post, handler), (after.redo_post, handler)
+    return ("load_post", handler), ("undo_post", handler), ("redo_post", handler)
 
 
 class Handlers:
-    """Some of `bpy.app.handlers` with what to call.
+    """What to call when something happens, also in the files that are opened later.
 
     Args:
-        pairs: (one list of `bpy.app.handlers`, a function marked as persistent).
+        pairs: (name of one of `bpy.app.handlers`, function).
     """
 
     def __init__(self, *pairs: Pair) -> None:
-        self._pairs = pairs
+        self._pairs = [(name, persistent(handler)) for name, handler in pairs]
 
     def attach(self) -> None:
         """Be called from now on."""
-        for handlers, handler in self._pairs:
-            handlers.append(handler)
+        for name, handler in self._pairs:
+            getattr(bpy.app.handlers, name).append(handler)
 
     def detach(self) -> None:
         """Be called no more; what somebody else has taken out already is no error."""
-        for handlers, handler in self._pairs:
+        for name, handler in self._pairs:
+            handlers = getattr(bpy.app.handlers, name)
             if handler in handlers:
                 handlers.remove(handler)

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .free_names import free_name
-
 _OF_LINE = " \N{MIDDLE DOT} "
 
 
@@ -31,3 +29,14 @@ def name_of(crowd: Any, person: str) -> str:
     """What a person of a crowd is called, by what it is known by: the crowd may be called otherwise than at first."""
     known_as = crowd.known_as or crowd.name
     return crowd.name + person.removeprefix(known_as).replace(_OF_LINE, ".") if person.startswith(known_as) else person
+
+
+def free_name(wanted: str, taken: list[str]) -> str:
+    """`wanted`, or with the first number that makes it differ from all of `taken`: `Crowd`, `Crowd.001`."""
+    wanted = wanted.strip() or "Crowd"
+    if wanted not in taken:
+        return wanted
+    stem, dot, number = wanted.rpartition(".")
+    if not (dot and stem and number.isdigit()):
+        stem = wanted
+    return next(name for name in (f"{stem}.{n:03d}" for n in range(1, len(taken) + 2)) if name not in taken)

@@ -8,8 +8,8 @@ from bpy.props import FloatProperty, StringProperty
 
 from ...core.errors import FootfallError
 from ..baking.making_real import make_real, people_near, people_selected
-from ..baking.ownership import TAG
 from ..baking.shown_crowds import is_crowd_of_instances
+from ..baking.tags import TAG
 from ..reading.room import metres_per_unit
 from .explaining import Explaining
 from .properties import scene_of, settings_of

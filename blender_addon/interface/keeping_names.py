@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..baking import ownership
 from .handlers import Handlers
 from .properties import settings_of
 
 
-@persistent
 def _note(*_: object) -> None:
     for scene in bpy.data.scenes:
         ownership.note_names(scene, {crowd.uid for crowd in settings_of(scene).crowds} - {""})
 
 
-_HANDLERS = Handlers((bpy.app.handlers.save_pre, _note))
+_HANDLERS = Handlers(("save_pre", _note))
 
 
 def attach() -> None:

@@ -15,7 +15,6 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
@@ -261,7 +260,6 @@ def _is_elsewhere() -> bool:
     return playing or progress.running() is not None or bpy.app.is_job_running("RENDER")
 
 
-@persistent
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something was moved or edited: note what, where routes are shown."""
     live = _live.get(scene.session_uid)
@@ -277,14 +275,13 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             _go_on()
 
 
-@persistent
 def _on_another_file(*_: object) -> None:
     _live.clear()
     _moved.clear()
 
 
 _HANDLERS = Handlers(
-    (bpy.app.handlers.depsgraph_update_post, _on_update),
+    ("depsgraph_update_post", _on_update),
     *when_replaced(_on_another_file),
 )
 

@@ -10,7 +10,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...core import save_scene
 from ...core.errors import FootfallError
 from ..baking.bake import clear_crowd
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from ..reading import read_scene
 from . import staleness
 from .bake_operators import why_not_bake
@@ -18,7 +18,7 @@ from .choosable import why_no_route
 from .crowd_properties import ROUTE
 from .culprits import select_culprits
 from .explaining import Explaining, why_nothing_baked
-from .free_names import free_name
+from .identities import free_name
 from .properties import active_crowd, ensure_identities, scene_of, settings_of
 
 OBSTACLES_NAME, HEROES_NAME = "Obstacles", "Heroes"

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..baking.known_maps import simulated_last
+from ..baking.bake_memory import simulated_last
 from . import compiling, progress
 from .bake_operators import why_not_bake
 from .bake_states import Freshness

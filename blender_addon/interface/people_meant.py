@@ -11,8 +11,8 @@ import numpy as np
 from ..baking.approving import mover_of
 from ..baking.copies import original_of, tell_of_copy
 from ..baking.making_real import people_selected
-from ..baking.ownership import MADE_AS, TAG
 from ..baking.shown_crowds import is_crowd_of_instances, roles_of
+from ..baking.tags import MADE_AS, TAG
 from .properties import scene_of, settings_of
 
 _Context = bpy.types.Context

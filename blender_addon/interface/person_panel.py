@@ -11,9 +11,10 @@ import numpy as np
 
 from ...core.errors import FootfallError
 from ...core.simulation.reasons import Doing, Why
-from .overlays.overlay import Need
-from .overlays.view import People, look
-from .overlays.why import reasons, sentence
+from .overlays.layers.why import reasons, sentence
+from .overlays.overlay import BakedPeople
+from .overlays.overlay_catalogue import Need
+from .overlays.view import look
 from .panels import Tab, draw_sentence
 from .properties import has_bake, scene_of
 
@@ -23,7 +24,7 @@ _MOST_NAMED = 4
 _LEAST_OFFSET = 0.05  # [m]: nearer to its line a plan is on it
 
 
-class _Line(NamedTuple):
+class _Row(NamedTuple):
     """A line of the panel: what it is about, and what is so."""
 
     label: str
@@ -35,7 +36,7 @@ class _Told(NamedTuple):
 
     key: Hashable
     title: str
-    lines: list[_Line]
+    lines: list[_Row]
     no_way: str
 
 
@@ -90,21 +91,21 @@ def _tell(context: _Context) -> _Told | str:
     return _last[0]
 
 
-def _lines(people: People, found: Why) -> Iterator[_Line]:
+def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
     doing = sentence(people, found)
-    yield _Line("Doing", doing[0].upper() + doing[1:])
-    yield _Line("Speed", f"{found.speed:.2f} m/s, likes {found.wanted_speed:.2f}")
+    yield _Row("Doing", doing[0].upper() + doing[1:])
+    yield _Row("Speed", f"{found.speed:.2f} m/s, likes {found.wanted_speed:.2f}")
     if found.doing is Doing.ARRIVED:
         return
     if found.no_way:
-        yield _Line("Way", "none")
+        yield _Row("Way", "none")
     elif np.isfinite(found.way_left):
-        yield _Line("Way", f"{found.way_left:.1f} m ahead")
-    yield _Line("Plan", _plan(found))
+        yield _Row("Way", f"{found.way_left:.1f} m ahead")
+    yield _Row("Plan", _plan(found))
     others = (*found.in_the_way, *found.minded)
     names = ", ".join(people.titles[other] for other in others[:_MOST_NAMED])
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-    yield _Line("Minds", names + more if others else "nobody")
+    yield _Row("Minds", names + more if others else "nobody")
 
 
 def _plan(found: Why) -> str:

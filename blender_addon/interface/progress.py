@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 import bpy
-from bpy.app.handlers import persistent
 
 from .handlers import Handlers
 from .properties import scene_of
@@ -155,16 +154,15 @@ def cancelled_on_error() -> Generator[None]:
         raise
 
 
-@persistent
 def _cancel_before(*_: object) -> None:
     """The file is about to be replaced: by another one, or by an earlier state of itself."""
     stop(cancel=True)
 
 
 _HANDLERS = Handlers(
-    (bpy.app.handlers.load_pre, _cancel_before),
-    (bpy.app.handlers.undo_pre, _cancel_before),
-    (bpy.app.handlers.redo_pre, _cancel_before),
+    ("load_pre", _cancel_before),
+    ("undo_pre", _cancel_before),
+    ("redo_pre", _cancel_before),
 )
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ...core.errors import FootfallError
 from ..baking.traits import traits_of
@@ -273,7 +272,6 @@ def _is_busy() -> bool:
 # What Blender tells
 
 
-@persistent
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something was edited (playback does not come here): look only whether it is among the inputs."""
     watch = _watches.get(scene.session_uid)
@@ -289,13 +287,11 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             return
 
 
-@persistent
 def _on_history(*_: object) -> None:
     """Undo or redo: settings may be other ones, and baked crowds too."""
     judge_soon()
 
 
-@persistent
 def _on_load(*_: object) -> None:
     """Another file: nothing is known of it."""
     _watches.clear()
@@ -310,10 +306,10 @@ def _on_setting(scene: bpy.types.Scene) -> None:
 
 
 _HANDLERS = Handlers(
-    (bpy.app.handlers.depsgraph_update_post, _on_update),
-    (bpy.app.handlers.undo_post, _on_history),
-    (bpy.app.handlers.redo_post, _on_history),
-    (bpy.app.handlers.load_post, _on_load),
+    ("depsgraph_update_post", _on_update),
+    ("undo_post", _on_history),
+    ("redo_post", _on_history),
+    ("load_post", _on_load),
 )
 
 

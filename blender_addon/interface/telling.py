@@ -17,9 +17,10 @@ from ...core.errors import FootfallError
 from ...core.simulation.reasons import Why
 from . import staleness
 from .explaining import Explaining, why_nothing_baked
-from .overlays.overlay import Need
-from .overlays.view import People, look
-from .overlays.why import reasons, sentence
+from .overlays.layers.why import reasons, sentence
+from .overlays.overlay import BakedPeople
+from .overlays.overlay_catalogue import Need
+from .overlays.view import look
 from .properties import scene_of, settings_of
 
 _Context = bpy.types.Context
@@ -88,7 +89,7 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     return who | _told(people, reasons(people, agent))
 
 
-def _told(people: People, found: Why) -> dict[str, Any]:
+def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
     def named(agents: Iterable[int]) -> list[str]:
         return [people.known_as[agent] for agent in agents]
 

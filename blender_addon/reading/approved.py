@@ -11,8 +11,8 @@ import numpy as np
 
 from ...core.scene import PEDESTRIAN, Crowd, Hero, Track
 from ..baking.approving import pinned_movers
-from ..baking.keyed_places import keyed_places
-from ..baking.ownership import title_of
+from ..baking.curve_keys import keyed_places
+from ..baking.tags import title_of
 from ..interface.edit_properties import people_who
 from ..interface.identities import name_of
 from .crowds import ReadCrowds

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.geometry import polygons
 from ...core.geometry.elementary import heading_vector, length
 from ...core.geometry.segments import signed_area
-from .bodies import Body
+from .bodies import MeshShape
 from .curves import Line
 from .findings import Findings
 from .ground_plan import ground_plans
@@ -27,7 +27,7 @@ _DISC_CORNERS = 24
 def read_place(
     source: bpy.types.Object,
     lines: Mapping[bpy.types.Object, Sequence[Line]],
-    bodies: Mapping[bpy.types.Object, Body],
+    bodies: Mapping[bpy.types.Object, MeshShape],
     findings: Findings,
 ) -> polygons.Shape | None:
     """The ground plan of an object, whatever its height.
@@ -53,7 +53,7 @@ def read_place(
 
 def read_discs(
     scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float
-) -> dict[bpy.types.Object, Body]:
+) -> dict[bpy.types.Object, MeshShape]:
     """Level discs for empties that mark places, boxes for those drawn as cubes; as large as the empties are drawn.
 
     Args:
@@ -89,13 +89,13 @@ def _levelled(matrix: Float64) -> Float64:
     return level
 
 
-def _fan(corners: int, first: float, radius: float) -> Body:
+def _fan(corners: int, first: float, radius: float) -> MeshShape:
     """A level regular polygon, the direction of its first corner given [rad]."""
     angle = first + np.arange(corners) * (2.0 * np.pi / corners)
     rim = radius * np.column_stack([heading_vector(angle), np.zeros(corners)])
     corner = np.arange(1, corners - 1)
     fan = np.stack([np.zeros_like(corner), corner, corner + 1], axis=1)
-    return Body(rim, fan, np.empty((0, 2), dtype=np.int64))
+    return MeshShape(rim, fan, np.empty((0, 2), dtype=np.int64))
 
 
 def _enclosed(source: bpy.types.Object, line: Line, findings: Findings) -> list[polygons.Shape]:

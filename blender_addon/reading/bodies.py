@@ -19,7 +19,7 @@ _SAME_PLACE = 1e-6  # of the size of a mesh: corners closer than this are one, a
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class MeshShape:
     """Triangles and loose edges that belong together.
 
     Attributes:
@@ -37,7 +37,7 @@ class Body:
         """Neither a face nor an edge."""
         return not len(self.triangles) and not len(self.edges)
 
-    def moved(self, matrix: Float64, scale: float) -> Body:
+    def moved(self, matrix: Float64, scale: float) -> MeshShape:
         """The body at its place in the world.
 
         Args:
@@ -49,7 +49,7 @@ class Body:
         """
         with np.errstate(invalid="ignore", over="ignore"):  # lost points stay lost, and are told as such
             points = (matrix_product(self.points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
-        return Body(points, self.triangles, self.edges)
+        return MeshShape(points, self.triangles, self.edges)
 
 
 def count_lost(points: Float64) -> int:
@@ -64,7 +64,7 @@ def count_lost(points: Float64) -> int:
     return int(np.count_nonzero(~(np.abs(points) <= FARTHEST).all(axis=1)))
 
 
-def join(bodies: Sequence[Body]) -> Body:
+def join(bodies: Sequence[MeshShape]) -> MeshShape:
     """Several bodies as one, their corners kept apart.
 
     Args:
@@ -76,7 +76,7 @@ def join(bodies: Sequence[Body]) -> Body:
     if len(bodies) == 1:
         return bodies[0]
     first = np.cumsum([0, *(len(body.points) for body in bodies)])[:-1]
-    return Body(
+    return MeshShape(
         points=np.concatenate([np.empty((0, 3)), *(body.points for body in bodies)]),
         triangles=np.concatenate(
             [np.empty((0, 3), np.int64), *(body.triangles + row for body, row in zip(bodies, first, strict=True))]
@@ -87,7 +87,7 @@ def join(bodies: Sequence[Body]) -> Body:
     )
 
 
-def weld(body: Body) -> Body:
+def weld(body: MeshShape) -> MeshShape:
     """A body whose corners at the same place are one corner, so that faces that touch know of each other.
 
     Args:
@@ -102,4 +102,4 @@ def weld(body: Body) -> Body:
     _, kept, row = np.unique(dot(cells, [1 << 40, 1 << 20, 1]), return_index=True, return_inverse=True)
     triangles, edges = row[body.triangles], row[body.edges]
     a, b, c = triangles.T
-    return Body(body.points[kept], triangles[(a != b) & (b != c) & (c != a)], edges[edges[:, 0] != edges[:, 1]])
+    return MeshShape(body.points[kept], triangles[(a != b) & (b != c) & (c != a)], edges[edges[:, 0] != edges[:, 1]])

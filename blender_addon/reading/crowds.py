@@ -15,8 +15,7 @@ from ...core.scene import Area, Crowd, Route
 from ..interface.crowd_properties import AUTO, FootfallCrowd
 from ..interface.identities import identities_of, identity_on_line
 from .curves import Line
-from .findings import Findings
-from .names import Names
+from .findings import Findings, Names
 
 LONGEST_ROUTE = 20_000.0
 """A longer curve is a mistake of units, not a way for people [m]; to follow it would take minutes and gigabytes."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry.elementary import length, matrix_product
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from .bodies import count_lost
 from .chains import trace_chains
 from .findings import Findings

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.scene import Route
-from .ground import Ground
+from .ground import GroundMesh
 
 _EVEN = 1e-4  # [m]: ground that differs less from a line between the points of a route is even
 _STEP = 0.5  # [m]: closer together the ground under a route is not looked at
 
 
-def lay_on(ground: Ground, route: Route) -> Route:
+def lay_on(ground: GroundMesh, route: Route) -> Route:
     """The same route at the height of the ground under it.
 
     Between its points it gets others where the ground does not rise evenly. Of several storeys the one counts that is

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -118,3 +118,23 @@ def by_the_objects_names(text: str, names: Mapping[str, str], walls: Sequence[st
         known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         text = re.sub(f"'({known})'", lambda quoted: f"'{names[quoted[1]]}'", text)
     return _WALL.sub(lambda wall: f"'{walls[int(wall[1])]}'" if int(wall[1]) < len(walls) else wall[0], text)
+
+
+class Names:
+    """Gives out names: `Path`, then `Path.2`, `Path.3`.
+
+    Args:
+        reserved: names of others still to come; only who bears one gets it.
+    """
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._reserved = set(reserved)
+        self._given: set[str] = set()
+
+    def give(self, name: str) -> str:
+        """The name itself the first time, then with the first number from 2 on that nobody has."""
+        wanted, number = name, 2
+        while wanted in self._given or (wanted != name and wanted in self._reserved):
+            wanted, number = f"{name}.{number}", number + 1
+        self._given.add(wanted)
+        return wanted

@@ -21,7 +21,7 @@ _LEAST_SLOPE = 1e-6  # area in plan over area: upright triangles carry nobody
 _AT_ONCE = 1 << 16
 
 
-class Ground:
+class GroundMesh:
     """Triangles that people stand on.
 
     Each triangle lies in the cells of a grid that is as coarse as itself, so that a place looks at a few triangles

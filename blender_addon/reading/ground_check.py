@@ -12,12 +12,12 @@ from ...core.geometry.elementary import length
 from ...core.scene import Route
 from .crowds import ReadCrowds
 from .findings import Findings
-from .ground import Ground
+from .ground import GroundMesh
 
 _STEP = 0.25  # [m] between places of a route that are looked at
 
 
-def check_ground_lies_under(crowds: ReadCrowds, ground: Ground, name: str, findings: Findings) -> None:
+def check_ground_lies_under(crowds: ReadCrowds, ground: GroundMesh, name: str, findings: Findings) -> None:
     """Tell of ways that lead beyond the ground's edge: of routes wherever they do, of places by their middle.
 
     Args:

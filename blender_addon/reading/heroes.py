@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from ...core.geometry.elementary import cos_sin
 from ...core.scene import Hero, Motion, Track
-from ..baking.ownership import TAG
-from .bodies import Body
-from .findings import Findings
+from ..baking.tags import TAG
+from .bodies import MeshShape
+from .findings import Findings, Names
 from .motion import Path, to_own_axes
-from .names import Names
 from .simplify import needed_samples
 
 Float64 = NDArray[np.float64]
@@ -49,7 +48,7 @@ def choose_heroes(collection: bpy.types.Collection | None, findings: Findings) -
 
 def read_heroes(
     heroes: Mapping[Object, Sequence[Object]],
-    bodies: Mapping[Object, Body],
+    bodies: Mapping[Object, MeshShape],
     paths: Mapping[Object, Path],
     frames: Sequence[int],
     findings: Findings,

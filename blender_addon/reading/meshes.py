@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies import Body, count_lost, join, weld
+from .bodies import MeshShape, count_lost, join, weld
 from .findings import Findings
 from .room import ReadingRoom
 
@@ -21,13 +21,13 @@ from .room import ReadingRoom
 class _Parts:
     """What an evaluated object consists of, before it is put together."""
 
-    own: list[Body] = field(default_factory=list)
-    shown: list[Body] = field(default_factory=list)
+    own: list[MeshShape] = field(default_factory=list)
+    shown: list[MeshShape] = field(default_factory=list)
 
 
 def read_bodies(
     room: ReadingRoom, sources: Iterable[bpy.types.Object], frame: int, scale: float, findings: Findings
-) -> dict[bpy.types.Object, Body]:
+) -> dict[bpy.types.Object, MeshShape]:
     """What objects look like at a frame, in the world.
 
     Args:
@@ -43,7 +43,7 @@ def read_bodies(
     asked = {room.bring(source): source for source in sources}
     graph = room.evaluate(frame)
     parts = {source: _Parts() for source in asked.values()}
-    known: dict[int, Body] = {}
+    known: dict[int, MeshShape] = {}
     for instance in graph.object_instances:
         shown = cast("bpy.types.Object", instance.object)
         holder = cast("bpy.types.Object", instance.parent) if instance.is_instance else shown
@@ -65,7 +65,7 @@ def read_bodies(
     return {source: body for source, body in seen.items() if _is_somewhere(source, body, findings)}
 
 
-def _is_somewhere(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
+def _is_somewhere(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
     lost = count_lost(body.points)
     if lost:
         findings.fault(
@@ -76,7 +76,7 @@ def _is_somewhere(source: bpy.types.Object, body: Body, findings: Findings) -> b
     return not lost
 
 
-def _read_shape(evaluated: bpy.types.Object, known: dict[int, Body]) -> Body:
+def _read_shape(evaluated: bpy.types.Object, known: dict[int, MeshShape]) -> MeshShape:
     """The shape in its own axes, read once for all instances that share it."""
     key = evaluated.data.as_pointer() if evaluated.data is not None else 0
     if key not in known:
@@ -84,7 +84,7 @@ def _read_shape(evaluated: bpy.types.Object, known: dict[int, Body]) -> Body:
     return known[key]
 
 
-def read_shape(evaluated: bpy.types.Object) -> Body:
+def read_shape(evaluated: bpy.types.Object) -> MeshShape:
     """The shape of an evaluated object in its own axes, in Blender units, without the instances that it shows."""
     with mesh_of(evaluated) as mesh:
         return join([]) if mesh is None else _read_mesh(mesh)
@@ -124,7 +124,7 @@ def read_edges(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
     return edges.astype(np.int64)
 
 
-def _read_mesh(mesh: bpy.types.Mesh) -> Body:
+def _read_mesh(mesh: bpy.types.Mesh) -> MeshShape:
     points, edges = read_points(mesh), read_edges(mesh)
     borders = np.empty(len(mesh.loops), dtype=np.int32)
     mesh.loops.foreach_get("edge_index", borders)
@@ -132,6 +132,6 @@ def _read_mesh(mesh: bpy.types.Mesh) -> Body:
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
     faces_at = np.bincount(borders, minlength=len(edges))
-    body = Body(points, triangles.astype(np.int64), edges[faces_at == 0])
+    body = MeshShape(points, triangles.astype(np.int64), edges[faces_at == 0])
     split_apart = bool(np.any(faces_at == 1)) and not count_lost(points)
     return weld(body) if split_apart else body

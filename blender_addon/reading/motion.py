@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.geometry.elementary import arctan2, cos_sin, length, matrix_product, pseudo_inverse
 from ...core.scene import Motion
+from ..baking.strips import plays_anything
 from .room import reading_room
 from .simplify import needed_samples
 
@@ -64,7 +65,7 @@ def could_move(source: bpy.types.Object) -> bool:
     holder: bpy.types.Object | None = source
     while holder is not None:
         data = holder.animation_data
-        if data is not None and (data.action is not None or data.nla_tracks or data.drivers):
+        if data is not None and (plays_anything(data) or data.drivers):
             return True
         if holder.constraints or (holder.parent is not None and holder.parent_type != "OBJECT"):
             return True

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from ...core.geometry import polygons
 from ...core.geometry.elementary import length
 from ...core.scene import Motion, Obstacle
-from .bodies import Body, join
-from .findings import Findings
-from .ground import Ground
+from .bodies import MeshShape, join
+from .findings import Findings, Names
+from .ground import GroundMesh
 from .ground_plan import ground_plans
 from .motion import Path, to_own_axes
-from .names import Names
 from .slab import make_surface
 from .walls import draw_walls, edge_segments, open_bodies, upright_segments
 
@@ -90,9 +89,9 @@ def choose_obstacles(
 
 
 def read_obstacles(
-    bodies: Mapping[bpy.types.Object, Body],
+    bodies: Mapping[bpy.types.Object, MeshShape],
     paths: Mapping[bpy.types.Object, Path],
-    ground: Ground | None,
+    ground: GroundMesh | None,
     levels: Float64,
     head_height: float,
     findings: Findings,
@@ -136,14 +135,14 @@ def read_obstacles(
     return read
 
 
-def _has_substance(source: bpy.types.Object, body: Body, findings: Findings) -> bool:
+def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
     if body.empty and source.type != "META":  # of a family of metaballs one has the surface of all
         findings.notice(f"'{source.name}' has neither faces nor edges, so it is in nobody's way.")
     return not body.empty
 
 
 def _plans(
-    bodies: Sequence[Body], ground: Ground | None, levels: Float64, head_height: float
+    bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64, head_height: float
 ) -> Iterable[tuple[list[polygons.Shape], list[Float64]]]:
     """Shapes and walls of each body."""
     owner = np.repeat(np.arange(len(bodies)), [len(body.points) for body in bodies])
@@ -165,7 +164,7 @@ def _plans(
         yield found, draw_walls(segments[rows], found) if wanted else []
 
 
-def _ground_under(bodies: Sequence[Body], ground: Ground | None, levels: Float64) -> Float64:
+def _ground_under(bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64) -> Float64:
     """Height of the ground under every point of all bodies; of several storeys the one that a body's foot is on."""
     counts = [len(body.points) for body in bodies]
     if ground is not None:
@@ -191,14 +190,14 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     return polygons.union([*(outline for outline, _ in shapes), *thin], [hole for _, holes in shapes for hole in holes])
 
 
-def _why_in_nobodys_way(name: str, body: Body, head_height: float) -> str:
+def _why_in_nobodys_way(name: str, body: MeshShape, head_height: float) -> str:
     if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE:
         return f"'{name}' has no size seen from above (as with scale 0), so it is in nobody's way."
     slab = f"between the ground and head height ({head_height:g} m)"
     return f"'{name}': nothing of it stands {slab}, so it is in nobody's way."
 
 
-def _note_what_is_lost(name: str, path: Path, ground: Ground | None, findings: Findings) -> None:
+def _note_what_is_lost(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:
     """Tell the user what of a motion a flat outline cannot follow."""
     if not path.turns_upright:
         findings.notice(
@@ -208,7 +207,7 @@ def _note_what_is_lost(name: str, path: Path, ground: Ground | None, findings: F
         findings.notice(f"'{name}' rises or sinks as it moves; Footfall moves the outline it has at the start.")
 
 
-def _rises(path: Path, ground: Ground | None) -> bool:
+def _rises(path: Path, ground: GroundMesh | None) -> bool:
     """Whether it leaves its height: neither a door that slides level over uneven ground nor a car on a ramp does."""
     if float(np.ptp(path.rise)) <= _MAY_RISE:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..baking.ownership import TAG
+from ..baking.tags import TAG
 from ..interface.properties import FootfallScene
 from .crowds import ways_of
 from .findings import Findings

@@ -18,14 +18,14 @@ from ...core.terrain import Terrain
 from ..interface.properties import FootfallScene, settings_of
 from .approved import apply_edits
 from .areas import read_discs, read_place
-from .bodies import Body
+from .bodies import MeshShape
 from .covered_ends import along, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
 from .curves import Line, read_lines
 from .draping import lay_on
 from .findings import Findings, by_the_objects_names, in_the_users_words
 from .fingerprint import fingerprint
-from .ground import Ground
+from .ground import GroundMesh
 from .ground_check import check_ground_lies_under
 from .heroes import choose_heroes, read_heroes
 from .meshes import read_bodies
@@ -73,7 +73,7 @@ class Reading:
 
     scene: Scene
     crowds: tuple[ReadCrowd, ...]
-    ground: Ground | None
+    ground: GroundMesh | None
     unit: float
     notices: list[str]
     fingerprint: str
@@ -91,7 +91,7 @@ class _Shapes:
     """Everything that was read from objects, in the world, in metres."""
 
     lines: dict[Object, list[Line]]
-    bodies: dict[Object, Body]
+    bodies: dict[Object, MeshShape]
     places: dict[Object, Shape]
     paths: dict[Object, Path]
 
@@ -187,13 +187,13 @@ def _read_shapes(
     return _Shapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
 
 
-def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> Ground | None:
+def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> GroundMesh | None:
     if source is None or source not in shapes.bodies:
         return None
     if source in shapes.paths:
         findings.notice(f"'{source.name}' is the ground and moves; Footfall keeps it where it is at the first frame.")
     try:
-        return Ground(shapes.bodies[source].points, shapes.bodies[source].triangles)
+        return GroundMesh(shapes.bodies[source].points, shapes.bodies[source].triangles)
     except GeometryError as error:
         findings.fault(source.name, f"cannot be the ground: {error}.")
         return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.scene import VEHICLE, Area, Crowd
 from ...core.terrain import Terrain
-from .ground import Ground
+from .ground import GroundMesh
 
 _MARGIN = 10.0  # [m] round the places: so far people may go round what stands there
 _CELL, _MOST_CELLS = 0.5, 40_000  # [m]: as fine as this, where that does not make too many
@@ -25,7 +25,7 @@ _known: dict[tuple[bytes, bytes, float, int, int], NDArray[np.float64] | None] =
 
 
 def terrain_under(
-    ground: Ground, crowds: Sequence[Crowd], areas: Sequence[Area], bounds: NDArray[np.float64] | None
+    ground: GroundMesh, crowds: Sequence[Crowd], areas: Sequence[Area], bounds: NDArray[np.float64] | None
 ) -> Terrain | None:
     """Heights of the ground where people go from place to place.
 
@@ -67,7 +67,7 @@ def forget() -> None:
 
 
 def _heights(
-    ground: Ground, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
+    ground: GroundMesh, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
 ) -> NDArray[np.float64] | None:
     """The heights at the cells' corners [m]; None where it is level."""
     i, j = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")

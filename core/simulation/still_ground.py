@@ -166,7 +166,7 @@ def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, Sequence[Ma
     """What a map has shown, each with the events in which it was seen, beginning with this."""
     numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
     shown = [event for event in maps if isinstance(event, Shown)]
-    return [(each, maps[begin:end]) for each, begin, end in zip(shown, numbers, [*numbers[1:], None], strict=True)]
+    return [(each, maps[begin:end]) for each, begin, end in zip(shown, numbers, [*numbers, len(maps)][1:], strict=True)]
 
 
 def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be drawn over the 3D viewport: one module per overlay, and what they share.
+"""What can be drawn over the 3D viewport: one layer per overlay, and what they share.
 
 How to add one:
 
-1. A module with a function from a `View` to a list of marks, all in metres, Z up, without bpy, gpu or state:
+1. A module `layers/<name>.py` with a function from a `View` to a list of marks, all in metres, Z up, without state:
 
        def draw(view: View) -> list[Mark]:
            moment = view.people.moment                                    # of core.simulation.replay
            ends = moment.position + ...                                   # (A, 3)
            return [marks.segments(moment.position, ends, colour), marks.Label(...)]
 
-       OVERLAY = Overlay("steering", "Steering", "What ...", needs=Need.SELECTED, draw=draw, legend=(...))
+       OVERLAY = Overlay(draw, legend=(...))
 
-   `marks` has lines, discs and labels of whole arrays at once: never loop over agents. Import `View` for annotations
-   only (`if TYPE_CHECKING`), so that the settings can know the overlays.
-2. Its `OVERLAY` in the tuple of `registry.py`. The toggle `scene.footfall.overlays.<name>`, the line in the panel and
+   `marks` has lines, discs and labels of whole arrays at once: never loop over agents.
+2. A row of that name in `overlay_catalogue.py`. The toggle `scene.footfall.overlays.<name>`, the line in the panel and
    the drawing follow from that.
-3. A test that calls `draw` with a `View` of `view.look` after a bake, in the background; and a look at it in a window.
+
+A test calls `draw` with a `View` of `view.look` after a bake, in the background; then look at it in a window.
 
 What `View` has depends on what the overlay says it needs, and `draw` is not called before all of it is there; the panel
 tells what is missing. `Need.SCENE`: `view.reading`, the scene as it was last read, with the core's `Scene`.
@@ -29,13 +29,12 @@ same after reopening: `people.replay` (the core's agents, references, planner, w
 `functools.lru_cache` or on the objects that live as long as the reading does. What it raises turns the overlay off,
 with a word in the panel. Nothing here runs in the background.
 
-    registry     which overlays there are
-    overlay      what an overlay is
+    layers       how each is drawn
+    registry     joins the layers with the catalogue in the settings, by name
+    overlay      what an overlay is, and what it is shown: the scene, everybody at this frame, the selected agent
     marks        lines, discs, labels, as arrays
-    view         what an overlay is shown: the scene, everybody at this frame, the selected agent
+    view         makes what an overlay is shown
     showing      which overlays are on, what they have drawn, what went wrong
     painting     marks to the graphics card: the only module that knows gpu and blf
-    toggles      `scene.footfall.overlays`
     words        what the panel says of each
-    panel        the fold in the sidebar
 """

@@ -22,7 +22,7 @@ _TIP, _TIP_WIDTH = 0.3, 0.12  # of an arrow's length
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class LineMarks:
     """Straight pieces.
 
     Attributes:
@@ -85,7 +85,7 @@ class Trails:
         return [(first, end - first, number / _BANDS) for first, end, number in pieces if end > first]
 
 
-Mark = Lines | Triangles | Label | Trails
+Mark = LineMarks | Triangles | Label | Trails
 
 
 def label_above(place: ArrayLike, text: str) -> Label:
@@ -94,7 +94,7 @@ def label_above(place: ArrayLike, text: str) -> Label:
     return Label((x, y, z + _ABOVE), text)
 
 
-def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: float = 1.5) -> Lines:
+def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: float = 1.5) -> LineMarks:
     """Lines from places to places.
 
     Args:
@@ -107,7 +107,7 @@ def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: fl
     return _lines(points, np.asarray(colour, float)[..., None, :], width)
 
 
-def chains(points: ArrayLike, colour: ArrayLike, *, closed: bool = False, width: float = 1.5) -> Lines:
+def chains(points: ArrayLike, colour: ArrayLike, *, closed: bool = False, width: float = 1.5) -> LineMarks:
     """Lines through many places each.
 
     Args:
@@ -127,7 +127,9 @@ def chains(points: ArrayLike, colour: ArrayLike, *, closed: bool = False, width:
     return _lines(pairs, np.stack([colours[:, :-1], colours[:, 1:]], axis=2), width)
 
 
-def circles(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32, width: float = 1.5) -> Lines:
+def circles(
+    centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: int = 32, width: float = 1.5
+) -> LineMarks:
     """Level circles: centres float64 (N, 3), radius float64 (N,) or one for all [m]; see `chains`."""
     return chains(_rims(centres, radius, sides), colour, closed=True, width=width)
 
@@ -140,7 +142,7 @@ def discs(centres: ArrayLike, radius: ArrayLike, colour: ArrayLike, *, sides: in
     return surface(corners.reshape(-1, 3, 3), np.repeat(_each(colour, len(rims)), sides, axis=0))
 
 
-def arrows(starts: ArrayLike, vectors: ArrayLike, colour: ArrayLike, *, width: float = 2.0) -> Lines:
+def arrows(starts: ArrayLike, vectors: ArrayLike, colour: ArrayLike, *, width: float = 2.0) -> LineMarks:
     """Level arrows: starts float64 (N, 3) [m], vectors float64 (N, 2) [m], colour (4,) or (N, 4)."""
     starts, vectors = np.asarray(starts, float), np.asarray(vectors, float)
     along = np.concatenate([vectors, np.zeros((len(vectors), 1))], axis=1)
@@ -175,12 +177,12 @@ def surface(corners: ArrayLike, colour: ArrayLike) -> Triangles:
     return Triangles(_flat(corners, 3), _flat(colours, 4))
 
 
-def join(lines: Sequence[Lines]) -> list[Lines]:
+def join(lines: Sequence[LineMarks]) -> list[LineMarks]:
     """Fewer, larger sets of lines that look the same: one for each width."""
     widths = sorted({each.width for each in lines})
     alike = [[each for each in lines if each.width == width] for width in widths]
     return [
-        Lines(np.concatenate([e.points for e in some]), np.concatenate([e.colours for e in some]), some[0].width)
+        LineMarks(np.concatenate([e.points for e in some]), np.concatenate([e.colours for e in some]), some[0].width)
         for some in alike
     ]
 
@@ -198,8 +200,8 @@ def _rims(centres: ArrayLike, radius: ArrayLike, sides: int) -> Float64:
     return centres[:, None] + np.broadcast_to(np.asarray(radius, float), len(centres))[:, None, None] * unit
 
 
-def _lines(points: Float64, colours: Float64, width: float) -> Lines:
-    return Lines(_flat(points, 3), _flat(np.broadcast_to(colours, (*points.shape[:-1], 4)), 4), width)
+def _lines(points: Float64, colours: Float64, width: float) -> LineMarks:
+    return LineMarks(_flat(points, 3), _flat(np.broadcast_to(colours, (*points.shape[:-1], 4)), 4), width)
 
 
 def _flat(values: Float64, columns: int) -> Float32:

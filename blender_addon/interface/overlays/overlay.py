@@ -1,68 +1,80 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is."""
+"""What an overlay is and what it is shown: all that a layer needs to know."""
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
+from ....core.simulation.replay import Moment, Replay
+from ...reading import Reading
 from .marks import Colour, Mark
+from .overlay_catalogue import Need, Options
 
-NOW, MEAN, MOST = "NOW", "MEAN", "MOST"
-EVERYBODY, SELECTED = "EVERYBODY", "SELECTED"
+__all__ = ["BakedPeople", "Need", "Options", "Overlay", "View"]
 
 
-@dataclass(frozen=True)
-class Options:
-    """How overlays are drawn, as the user has set it.
+@dataclass(frozen=True, eq=False)
+class BakedPeople:
+    """Everybody at the current frame, as baked.
 
     Attributes:
-        trails_of: `EVERYBODY` or `SELECTED`.
-        trail_seconds: so far back trails reach [s]; 0: to the first frame.
-        density_over: `NOW`, `MEAN` over all frames, or the `MOST` of all frames.
+        reading: what the bake was made from.
+        replay: who they are, their paths, what stands, and where they were at any frame.
+        moment: where they are now.
+        selected: number of the agent whose character is the active object, or None.
+        titles: what everybody is called.
+        known_as: what everybody is known by.
     """
 
-    trails_of: str = EVERYBODY
-    trail_seconds: float = 4.0
-    density_over: str = NOW
+    reading: Reading
+    replay: Replay
+    moment: Moment
+    selected: int | None
+    titles: Sequence[str] = ()
+    known_as: Sequence[str] = ()
 
 
-if TYPE_CHECKING:
-    from .view import View
+@dataclass(frozen=True, eq=False)
+class View:
+    """What there is to be drawn.
 
+    Attributes:
+        frame: the current one.
+        reading: the scene as it was last read.
+        people: everybody as baked; None where nothing is baked.
+        options: how the user wants it drawn.
+    """
 
-class Need(enum.IntEnum):
-    """What must be known before an overlay can be drawn; each includes those before it."""
+    frame: int
+    reading: Reading
+    people: BakedPeople | None
+    options: Options = field(default_factory=Options)
 
-    SCENE = enum.auto()
-    BAKE = enum.auto()
-    SELECTED = enum.auto()
+    @property
+    def selected(self) -> tuple[BakedPeople, int]:
+        """The people and the number of the selected agent.
+
+        Raises:
+            LookupError: there is none; an overlay that needs one is not asked to draw then.
+        """
+        if self.people is None or self.people.selected is None:
+            raise LookupError("no baked character is selected")
+        return self.people, self.people.selected
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """Something to be drawn over the viewport.
+    """How an overlay is drawn over the viewport.
 
     Attributes:
-        name: of its toggle in `scene.footfall.overlays`.
-        label: what the panel calls it.
-        description: what it shows, for the tooltip.
-        needs: what `draw` cannot do without.
         draw: makes the marks for a view; pure.
         legend: what its colours mean, shown in the corner of the viewport.
-        options: names of settings in `scene.footfall.overlays` that say how it is drawn.
         each_frame: it draws something else at each frame; else once for a bake.
         version: another value when it would draw something else, though all that it is shown is the same.
     """
 
-    name: str
-    label: str
-    description: str
-    needs: Need
     draw: Callable[[View], Sequence[Mark]]
     legend: tuple[tuple[Colour, str], ...] = ()
-    options: tuple[str, ...] = ()
     each_frame: bool = True
     version: Callable[[], Hashable] = lambda: None

@@ -14,7 +14,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from .marks import Colour, Label, Lines, Mark, Trails, Triangles, join
+from .marks import Colour, Label, LineMarks, Mark, Trails, Triangles, join
 
 _HIDDEN = 0.2  # of the alpha is left of what stands behind something
 _PASSES: Any = (("LESS_EQUAL", 1.0), ("GREATER", _HIDDEN))
@@ -44,7 +44,7 @@ class Painting:
             if isinstance(each, Triangles) and len(each.points):
                 self._surfaces += _batches(shader, "TRIS", each, unit, 0.0)
         shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-        for each in join([each for each in drawn if isinstance(each, Lines) and len(each.points)]):
+        for each in join([each for each in drawn if isinstance(each, LineMarks) and len(each.points)]):
             self._lines += _batches(shader, "LINES", each, unit, each.width)
 
     def in_space(self, frame: int) -> None:
@@ -102,7 +102,7 @@ class Painting:
             batch.draw(shader)
 
 
-def _batches(shader: Any, kind: str, mark: Lines | Triangles, unit: float, width: float) -> list[_Batch]:
+def _batches(shader: Any, kind: str, mark: LineMarks | Triangles, unit: float, width: float) -> list[_Batch]:
     """One batch for what is seen, and a fainter one for what is hidden."""
     points: Any = mark.points / np.float32(unit)
     passes: Any = [(test, mark.colours * np.array([1.0, 1.0, 1.0, left], dtype=np.float32)) for test, left in _PASSES]

@@ -12,7 +12,7 @@ from ..panels import Tab, draw_sentence
 from ..properties import scene_of, settings_of
 from ..redrawing import redraw_views
 from . import words
-from .registry import OVERLAYS
+from .overlay_catalogue import CATALOGUE
 
 
 class LookAgain(Explaining, bpy.types.Operator):
@@ -43,17 +43,17 @@ class OverlaysPanel(Tab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout, toggles = self.columns, settings_of(scene_of(context)).overlays
         layout.use_property_split = False
-        for overlay in OVERLAYS:
-            layout.prop(toggles, overlay.name)
-            if getattr(toggles, overlay.name) and overlay.options:
+        for row in CATALOGUE:
+            layout.prop(toggles, row.name)
+            if getattr(toggles, row.name) and row.options:
                 inside = layout.column(align=True)
                 inside.use_property_split = True
-                for name in overlay.options:
+                for name in row.options:
                     inside.prop(toggles, name)
-            about = words.about(overlay.name)
-            if about and getattr(toggles, overlay.name):
+            about = words.about(row.name)
+            if about and getattr(toggles, row.name):
                 draw_sentence(layout, context, about)
-        if any(getattr(toggles, overlay.name) for overlay in OVERLAYS) and staleness.is_slow(scene_of(context)):
+        if any(getattr(toggles, row.name) for row in CATALOGUE) and staleness.is_slow(scene_of(context)):
             layout.operator("footfall.look_again", icon="FILE_REFRESH")
 
 

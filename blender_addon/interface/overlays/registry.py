@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which overlays there are, in the order of the panel."""
+"""How each overlay is drawn: every row of the catalogue joined with the layer of its name."""
 
 from __future__ import annotations
 
-from . import corridors, density, lanes, people, plan, routes, steering, trails, ways, why
-from .overlay import Overlay
+from importlib import import_module
 
-OVERLAYS: tuple[Overlay, ...] = (
-    people.OVERLAY,
-    why.OVERLAY,
-    plan.OVERLAY,
-    steering.OVERLAY,
-    ways.OVERLAY,
-    routes.OVERLAY,
-    corridors.OVERLAY,
-    density.OVERLAY,
-    trails.OVERLAY,
-    lanes.OVERLAY,
-)
+from . import layers
+from .overlay import Overlay
+from .overlay_catalogue import CATALOGUE
+
+OVERLAYS: dict[str, Overlay] = {row.name: import_module(f"{layers.__name__}.{row.name}").OVERLAY for row in CATALOGUE}
+"""By their names."""

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ...reading.room import metres_per_unit
+from .. import changes
 from ..handlers import Handlers, when_replaced
 from ..properties import scene_of, settings_of
-from ..redrawing import redraw_panels
+from ..redrawing import redraw_panels, redraw_views
 from . import view, words
-from .overlay import Overlay
+from .overlay_catalogue import CATALOGUE, OverlayRow
 from .painting import Painting
 from .registry import OVERLAYS
 
@@ -38,69 +38,73 @@ _handles: list[Any] = []
 
 
 def _show_in_space() -> None:
-    for overlay in _overlays_on():
-        _guarded(overlay, _paint_in_space)
+    for row in _overlays_on():
+        _guarded(row, _paint_in_space)
 
 
 def _show_on_screen() -> None:
-    for overlay in _overlays_on():
-        _guarded(overlay, _paint_labels)
-    legends = [overlay.legend for overlay in _overlays_on() if overlay.name in _shown]
+    for row in _overlays_on():
+        _guarded(row, _paint_labels)
+    legends = [OVERLAYS[row.name].legend for row in _overlays_on() if row.name in _shown]
     if legends:
         Painting.legend([line for legend in legends for line in legend])
 
 
-def _overlays_on() -> Iterator[Overlay]:
+def _overlays_on() -> Iterator[OverlayRow]:
     space: Any = bpy.context.space_data
     if space is None or not space.overlay.show_overlays:
         return
     toggles = settings_of(scene_of(bpy.context)).overlays
-    yield from (each for each in OVERLAYS if getattr(toggles, each.name) and not words.is_faulty(each.name))
+    yield from (each for each in CATALOGUE if getattr(toggles, each.name) and not words.is_faulty(each.name))
 
 
-def _guarded(overlay: Overlay, paint: Callable[[Overlay], None]) -> None:
+def _guarded(row: OverlayRow, paint: Callable[[OverlayRow], None]) -> None:
     """Paint; a fault of one overlay is no fault of the others, and none of Blender's drawing."""
     try:
-        paint(overlay)
+        paint(row)
     except Exception as error:  # noqa: BLE001 - told in the panel and in the console, once
         traceback.print_exc()
-        _shown.pop(overlay.name, None)
-        words.note_fault(overlay.name, f"Off, as something went wrong: {error}")
+        _shown.pop(row.name, None)
+        words.note_fault(row.name, f"Off, as something went wrong: {error}")
         redraw_panels()
 
 
-def _paint_in_space(overlay: Overlay) -> None:
+def _paint_in_space(row: OverlayRow) -> None:
     scene, active = scene_of(bpy.context), bpy.context.active_object
-    seen = view.look(scene, active, overlay.needs)
-    if words.note_missing(overlay.name, seen if isinstance(seen, str) else ""):
+    seen = view.look(scene, active, row.needs)
+    if words.note_missing(row.name, seen if isinstance(seen, str) else ""):
         redraw_panels()
     if isinstance(seen, str):
-        _shown.pop(overlay.name, None)
+        _shown.pop(row.name, None)
         return
-    people = seen.people
+    overlay, people = OVERLAYS[row.name], seen.people
     frame = seen.frame if overlay.each_frame else None
     chosen = people and (people.selected, id(people.replay))
     key = (scene.session_uid, frame, id(seen.reading), chosen, seen.options, overlay.version())
-    known = _shown.get(overlay.name)
+    known = _shown.get(row.name)
     if known is None or known.key != key:
-        known = _shown[overlay.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
+        known = _shown[row.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
     known.painting.in_space(seen.frame)
 
 
-def _paint_labels(overlay: Overlay) -> None:
-    shown = _shown.get(overlay.name)
+def _paint_labels(row: OverlayRow) -> None:
+    shown = _shown.get(row.name)
     if shown is not None:
         shown.painting.labels()
 
 
-@persistent
+def _on_switch() -> None:
+    """A toggle was pressed: whatever went wrong before, try again."""
+    words.clear()
+    redraw_views()
+
+
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Keys were edited: what was read back from them may be another."""
     if depsgraph.id_type_updated("ACTION"):
         view.forget(scene)
 
 
-@persistent
 def _on_another_file(*_: object) -> None:
     """Another file, or another state of this one: nothing is known of it."""
     view.forget()
@@ -109,7 +113,7 @@ def _on_another_file(*_: object) -> None:
 
 
 _HANDLERS = Handlers(
-    (bpy.app.handlers.depsgraph_update_post, _on_update),
+    ("depsgraph_update_post", _on_update),
     *when_replaced(_on_another_file),
 )
 
@@ -117,6 +121,7 @@ _HANDLERS = Handlers(
 def attach() -> None:
     """Draw in all viewports from now on; in the background there are none."""
     _HANDLERS.attach()
+    changes.listen_to_overlays(_on_switch)
     if not bpy.app.background:
         for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
             _handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
@@ -126,5 +131,6 @@ def detach() -> None:
     """Draw no more and forget what was drawn."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    changes.stop_listening_to_overlays(_on_switch)
     _HANDLERS.detach()
     _on_another_file()

@@ -6,17 +6,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from ..redrawing import redraw_views
-from . import words
-from .overlay import EVERYBODY, MEAN, MOST, NOW, SELECTED, Options
-from .registry import OVERLAYS
-
-
-def _switched(_group: Any, _context: bpy.types.Context) -> None:
-    """Somebody pressed a toggle: whatever went wrong before, try again."""
-    words.clear()
-    redraw_views()
-
+from ..changes import overlay_switched
+from .overlay_catalogue import CATALOGUE, EVERYBODY, MEAN, MOST, NOW, SELECTED, Options
 
 _OPTIONS = {
     "trails_of": EnumProperty(
@@ -28,7 +19,7 @@ _OPTIONS = {
         ],
         default=Options.trails_of,
         options=set(),
-        update=_switched,
+        update=overlay_switched,
     ),
     "trail_seconds": FloatProperty(
         name="Back",
@@ -38,7 +29,7 @@ _OPTIONS = {
         soft_max=30.0,
         unit="TIME_ABSOLUTE",
         options=set(),
-        update=_switched,
+        update=overlay_switched,
     ),
     "density_over": EnumProperty(
         name="Over",
@@ -50,7 +41,7 @@ _OPTIONS = {
         ],
         default=Options.density_over,
         options=set(),
-        update=_switched,
+        update=overlay_switched,
     ),
     "person": IntProperty(
         name="Person",
@@ -59,7 +50,7 @@ _OPTIONS = {
         default=1,
         min=1,
         options=set(),
-        update=_switched,
+        update=overlay_switched,
     ),
 }
 
@@ -73,8 +64,8 @@ class FootfallOverlays(bpy.types.PropertyGroup):
     """The toggles, by the names of the overlays; what they show changes no bake."""
 
     __annotations__ = {
-        overlay.name: BoolProperty(
-            name=overlay.label, description=overlay.description, default=False, options=set(), update=_switched
+        row.name: BoolProperty(
+            name=row.label, description=row.description, default=False, options=set(), update=overlay_switched
         )
-        for overlay in OVERLAYS
+        for row in CATALOGUE
     } | _OPTIONS

@@ -3,69 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
-from ....core.simulation.replay import Moment, Replay
+from ....core.simulation.replay import Replay
 from ...baking.copies import original_of, tell_of_copy
 from ...baking.walked import Walked, read_walked
 from ...reading import Reading
 from .. import staleness
 from ..properties import has_bake, settings_of
-from .overlay import Need, Options
+from .overlay import BakedPeople, Need, View
 from .toggles import options_of
-
-
-@dataclass(frozen=True, eq=False)
-class People:
-    """Everybody at the current frame, as baked.
-
-    Attributes:
-        reading: what the bake was made from.
-        replay: who they are, their paths, what stands, and where they were at any frame.
-        moment: where they are now.
-        selected: number of the agent whose character is the active object, or None.
-        titles: what everybody is called.
-        known_as: what everybody is known by.
-    """
-
-    reading: Reading
-    replay: Replay
-    moment: Moment
-    selected: int | None
-    titles: Sequence[str] = ()
-    known_as: Sequence[str] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """What there is to be drawn.
-
-    Attributes:
-        frame: the current one.
-        reading: the scene as it was last read.
-        people: everybody as baked; None where nothing is baked.
-        options: how the user wants it drawn.
-    """
-
-    frame: int
-    reading: Reading
-    people: People | None
-    options: Options = field(default_factory=Options)
-
-    @property
-    def selected(self) -> tuple[People, int]:
-        """The people and the number of the selected agent.
-
-        Raises:
-            LookupError: there is none; an overlay that needs one is not asked to draw then.
-        """
-        if self.people is None or self.people.selected is None:
-            raise LookupError("no baked character is selected")
-        return self.people, self.people.selected
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +62,7 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     options = settings_of(scene).overlays
     seen, walked, moment = _seen(scene, active), record.walked, record.replay.moment(scene.frame_current)
     selected = None if original_of(scene, seen) else walked.agent_of(seen, options.person)
-    people = People(baked, record.replay, moment, selected, walked.titles, walked.known_as)
+    people = BakedPeople(baked, record.replay, moment, selected, walked.titles, walked.known_as)
     if needs is Need.SELECTED:
         if people.selected is None:
             return _why_nobody(scene, seen)
@@ -128,7 +78,7 @@ def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
     return "Select a baked character"
 
 
-def _when_there(people: People) -> str:
+def _when_there(people: BakedPeople) -> str:
     """Say at which frames somebody is there who is not there now."""
     assert people.selected is not None
     name, scene = people.titles[people.selected], people.replay.scene

@@ -90,7 +90,7 @@ def test_a_crowd_that_is_renamed_keeps_its_motion_and_is_not_simulated_again(str
 
 
 def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake, addon):
-    known = addon.module("blender_addon.baking.known_maps")
+    known = addon.module("blender_addon.baking.bake_memory")
     post = make.cube("Post", 0.4)
     far, corners = make.cube("Far", 0.4), [make.cube("Low", 0.4), make.cube("High", 0.4)]
     street.scene.footfall.obstacles = make.collection("Obstacles", post, far, *corners)
@@ -181,7 +181,7 @@ def test_a_report_that_tells_of_metres_says_what_they_are_in_a_scene_of_another_
 
 
 def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake, addon):
-    known = addon.module("blender_addon.baking.known_maps")
+    known = addon.module("blender_addon.baking.bake_memory")
     bake.bake(street.scene)
     last = known.simulated_last(street.scene)
     street.scene.footfall.seed += 1

@@ -39,8 +39,7 @@ def forget(addon):
     """Have the next bake begin from nothing."""
 
     def do():
-        addon.module("blender_addon.baking.known_maps").forget()
-        addon.module("blender_addon.baking.written_before").forget()
+        addon.module("blender_addon.baking.bake_memory").forget()
 
     return do
 

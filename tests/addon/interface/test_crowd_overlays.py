@@ -38,7 +38,7 @@ def test_a_trail_leads_from_where_somebody_was_to_where_they_are(street, look, o
     chosen = bpy.data.objects.get
     look(40)
     view = look(40, chosen("Crowd 001"))
-    _, own = overlays("trails").draw(view)
+    _, own = overlays("layers.trails").draw(view)
     points = painted(own, 40)
     np.testing.assert_allclose(points[-1, :2], chosen("Crowd 001").matrix_world.translation.xy, atol=1e-3)
     street.scene.frame_set(16)
@@ -47,15 +47,15 @@ def test_a_trail_leads_from_where_somebody_was_to_where_they_are(street, look, o
 
 
 def test_trails_are_handed_over_once_and_only_their_frame_changes(street, look, overlays):
-    (early,), (late,) = (overlays("trails").draw(look(frame)) for frame in (10, 30))
+    (early,), (late,) = (overlays("layers.trails").draw(look(frame)) for frame in (10, 30))
     np.testing.assert_array_equal(early.points, late.points)
     assert len(painted(early, 10)) < len(painted(early, 30))
     assert not len(painted(early, 1))
-    assert not overlays("trails").OVERLAY.each_frame
+    assert not overlays("layers.trails").OVERLAY.each_frame
 
 
 def test_a_trail_grows_fainter_the_older_it_is(look, overlays):
-    (trails,) = overlays("trails").draw(look(48))
+    (trails,) = overlays("layers.trails").draw(look(48))
     shares = [share for _, _, share in trails.bands(48)]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -63,8 +63,8 @@ def test_a_trail_grows_fainter_the_older_it_is(look, overlays):
 
 def test_only_the_selected_has_a_trail_when_that_is_asked(street, look, overlays):
     street.settings.overlays.trails_of = "SELECTED"
-    assert overlays("trails").draw(look(48)) == []
-    (own,) = overlays("trails").draw(look(48, bpy.data.objects["Crowd 002"]))
+    assert overlays("layers.trails").draw(look(48)) == []
+    (own,) = overlays("layers.trails").draw(look(48, bpy.data.objects["Crowd 002"]))
     assert len(own.points) == 2 * 47
 
 
@@ -80,7 +80,7 @@ def test_who_leaps_or_is_away_leaves_no_line(overlays):
 def test_the_ground_is_coloured_where_people_are(street, look, overlays, over):
     street.settings.overlays.density_over = over
     view = look(24)
-    (surface,) = overlays("density").draw(view)
+    (surface,) = overlays("layers.density").draw(view)
     assert len(surface.points)
     near = np.abs(surface.points[:, None, :2] - view.people.replay.position[:, :, :2].reshape(1, -1, 2)).max(axis=2)
     assert near.min(axis=1).max() < 2.5

@@ -22,15 +22,15 @@ def road(street):
 @pytest.fixture
 def drawn(road, addon):
     """What the overlay draws of the road: lines, surfaces and labels, by their class."""
-    overlay = addon.module("blender_addon.interface.overlays.lanes").OVERLAY
-    view = addon.module("blender_addon.interface.overlays.view")
+    overlay = addon.module("blender_addon.interface.overlays.layers.lanes").OVERLAY
+    view = addon.module("blender_addon.interface.overlays.overlay").View
     reading = addon.module("blender_addon.reading")
 
     def draw():
         bpy.context.view_layer.update()
-        made = overlay.draw(view.View(1, reading.read_scene(road.scene), None))
+        made = overlay.draw(view(1, reading.read_scene(road.scene), None))
         return {
-            name: [each for each in made if type(each).__name__ == name] for name in ("Lines", "Triangles", "Label")
+            name: [each for each in made if type(each).__name__ == name] for name in ("LineMarks", "Triangles", "Label")
         }
 
     return draw
@@ -42,7 +42,7 @@ def colour_of(mark, colour):
 
 
 def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(drawn, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     made = drawn()
     surface = made["Triangles"][0]
     along, against = colour_of(surface, lanes._ALONG), colour_of(surface, lanes._AGAINST)
@@ -50,15 +50,15 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
     assert along[:, 1].max() < 0.0 < against[:, 1].min()
     assert against[:, 1].max() == pytest.approx(7.0, abs=0.3)
     assert np.ptp(along[:, 0]) == pytest.approx(100.0, abs=1.0)
-    arrows = made["Lines"][2].points.reshape(-1, 3, 2, 3)[:, 0]  # each is a shaft and two barbs
+    arrows = made["LineMarks"][2].points.reshape(-1, 3, 2, 3)[:, 0]  # each is a shaft and two barbs
     ahead = np.sign(arrows[:, 1, 0] - arrows[:, 0, 0])
     np.testing.assert_array_equal(ahead, -np.sign(arrows[:, 0, 1]))
     assert len(arrows) == 4 * 7
 
 
 def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
-    entries, exits = drawn()["Lines"][3:5]
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
+    entries, exits = drawn()["LineMarks"][3:5]
     for bars, colour, at in ((entries, lanes._ENTRY, 0.0), (exits, lanes._EXIT, 100.0)):
         points = colour_of(bars, colour)
         assert len(points) == 8
@@ -67,7 +67,7 @@ def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
 
 
 def test_who_goes_first_is_shown_where_roads_cross_and_people_do(drawn, road, addon):
-    lanes = addon.module("blender_addon.interface.overlays.lanes")
+    lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     assert len(drawn()["Triangles"]) == 1
     curve = bpy.data.curves.new("Side", "CURVE")
     spline = curve.splines.new("POLY")
@@ -99,7 +99,7 @@ def test_a_road_that_goes_round_has_no_ends(drawn, road):
     bpy.ops.curve.primitive_bezier_circle_add(radius=30.0)
     road.crowd.route = bpy.context.object
     made = drawn()
-    entries, exits = made["Lines"][3:5]
+    entries, exits = made["LineMarks"][3:5]
     assert len(entries.points) == len(exits.points) == 0
     radii = np.hypot(*made["Triangles"][0].points[:, :2].T)
     assert (radii.min(), radii.max()) == pytest.approx((23.0, 37.0), abs=0.5)

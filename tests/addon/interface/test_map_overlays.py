@@ -38,7 +38,7 @@ def hall(street):
 def test_the_map_shows_its_axis_and_the_gap_that_is_too_narrow(hall, addon, overlays):
     addon.module("blender_addon.interface.staleness").compare(hall.scene)
     view = overlays("view").look(hall.scene, None, overlays("overlay").Need.SCENE)
-    axis, gaps, label = overlays("corridors").draw(view)
+    axis, gaps, label = overlays("layers.corridors").draw(view)
     assert len(axis.points) > 50
     assert np.abs(axis.points[:, :2] - (5.0, -4.0)).sum(axis=1).min() < 0.3  # it leads through the door
     assert len(gaps.points) == 2
@@ -53,7 +53,7 @@ def test_the_way_of_the_selected_leads_through_the_door_to_the_goal(hall, overla
     look, need = overlays("view").look, overlays("overlay").Need
     chosen = bpy.data.objects["Crowd 002"]
     view = look(hall.scene, chosen, need.SELECTED)
-    room, line = overlays("ways").draw(view)
+    room, line = overlays("layers.ways").draw(view)
     np.testing.assert_allclose(line.points[0, :2], np.array(chosen.matrix_world.translation)[:2], atol=0.05)
     np.testing.assert_allclose(line.points[-1, :2], view.people.replay.agents.goal[1], atol=0.1)
     at_wall = line.points[np.abs(line.points[:, 0] - 5.0).argmin()]
@@ -66,12 +66,12 @@ def test_who_has_no_way_is_told_why(hall, overlays):
     hall.scene.frame_end = 12
     bpy.ops.footfall.bake()
     view = overlays("view").look(hall.scene, bpy.data.objects["Crowd 001"], overlays("overlay").Need.SELECTED)
-    (label,) = overlays("ways").draw(view)
+    (label,) = overlays("layers.ways").draw(view)
     assert "gap 0.40 m, needs 0.5" in label.text
 
 
 def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, addon):
-    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.known_maps")
+    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.bake_memory")
     hall.scene.frame_end = 24
     assert "corridor map built in" in job.bake(hall.scene).summary
     assert "corridor map as in the last bake" in job.bake(hall.scene).summary

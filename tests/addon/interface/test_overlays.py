@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What overlays are shown and draw, without a window: the drawing itself is looked at in a real one."""
 
+import pkgutil
 import re
 
 import bpy
@@ -28,9 +29,20 @@ def bake(street, frames=(1, 24)):
 
 def test_each_overlay_has_a_toggle_that_is_off(street, overlays):
     toggles = street.settings.overlays
-    for overlay in overlays("registry").OVERLAYS:
-        assert getattr(toggles, overlay.name) is False
-        assert toggles.bl_rna.properties[overlay.name].description == overlay.description
+    for row in overlays("overlay_catalogue").CATALOGUE:
+        assert getattr(toggles, row.name) is False
+        assert toggles.bl_rna.properties[row.name].description == row.description
+
+
+def test_each_row_of_the_catalogue_has_its_layer_and_each_layer_its_row(overlays):
+    rows = [row.name for row in overlays("overlay_catalogue").CATALOGUE]
+    layers = {module.name for module in pkgutil.iter_modules(overlays("layers").__path__)}
+    assert layers == set(rows) == set(overlays("registry").OVERLAYS)
+    assert len(rows) == len(layers), "a row stands there twice"
+    for name in rows:
+        layer = overlays(f"layers.{name}")
+        assert overlays("registry").OVERLAYS[name] is layer.OVERLAY
+        assert layer.OVERLAY.draw is layer.draw
 
 
 def test_what_is_missing_is_said(street, look):
@@ -114,28 +126,28 @@ def test_a_change_after_the_bake_leaves_what_was_baked(street, look, addon):
 def test_a_toggle_leaves_the_bake_up_to_date(street, addon, overlays):
     bake(street)
     staleness = addon.module("blender_addon.interface.staleness")
-    setattr(street.settings.overlays, overlays("registry").OVERLAYS[0].name, True)
+    setattr(street.settings.overlays, overlays("overlay_catalogue").CATALOGUE[0].name, True)
     staleness.judge_all()
     assert staleness.freshness(street.crowd) is staleness.Freshness.UP_TO_DATE
 
 
 def test_an_overlay_that_fails_is_off_until_it_is_switched(street, overlays):
     showing, words = overlays("showing"), overlays("words")
-    overlay = overlays("registry").OVERLAYS[0]
+    row = overlays("overlay_catalogue").CATALOGUE[0]
 
     def fail(_overlay):
         raise ZeroDivisionError("of all things")
 
-    showing._guarded(overlay, fail)
-    assert words.is_faulty(overlay.name)
-    assert "of all things" in words.about(overlay.name)
-    setattr(street.settings.overlays, overlay.name, True)
-    assert not words.is_faulty(overlay.name)
+    showing._guarded(row, fail)
+    assert words.is_faulty(row.name)
+    assert "of all things" in words.about(row.name)
+    setattr(street.settings.overlays, row.name, True)
+    assert not words.is_faulty(row.name)
 
 
 def test_bodies_are_drawn_for_those_who_are_there(street, look, overlays):
     bake(street)
-    rings, arrows = overlays("people").draw(look("BAKE"))
+    rings, arrows = overlays("layers.people").draw(look("BAKE"))
     assert rings.points.shape == (2 * 24 * 3, 3)
     centres = rings.points.reshape(3, -1, 3).mean(axis=1)
     np.testing.assert_allclose(centres[:, :2], look("BAKE").people.moment.position[:, :2], atol=1e-5)
@@ -166,7 +178,7 @@ def walker(street):
 
 
 def test_the_plan_begins_at_the_selected_person_and_goes_round_the_kiosk(walker, look, overlays):
-    others, plan, _, label = overlays("plan").draw(look("SELECTED", walker))
+    others, plan, _, label = overlays("layers.plan").draw(look("SELECTED", walker))
     first, last = plan.points[0], plan.points[-1]
     np.testing.assert_allclose(first[:2], np.array(walker.location)[:2], atol=0.02)
     assert last[0] > first[0] + 2.0
@@ -177,7 +189,7 @@ def test_the_plan_begins_at_the_selected_person_and_goes_round_the_kiosk(walker,
 
 
 def test_candidates_that_run_into_the_kiosk_are_red(walker, look, overlays):
-    plan = overlays("plan")
+    plan = overlays("layers.plan")
     others = plan.draw(look("SELECTED", walker))[0]
     red = np.array({text: colour for colour, text in plan.OVERLAY.legend}["runs into something"], np.float32)
     hits = others.points[(others.colours == red).all(axis=1)]
@@ -192,7 +204,7 @@ def test_who_has_arrived_has_no_plan(street, look, overlays):
     street.crowd.count = 1
     bake(street, (1, 100))
     street.scene.frame_set(100)
-    (label,) = overlays("plan").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
+    (label,) = overlays("layers.plan").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
     assert label.text == "has arrived: no plan"
 
 
@@ -200,7 +212,7 @@ def test_forbidden_velocities_lie_in_shade_and_the_taken_one_does_not(street, lo
     bake(street, (1, 30))
     street.scene.frame_set(20)
     walker = bpy.data.objects["Crowd 002"]
-    drawn = overlays("steering").draw(look("SELECTED", walker))
+    drawn = overlays("layers.steering").draw(look("SELECTED", walker))
     *shades, limit, _others, wanted, taken = drawn
     place = np.array(walker.location)
     fastest = look("SELECTED", walker).people.replay.fastest(1)
@@ -228,7 +240,7 @@ def is_inside(point, triangle, margin):
 def test_who_avoids_nobody_has_no_forbidden_velocities(street, look, overlays):
     street.crowd.avoidance = "NONE"
     bake(street)
-    (label,) = overlays("steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
+    (label,) = overlays("layers.steering").draw(look("SELECTED", bpy.data.objects["Crowd 001"]))
     assert label.text == "takes no notice of others"
 
 
@@ -236,7 +248,7 @@ def test_who_looks_along_headings_shows_how_far_they_are_free(walker, street, lo
     street.crowd.avoidance = "HUMAN_LIKE"
     bpy.ops.footfall.bake()
     walker = bpy.data.objects["Crowd 001"]
-    rays, wanted, taken = overlays("steering").draw(look("SELECTED", walker))
+    rays, wanted, taken = overlays("layers.steering").draw(look("SELECTED", walker))
     place = np.array(walker.location)[:2]
     np.testing.assert_allclose(rays.points[::2, :2], np.tile(place, (len(rays.points) // 2, 1)), atol=1e-4)
     lengths = np.hypot(*(rays.points[1::2, :2] - place).T)

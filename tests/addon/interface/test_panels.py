@@ -167,7 +167,7 @@ def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everyth
     said = "The next bake simulates every frame"
     bpy.ops.footfall.bake()
     assert said not in " ".join(texts(draw()))
-    known = addon.module("blender_addon.baking.known_maps")
+    known = addon.module("blender_addon.baking.bake_memory")
     simulation = weakref.ref(known.simulated_last(street.scene))
     where = str(tmp_path / "street.blend")
     bpy.ops.wm.save_as_mainfile(filepath=where)

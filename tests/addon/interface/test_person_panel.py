@@ -51,7 +51,7 @@ def test_the_overlay_says_it_above_the_head(street, told, addon):
     overlays = "blender_addon.interface.overlays."
     need = addon.module(f"{overlays}overlay").Need.SELECTED
     view = addon.module(f"{overlays}view").look(street.scene, bpy.data.objects["Crowd 001"], need)
-    *lines, label = addon.module(f"{overlays}why").draw(view)
+    *lines, label = addon.module(f"{overlays}layers.why").draw(view)
     assert label.text
     assert label.place[2] > 1.5
     assert all(len(each.points) for each in lines)

@@ -141,7 +141,7 @@ def test_the_path_of_a_curve_that_is_moved_turned_and_bent_is_that_of_a_new_read
 
 
 def test_what_is_drawn_tells_ways_from_those_that_wait(addon, live, square):
-    overlay = addon.module("blender_addon.interface.overlays.routes")
+    overlay = addon.module("blender_addon.interface.overlays.layers.routes")
     view = SimpleNamespace(reading=_read(addon, square))
     assert len(overlay.draw(view)) == 1, "the curve's path alone, as long as nobody is led"
     _work(live, square)
@@ -157,7 +157,7 @@ def test_what_is_drawn_tells_ways_from_those_that_wait(addon, live, square):
 
 
 def test_the_way_past_a_box_on_a_curve_is_drawn_while_it_is_dragged(addon, live, square):
-    overlay = addon.module("blender_addon.interface.overlays.routes")
+    overlay = addon.module("blender_addon.interface.overlays.layers.routes")
     view = SimpleNamespace(reading=_read(addon, square))
     routes = live.routes_of(square, view.reading)
     _work(live, square)

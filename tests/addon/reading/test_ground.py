@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def ground_class(addon):
-    return addon.module("blender_addon.reading.ground").Ground
+    return addon.module("blender_addon.reading.ground").GroundMesh
 
 
 def _hills(count=60, size=20.0):

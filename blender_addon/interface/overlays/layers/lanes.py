@@ -4,25 +4,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.errors import FootfallError
-from ....core.simulation.crosswalks import STOP_LINE, Crosswalks
-from ....core.simulation.road_crossings import find_road_crossings
-from ....core.simulation.roads import Roads, build_roads
-from ....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
-from ....core.steering.traffic.settings import TrafficSettings
-from . import marks
-from .marks import Colour, Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from ....core.scene import Route
-    from ...reading import Reading
-    from .view import View
+from .....core.errors import FootfallError
+from .....core.scene import Route
+from .....core.simulation.crosswalks import STOP_LINE, Crosswalks
+from .....core.simulation.road_crossings import find_road_crossings
+from .....core.simulation.roads import Roads, build_roads
+from .....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
+from .....core.steering.traffic.settings import TrafficSettings
+from ....reading import Reading
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import Overlay, View
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -204,12 +201,7 @@ class _Drawing:
 
 
 OVERLAY = Overlay(
-    name="lanes",
-    label="Lanes",
-    description="The lanes of all roads before anything is baked: which way they lead, where vehicles come in and go "
-    "out, who goes first where roads cross, and where people do",
-    needs=Need.SCENE,
-    draw=draw,
+    draw,
     legend=(
         (_ALONG, "lane along the curve"),
         (_AGAINST, "lane against the curve"),

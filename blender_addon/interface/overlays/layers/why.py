@@ -3,18 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ....core.simulation.reasons import Doing, Why, explain
-from . import marks
-from .marks import Colour, Mark
-from .overlay import Need, Overlay
+from .....core.simulation.reasons import Doing, Why, explain
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import BakedPeople, Overlay, View
 from .people import LIFT
-
-if TYPE_CHECKING:
-    from .view import People, View
 
 _BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
 _IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.9)
@@ -33,12 +28,12 @@ _WORDS = {
 }
 
 
-def reasons(people: People, agent: int) -> Why:
+def reasons(people: BakedPeople, agent: int) -> Why:
     """Why an agent who is there does what it does."""
     return explain(people.replay, agent, people.moment)
 
 
-def sentence(people: People, found: Why) -> str:
+def sentence(people: BakedPeople, found: Why) -> str:
     """What somebody is doing, in words."""
     who = people.titles[found.because_of] if found.because_of is not None else ""
     x, y = found.place if found.place is not None else (np.nan, np.nan)
@@ -71,10 +66,6 @@ def draw(view: View) -> list[Mark]:
 
 
 OVERLAY = Overlay(
-    name="why",
-    label="What It Is Doing",
-    description="What the selected person is doing at this frame, and lines to those because of whom",
-    needs=Need.SELECTED,
-    draw=draw,
+    draw,
     legend=((_BECAUSE, "because of"), (_IN_THE_WAY, "is in its way"), (_MINDED, "is minded too")),
 )

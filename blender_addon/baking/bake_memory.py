@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last bake of each crowd has written, so that a re-bake leaves who does as before, and writes the others.
+"""What is known of the last bakes: maps, simulations and reports of scenes, and what was written of each crowd.
+
+A re-bake goes on from them, leaves who does as before, and writes the others.
 
 Somebody is left only where nothing that their keys and objects are made from is another, and nobody has touched what
 was made. What cannot be told is written anew. Holds as long as Blender runs.
@@ -18,6 +20,9 @@ from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.errors import FootfallError
+from ...core.report import ReportMemory
+from ...core.simulation import GroundMap, Simulation
+from ...core.simulation.ground_map import Adoption
 from ..interface.setting_values import values_of
 from . import actions
 from .characters import find_characters
@@ -66,7 +71,53 @@ class WrittenCrowd:
     legs: KnownLegs = field(default_factory=dict)
 
 
+_maps: dict[int, GroundMap] = {}
+_simulations: dict[int, tuple[Simulation, str]] = {}  # with the digest of the motion
+_reports: dict[int, ReportMemory] = {}
 _written: dict[tuple[int, str], WrittenCrowd] = {}
+
+
+def map_of(scene: bpy.types.Scene) -> GroundMap:
+    """Return the map of a scene, an empty one where it was not baked yet; those of scenes that are gone are dropped."""
+    alive = {each.session_uid for each in bpy.data.scenes}
+    for known in (_maps, _simulations, _reports):
+        for uid in [uid for uid in known if uid not in alive]:
+            del known[uid]
+    return _maps.setdefault(scene.session_uid, GroundMap())
+
+
+def reported_last(scene: bpy.types.Scene) -> ReportMemory:
+    """Return what the last report of a scene has measured, to be taken up by the next one."""
+    return _reports.setdefault(scene.session_uid, ReportMemory())
+
+
+def simulated_last(scene: bpy.types.Scene) -> Simulation | None:
+    """Return what was simulated for the last bake of a scene; None where that is not known."""
+    return _simulations.get(scene.session_uid, (None, ""))[0]
+
+
+def motion_last(scene: bpy.types.Scene) -> str:
+    """Return the digest of the motion of the last bake of a scene; after an undo the file shows another."""
+    return _simulations.get(scene.session_uid, (None, ""))[1]
+
+
+def keep(scene: bpy.types.Scene, simulation: Simulation, motion: str) -> None:
+    """Keep what was simulated for a bake that is done, and the digest of its motion."""
+    _simulations[scene.session_uid] = simulation, motion
+
+
+def told(adoption: Adoption) -> str:
+    """Say what became of the map."""
+    if adoption.is_new:
+        return f"corridor map built in {_duration(adoption.seconds)}"
+    if not adoption.changes:
+        return "corridor map as in the last bake"
+    places = "1 obstacle" if adoption.changes == 1 else f"{adoption.changes} obstacles"
+    return f"corridor map corrected for {places} in {_duration(adoption.seconds)}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{1000.0 * seconds:.1f} ms" if seconds < 1.0 else f"{seconds:.1f} s"
 
 
 def last_written(scene: bpy.types.Scene, uid: str, key: Hashable | None) -> WrittenCrowd | None:
@@ -87,7 +138,8 @@ def note_written(scene: bpy.types.Scene, uid: str, crowd: WrittenCrowd | None) -
 
 def forget() -> None:
     """Keep nothing."""
-    _written.clear()
+    for known in (_maps, _simulations, _reports, _written):
+        known.clear()
 
 
 def key_of(

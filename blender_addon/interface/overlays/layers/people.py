@@ -3,16 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from . import marks
-from .marks import Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from .view import View
+from .. import marks
+from ..marks import Mark
+from ..overlay import Overlay, View
 
 LIFT = 0.02  # [m] above the ground, not to flicker on it
 _ROOM = (0.35, 0.75, 1.0, 0.9)
@@ -37,10 +32,6 @@ def draw(view: View) -> list[Mark]:
 
 
 OVERLAY = Overlay(
-    name="people",
-    label="Bodies and Velocities",
-    description="A circle for the room that each baked person takes, and an arrow to where they are in a second",
-    needs=Need.BAKE,
-    draw=draw,
+    draw,
     legend=((_ROOM, "room a body takes"), (_GOING, "way of the next second")),
 )

@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.density_map import DensityMap, density_at, greatest_density, mean_density
-from . import marks
-from .marks import Colour, Mark
-from .overlay import MEAN, NOW, Need, Overlay
-
-if TYPE_CHECKING:
-    from ....core.simulation.replay import Replay
-    from .view import View
+from .....core.density_map import DensityMap, density_at, greatest_density, mean_density
+from .....core.simulation.replay import Replay
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import Overlay, View
+from ..overlay_catalogue import MEAN, NOW
 
 Float64 = NDArray[np.float64]
 
@@ -70,11 +67,7 @@ def _painted(found: DensityMap) -> tuple[NDArray[np.float32], NDArray[np.float32
 
 
 OVERLAY = Overlay(
-    name="density",
-    label="Density",
-    description="How crowded it is: people to the square metre, at this frame, on average or at the worst",
-    needs=Need.BAKE,
-    draw=draw,
+    draw,
     legend=tuple(
         (colour, text)
         for colour, text in zip(
@@ -83,5 +76,4 @@ OVERLAY = Overlay(
             strict=True,
         )
     ),
-    options=("density_over",),
 )

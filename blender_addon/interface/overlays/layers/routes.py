@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
-from . import marks
+from ... import live_routes
+from ...properties import scene_of
+from .. import marks
+from ..marks import Mark
+from ..overlay import Overlay, View
 from .corridors import Lift
-from .marks import Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from .view import View
 
 _LED: marks.Colour = (0.2, 0.9, 1.0, 0.8)
 _WAITING: marks.Colour = (0.6, 0.6, 0.6, 0.5)
@@ -28,7 +26,7 @@ def draw(view: View) -> list[Mark]:
 
     Where something stands on a curve that people follow, the way past it, red where nothing leads past.
     """
-    live = _live_routes().routes_of(_scene(), view.reading)
+    live = live_routes.routes_of(scene_of(bpy.context), view.reading)
     people, lift = live.people, Lift(view.reading)
     waiting = people.waiting
     pieces: dict[marks.Colour, list[np.ndarray]] = {_LED: [], _WAITING: [], _REFUSED: []}
@@ -54,29 +52,11 @@ def draw(view: View) -> list[Mark]:
 
 
 def _version() -> Hashable:
-    return _live_routes().version_of(_scene())
-
-
-def _live_routes() -> Any:
-    """Those read scenes, by settings that know of all overlays, and of this one: so it is imported late."""
-    from .. import live_routes  # noqa: PLC0415
-
-    return live_routes
-
-
-def _scene() -> bpy.types.Scene:
-    from ..properties import scene_of  # noqa: PLC0415 - for the same reason
-
-    return scene_of(bpy.context)
+    return live_routes.version_of(scene_of(bpy.context))
 
 
 OVERLAY = Overlay(
-    name="routes",
-    label="Routes",
-    description="The ways of all who find their own, each as if they were alone, the paths along the curves, and the "
-    "way past what stands on a curve; they follow an obstacle or a curve while you drag it",
-    needs=Need.SCENE,
-    draw=draw,
+    draw,
     legend=((_LED, "way"), (_WAITING, "way, to be looked for again"), (_REFUSED, "no way"), (_PATH, "path of a curve")),
     each_frame=False,
     version=_version,

@@ -7,18 +7,13 @@ goes on from the accelerations of the last one, so its lines may differ by some 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.planning import Candidates, Plans, Reason
-from . import marks
-from .marks import Colour, Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from .view import People, View
+from .....core.planning import Candidates, Plans, Reason
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 
@@ -62,7 +57,7 @@ def draw(view: View) -> list[Mark]:
     ]
 
 
-def _raised(people: People, agent: int, plan: Plans, points: Float64) -> Float64:
+def _raised(people: BakedPeople, agent: int, plan: Plans, points: Float64) -> Float64:
     """Float64 (M, K, 3): ways at the height of the agent, rising and falling as its path does."""
     nodes = np.arange(points.shape[1])
     path = np.full(len(nodes), plan.tables.path[0])
@@ -98,14 +93,7 @@ def _word(found: Candidates, plan: Plans) -> str:
 
 
 OVERLAY = Overlay(
-    name="plan",
-    label="Plan",
-    description=(
-        "What the selected person chooses from at this frame: every way considered, coloured by what it costs or by "
-        "why it is out, and the one taken, with a dot for each half second"
-    ),
-    needs=Need.SELECTED,
-    draw=draw,
+    draw,
     legend=(
         (_PLAN, "the plan"),
         (_DOT, "where it leads in 0.5 s, 1 s, ..."),

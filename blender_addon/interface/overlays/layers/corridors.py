@@ -4,23 +4,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.errors import FootfallError
-from ....core.routing import CorridorMap
-from ....core.simulation.settings import SimulationSettings
-from ....core.simulation.surroundings import Surroundings
-from ....core.simulation.ways import LEAST_ROOM
-from . import marks
-from .marks import Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from ...reading import Reading
-    from .view import View
+from .....core.errors import FootfallError
+from .....core.routing import CorridorMap
+from .....core.simulation.settings import SimulationSettings
+from .....core.simulation.surroundings import Surroundings
+from .....core.simulation.ways import LEAST_ROOM
+from ....reading import Reading
+from .. import marks
+from ..marks import Mark
+from ..overlay import Overlay, View
 
 Float64 = NDArray[np.float64]
 
@@ -98,12 +94,7 @@ class Lift:
 
 
 OVERLAY = Overlay(
-    name="corridors",
-    label="Corridor Map",
-    description="Where people can walk between obstacles at this frame: the middle of every passage, coloured by its "
-    "width, and in red the gaps that are too narrow",
-    needs=Need.SCENE,
-    draw=draw,
+    draw,
     legend=(
         (_NARROW, "narrow passage"),
         (_WIDE, "passage of 3 m or more"),

@@ -3,17 +3,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from . import marks
-from .marks import Mark
-from .overlay import Need, Overlay
+from .. import marks
+from ..marks import Mark
+from ..overlay import Overlay, View
 from .people import LIFT
-
-if TYPE_CHECKING:
-    from .view import View
 
 _AHEAD = (0.3, 1.0, 0.45, 1.0)
 _ROOM = (0.3, 1.0, 0.45, 0.25)
@@ -34,10 +29,6 @@ def draw(view: View) -> list[Mark]:
 
 
 OVERLAY = Overlay(
-    name="ways",
-    label="Way of the Selected",
-    description="The way that the selected baked person has ahead at this frame, and the room beside it",
-    needs=Need.SELECTED,
-    draw=draw,
+    draw,
     legend=((_AHEAD, "way ahead"), (_ROOM, "room beside it")),
 )

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from . import marks
-from .marks import Colour, Mark
-from .overlay import SELECTED, Need, Overlay
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import Overlay, View
+from ..overlay_catalogue import SELECTED
 from .people import LIFT
-
-if TYPE_CHECKING:
-    from .view import View
 
 _SELECTED: Colour = (1.0, 1.0, 1.0, 1.0)
 _CROWDS: tuple[Colour, ...] = (  # told apart by all kinds of sight (Okabe and Ito 2008, Color universal design)
@@ -48,12 +44,7 @@ def draw(view: View) -> list[Mark]:
 
 
 OVERLAY = Overlay(
-    name="trails",
-    label="Trails",
-    description="Where people have come from: the way of each up to this frame, one colour for each crowd",
-    needs=Need.BAKE,
-    draw=draw,
+    draw,
     legend=((_SELECTED, "trail of the selected person"), (_CROWDS[0], "trails, a colour for each crowd")),
-    options=("trails_of", "trail_seconds"),
     each_frame=False,
 )

@@ -8,19 +8,14 @@ free, from green for the one that leads to the target soonest to red.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.steering.half_planes import OBSTACLE, HalfPlanes
-from ....core.steering.human_like import Headings
-from . import marks
-from .marks import Colour, Mark
-from .overlay import Need, Overlay
-
-if TYPE_CHECKING:
-    from .view import People, View
+from .....core.steering.half_planes import OBSTACLE, HalfPlanes
+from .....core.steering.human_like import Headings
+from .. import marks
+from ..marks import Colour, Mark
+from ..overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 
@@ -57,7 +52,7 @@ def draw(view: View) -> list[Mark]:
     ]
 
 
-def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: People, fastest: float) -> list[Mark]:
+def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: BakedPeople, fastest: float) -> list[Mark]:
     """The forbidden velocities, and circles round those who forbid them."""
     others = np.unique(planes.other[planes.other != OBSTACLE])
     in_the_way = np.isin(others, planes.other[_forbids(planes, wanted)])
@@ -116,14 +111,7 @@ def _on_ground(place: Float64, velocities: Float64) -> Float64:
 
 
 OVERLAY = Overlay(
-    name="steering",
-    label="Avoidance",
-    description=(
-        "Why the selected person goes where it goes at this frame: the velocities that others and obstacles forbid it, "
-        "the one it wants, and the one it takes"
-    ),
-    needs=Need.SELECTED,
-    draw=draw,
+    draw,
     legend=(
         (_WANTED, "velocity it wants"),
         (_TAKEN, "velocity it takes"),

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One overlay a file, named as its row in the catalogue: `draw(view)` makes its marks, `OVERLAY` holds it."""
