@@ -189,7 +189,7 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender"), *paths), 120.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 120.0)
         else:
             yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON), 200.0)
             yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 260.0)

@@ -71,6 +71,7 @@ def test_the_exit_code_is_that_of_the_command_line(street_file, program):
     assert (code, err.splitlines()[-1]) == (2, "no crowd is named 'Nobody'; there are: 'Crowd'")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("words", "variables", "told"),
     [
