@@ -83,7 +83,7 @@ def insert_one_by_one(frames: int, objects: int = 20) -> float:
 
 def _keys_in_file() -> int:
     """Return how many keys all actions hold."""
-    actions = importlib.import_module(f"{EXTENSION}.blender_addon.baking.actions")
+    actions = importlib.import_module(f"{EXTENSION}.blender_addon.blender_data.animation")
     clips = [clip for action in bpy.data.actions for clip in actions.clips_of_action(action)]
     return sum(len(curve.keyframe_points) for clip in clips for curve in actions.curves_of(clip))
 

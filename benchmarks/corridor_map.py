@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from core.geometry.segments import nearest_on_segments
 from core.routing import CorridorMap, NoRoute
-from core.routing.free_space import Grid, ground_of, read_obstacle, rings_between
+from core.routing.medial_axis.free_space import Grid, ground_of, read_obstacle, rings_between
 
 Float64 = NDArray[np.float64]
 

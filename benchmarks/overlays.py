@@ -40,7 +40,7 @@ def make_people(module: Any, people: int) -> Any:
     scene = SimpleNamespace(fps=FPS, frames=(1, FRAMES))
     agents = SimpleNamespace(radius=np.full(people, 0.25), crowd=np.arange(people) % 2)
     replay = SimpleNamespace(scene=scene, agents=agents, position=position)
-    moment_of = module("core.simulation.replay").Moment
+    moment_of = module("core.inspection.replay").Moment
 
     def at(frame: int) -> Any:
         row = frame - 1

@@ -97,8 +97,8 @@ def write(crowd: Any, scene: bpy.types.Scene, trajectories: Any) -> None:
     """Make everything that a bake leaves in the file."""
     kind = module("blender_addon.baking.bake").CASTS[crowd.output]
     cast = kind(crowd, scene=scene, frames=(scene.frame_start, scene.frame_end), unit=1.0, seed=0)
-    performances = module("blender_addon.baking.performances").Performances(trajectories, ground=None, unit=1.0)
-    role = module("blender_addon.baking.roles").Role
+    performances = module("blender_addon.characters.performances").Performances(trajectories, ground=None, unit=1.0)
+    role = module("blender_addon.bakes.roles").Role
     agents = len(trajectories.radius)
     for _ in cast.write(performances, [(role("Crowd", agent, agents), agent) for agent in range(agents)]):
         pass

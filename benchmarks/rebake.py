@@ -7,9 +7,9 @@
 Four places in the station of the examples: a corner of the street that nobody comes near; a corner of the hall in
 which many ways were looked for; one behind a door that is opened late; and one that changes ways from the first frame
 on. And one behind a passage: all set out in a first hall and go through it to a second one, where the crate changes
-ways of most, so that all is simulated. And one upon a path: 200 people walk eight drawn paths from their trains to the
-street, and the crate stands in one of these, where they come after seven seconds. Each re-bake is timed twice, there and
-back, in the same run as the whole bake. Seconds are of the processor, as other work on the machine then matters less.
+ways of most, so that all is simulated. And one on a path: 200 people walk eight drawn paths from their trains to the
+street, and the crate stands in one of these, where they come after seven seconds. Each re-bake is timed twice, there
+and back, in the same run as the whole bake. Seconds are of the processor: other work on the machine matters less then.
 """
 
 from __future__ import annotations

@@ -21,11 +21,10 @@ import numpy as np
 
 from core.geometry.boxes import overlap_depth, time_to_contact
 from core.scene import Crowd, Obstacle, Route, Scene, Spawn, Speed
-from core.simulation.agents import GONE, OUTSIDE
-from core.simulation.crosswalks import PeopleOnFoot
-from core.simulation.traffic import Traffic, start_traffic
+from core.simulation.vehicles.traffic import Traffic, start_traffic
+from core.simulation.world.agents import GONE, OUTSIDE, PeopleOnFoot
 from core.steering.neighbours import close_pairs
-from core.steering.traffic.following import advance, equilibrium_speed, free_acceleration
+from core.steering.traffic.car_following import advance, equilibrium_speed, free_acceleration
 from core.steering.traffic.settings import TrafficSettings
 
 DT = 0.05

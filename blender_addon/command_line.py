@@ -21,13 +21,13 @@ from ..core import SceneError, save_scene
 from ..core.errors import FootfallError, RequestError
 from ..core.report import report_lines, report_to_json
 from ..core.safe_writing import check_writable_place, whole_file
-from .baking.approving import ASK
+from .bakes.edited_people import ASK
 from .baking.bake import bake
 from .headless.overrides import set_by_words
 from .headless.pictures import check_picture, render_picture
 from .headless.variants import AT_FAULT, Variants, bake_variants, seeds_of, variant_path
-from .interface.properties import scene_of, settings_of
 from .reading import read_scene
+from .settings.scene_settings import scene_of, settings_of
 
 NAME = "footfall"
 DONE, FAILED = 0, 1

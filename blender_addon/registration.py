@@ -8,63 +8,40 @@ from contextlib import ExitStack
 import bpy
 
 from . import command_line
-from .interface import (
-    auto_rebake,
-    bake_operators,
-    compiling,
-    driving_panel,
-    edit_operators,
-    edit_panel,
-    examples,
-    figure_operators,
-    finding_people,
-    forgetting,
-    instance_operators,
-    keeping_names,
-    languages,
-    live_routes,
-    manual,
-    menus,
-    operators,
-    panels,
-    person_panel,
-    presets,
-    progress,
-    properties,
-    report_panel,
-    staleness,
-    telling,
-    walking_panel,
-)
-from .interface.overlays import panel as overlay_panel
+from .interface import examples, languages, manual, menus, presets
+from .interface.operators import auto_rebake, bake, edits, explain_person, figures, find_person, instances, scene
 from .interface.overlays import showing as overlays
+from .interface.panels import driving, main, person, report, single_people, walking
+from .interface.panels import overlays as overlay_panel
+from .runtime import cache_reset, freshness, kernel_warm_up, live_routes, names_before_saving, running_bake
+from .settings import scene_settings
 
 CLASSES = (
-    *properties.CLASSES,
-    *bake_operators.CLASSES,
+    *scene_settings.CLASSES,
+    *bake.CLASSES,
     *auto_rebake.CLASSES,
-    *operators.CLASSES,
-    *instance_operators.CLASSES,
-    *edit_operators.CLASSES,
-    *telling.CLASSES,
-    *finding_people.CLASSES,
+    *scene.CLASSES,
+    *instances.CLASSES,
+    *edits.CLASSES,
+    *explain_person.CLASSES,
+    *find_person.CLASSES,
     *presets.CLASSES,
     *examples.CLASSES,
-    *figure_operators.CLASSES,
+    *figures.CLASSES,
     *manual.CLASSES,
     *menus.CLASSES,
-    *panels.CLASSES,
-    *walking_panel.CLASSES,
-    *driving_panel.CLASSES,
-    *report_panel.CLASSES,
-    *edit_panel.CLASSES,
-    *person_panel.CLASSES,
+    *main.CLASSES,
+    *walking.CLASSES,
+    *driving.CLASSES,
+    *report.CLASSES,
+    *single_people.CLASSES,
+    *person.CLASSES,
     *overlay_panel.CLASSES,
 )
 
 _PARTS = (
-    *(properties, presets, forgetting, keeping_names, progress, staleness),
-    *(auto_rebake, live_routes, overlays, compiling, languages, manual, menus),
+    *(scene_settings, presets, cache_reset, names_before_saving, running_bake, freshness),
+    *(auto_rebake, live_routes, overlays, kernel_warm_up, languages, manual, menus),
 )
 
 _added = ExitStack()

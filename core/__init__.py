@@ -3,7 +3,7 @@
 
 from .errors import BackendError, Fault, FootfallError, GeometryError, NoRoute, RequestError, SceneError
 from .scene import Scene
-from .scene_file import load_scene, save_scene
+from .scene.file import load_scene, save_scene
 from .simulation import Simulation, simulate
 from .trajectories import Trajectories
 

@@ -17,7 +17,7 @@ from typing import TextIO
 from .errors import FootfallError, RequestError, SceneError
 from .report import make_report, report_lines, report_to_json
 from .safe_writing import check_writable_place, whole_file
-from .scene_file import load_scene
+from .scene.file import load_scene
 from .simulation import simulate
 from .trajectories import Trajectories
 

@@ -31,7 +31,7 @@ def test_the_zip_holds_what_a_user_needs_and_nothing_else(archive):
         "__init__.py",
         "blender_manifest.toml",
         "LICENSE",
-        "core/scene.py",
+        "core/scene/scene.py",
         "blender_addon/registration.py",
         "blend_examples/plaza.py",
         "manual/index.html",
@@ -231,7 +231,7 @@ def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
 
 def test_a_thorough_run_and_one_of_chosen_tests_leave_nothing_out(arguments_of):
     assert all(part.startswith("-m  ") for part in arguments_of(thorough=True).values())
-    chosen = arguments_of(paths=("tests/addon/interface/test_panels.py",))
+    chosen = arguments_of(paths=("tests/addon/interface/panels/test_main.py",))
     assert not [part for part in chosen.values() if "each_blender" in part or "once" in part]
 
 

@@ -35,17 +35,13 @@ BLENDER_MODULES = {
 }
 DOORS = {  # package: where alone it may be imported
     "pyclipper": "core/geometry/polygons.py",
-    "pyvoronoi": "core/routing/voronoi.py",
+    "pyvoronoi": "core/routing/medial_axis/voronoi.py",
     "numba": "core/steering/kernels/",
 }
 CURVE_WORDS = {"channelbag", "channelbags", "action_slot", "keyframe_points", "nla_tracks"}
-CURVE_DOORS = (
-    "blender_addon/baking/actions.py",
-    "blender_addon/baking/curve_keys.py",
-    "blender_addon/baking/strips.py",
-)
+CURVE_DOOR = "blender_addon/blender_data/"
 
-ELEMENTARY = "core/geometry/elementary.py"
+ELEMENTARY = "core/geometry/reproducible_math.py"
 MOTION_IS_MADE = (
     *(f"core/{part}/" for part in ("geometry", "planning", "routing", "steering", "simulation")),
     "blender_addon/reading/",
@@ -55,20 +51,57 @@ WAVERING = re.compile(
     "convolve|correlate|polyfit"
 )
 
-GROUND, SHAPES, WORDS, METHODS, RUNS, TOP = range(6)
-FLOORS = {
-    "errors": GROUND,
-    "geometry": SHAPES,
-    "planning": METHODS,
-    "routing": METHODS,
-    "steering": METHODS,
-    "motion": METHODS,
-    "simulation": RUNS,
-    "report": RUNS,
-    "report_bodies": WORDS,
-    "__init__": TOP,
-    "__main__": TOP,
-}  # every other module of core (scene, trajectories, their files and checks) stands on the floor of words
+FLOORS = {  # wing: its parts from the ground up; each may import only those below it, and itself
+    "core": (
+        ("errors",),
+        ("safe_writing",),
+        ("trajectories",),
+        ("geometry",),
+        ("scene",),
+        ("motion", "planning", "routing", "steering"),
+        ("simulation",),
+        ("inspection", "report"),
+        ("__init__",),
+        ("__main__",),
+    ),
+    "core/simulation": (
+        ("settings", "randomness", "recording"),
+        ("world",),
+        ("population",),
+        ("guidance",),
+        ("behaviours",),
+        ("pedestrians", "vehicles"),
+        ("resuming",),
+        ("simulation",),
+        ("__init__",),
+    ),
+    "blender_addon": (
+        ("blender_data",),
+        ("settings",),
+        ("figures",),
+        ("bakes",),
+        ("characters",),
+        ("reading",),
+        ("baking",),
+        ("runtime",),
+        ("interface",),
+        ("headless", "presets"),
+        ("command_line",),
+        ("farm",),
+        ("registration",),
+        ("__init__",),
+    ),
+}
+FEWEST, MOST = 4, 13  # files in a folder, without `__init__`
+OTHER_SIZES = {
+    "blender_addon": "registration and the command line are all that belong to no wing",
+    "blender_addon/farm": "what stands beside Blender on a farm; its other files are no Python",
+    "blender_addon/headless": "one file for each of variants, settings by words, and pictures",
+    "blender_addon/interface/languages": "one file for each language",
+    "blender_addon/baking/instances": "the second of two ways to show a crowd, in three steps",
+    "core/simulation/resuming": "a small core on purpose: difference, equality, checkpoints",
+    "core/steering/kernels": "two folders of twins, and what both share",
+}
 
 
 def imports_in(text):
@@ -106,27 +139,71 @@ def foreign_imports(place, text):
     return broken
 
 
+def targets_of(place, text):
+    """The dotted parts of every module of the repository that a file imports relatively."""
+    return [resolve(place, level, module, name) for level, module, name in imports_in(text) if level]
+
+
 def upward_imports(place, text):
-    """Relative imports inside core that leave it, go up a floor, or reach a neighbour on the same floor."""
-    own = Path(place).with_suffix("").parts[1]
+    """Relative imports that leave their wing, go up a floor, or reach a neighbour on the same floor."""
+    own = Path(place).with_suffix("").parts
     broken = []
-    for level, module, name in imports_in(text):
-        if not level:
-            continue
-        target = resolve(place, level, module, name)
-        if target[0] != "core":
+    for target in targets_of(place, text):
+        if own[0] == "core" and target[0] != "core":
             broken.append(f"{place} leaves core for {'.'.join(target)}")
             continue
-        other = target[1] if len(target) > 1 else "__init__"
-        floor, reached = FLOORS.get(own, WORDS), FLOORS.get(other, WORDS)
-        if other != own and (reached > floor or (reached == floor and floor != WORDS)):
-            broken.append(f"{place} ({own}) imports {other}")
+        for wing, floors in FLOORS.items():
+            depth = wing.count("/") + 1
+            if "/".join(own[:depth]) == wing == "/".join(target[:depth]):
+                part, other = own[depth], target[depth] if len(target) > depth else "__init__"
+                level = {name: number for number, names in enumerate(floors) for name in names}
+                assert part in level, f"{part} stands on no floor of {wing}"
+                if part != other and level.get(other, len(floors)) >= level[part]:
+                    broken.append(f"{place} ({part}) imports {other}")
     return broken
 
 
+def circles(arrows):
+    """Groups of files that import each other in a circle (strongly connected, Tarjan 1972), each sorted."""
+    number, low, stack, found = {}, {}, [], []
+
+    def visit(place):
+        number[place] = low[place] = len(number)
+        stack.append(place)
+        for other in arrows.get(place, ()):
+            if other not in number:
+                visit(other)
+            if other in stack:
+                low[place] = min(low[place], low[other])
+        if low[place] == number[place]:
+            group = stack[stack.index(place) :]
+            del stack[stack.index(place) :]
+            if len(group) > 1 or place in arrows.get(place, ()):
+                found.append(sorted(group))
+
+    for place in arrows:
+        if place not in number:
+            visit(place)
+    return found
+
+
+def file_of(parts):
+    """The file of a module, by its dotted parts."""
+    path = ROOT.joinpath(*parts)
+    return place_of(path / "__init__.py" if path.is_dir() else path.with_suffix(".py"))
+
+
+def twice(things):
+    """What stands at more than one place: thing -> places."""
+    places = {}
+    for thing, place in things:
+        places.setdefault(thing, []).append(place)
+    return {thing: where for thing, where in places.items() if len(where) > 1}
+
+
 def curve_words(place, text):
-    """Where an action's F-curves live differs between Blender's versions: only these files may know."""
-    if place in CURVE_DOORS:
+    """Where an action's F-curves live differs between Blender's versions: only one folder may know."""
+    if place.startswith(CURVE_DOOR):
         return []
     return [
         f"{place}:{node.lineno} touches {ast.unparse(node)}"
@@ -148,8 +225,8 @@ def crashing_calls(place, text):
 def wavering_calls(place, text):
     """What numpy does in its own way on each processor may not be used where motion is made.
 
-    The last bit would differ, and with it, some steps later, who goes where. `core/geometry/elementary` has the same
-    of additions, products and roots alone. Powers are plain in the second and the half only.
+    The last bit would differ, and with it, some steps later, who goes where. `core/geometry/reproducible_math` has the
+    same of additions, products and roots alone. Powers are plain in the second and the half only.
     """
     if place == ELEMENTARY or not place.startswith(MOTION_IS_MADE):
         return []
@@ -171,13 +248,13 @@ def place_of(path):
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ("core/scene.py", "import bpy"),
-        ("core/scene.py", "def f():\n    from mathutils import Vector"),
+        ("core/scene/scene.py", "import bpy"),
+        ("core/scene/scene.py", "def f():\n    from mathutils import Vector"),
         ("core/steering/orca.py", "from core.errors import FootfallError"),
         ("core/steering/orca.py", "import scipy.spatial"),
         ("core/steering/orca.py", "import numba"),
         ("core/planning/planner.py", "import pyclipper"),
-        ("core/routing/search.py", "import pyvoronoi"),
+        ("core/routing/graph/search.py", "import pyvoronoi"),
         ("blender_addon/reading/curves.py", "import pyclipper"),
         ("blender_addon/reading/curves.py", "import core"),
         ("blender_addon/reading/curves.py", "from blender_addon.baking import bake"),
@@ -194,11 +271,16 @@ def test_a_foreign_import_is_seen(place, text):
         ("core/geometry/polygons.py", "from .. import scene"),
         ("core/planning/planner.py", "from ..steering import orca"),
         ("core/steering/orca.py", "from ..simulation import loop"),
-        ("core/steering/kernels/orca_numba.py", "from ...routing import direct"),
-        ("core/scene.py", "def f():\n    from .simulation import simulate"),
-        ("core/scene.py", "from . import Trajectories"),
-        ("core/scene.py", "from ..blender_addon import reading"),
-        ("core/simulation/loop.py", "from ....outside import anything"),
+        ("core/steering/kernels/compiled/orca.py", "from ....routing import wayfinding"),
+        ("core/scene/scene.py", "def f():\n    from ..simulation import simulate"),
+        ("core/scene/scene.py", "from .. import Trajectories"),
+        ("core/scene/scene.py", "from ...blender_addon import reading"),
+        ("core/simulation/simulation.py", "from ....outside import anything"),
+        ("core/simulation/simulation.py", "from . import simulate"),
+        ("core/simulation/world/agents.py", "from ..pedestrians.avoidance import Avoidance"),
+        ("core/simulation/pedestrians/avoidance.py", "from ..vehicles import traffic"),
+        ("blender_addon/settings/values.py", "from ..interface import menus"),
+        ("blender_addon/reading/scene.py", "def f():\n    from ..runtime import freshness"),
     ],
 )
 def test_an_upward_import_is_seen(place, text):
@@ -208,11 +290,12 @@ def test_an_upward_import_is_seen(place, text):
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ("core/simulation/loop.py", "from ..steering import orca"),
-        ("core/simulation/loop.py", "from .agents import Agents"),
+        ("core/simulation/simulation.py", "from ..steering import orca"),
+        ("core/simulation/simulation.py", "from .world.agents import Agents"),
+        ("blender_addon/interface/menus.py", "from ...core.errors import FootfallError"),
         ("core/steering/orca.py", "from ..errors import FootfallError"),
-        ("core/steering/kernels/orca_numba.py", "from ..limits import limit_velocity"),
-        ("core/scene.py", "from .trajectories import Trajectories"),
+        ("core/steering/kernels/compiled/orca.py", "from ...body_limits import limit_velocity"),
+        ("core/scene/scene.py", "from ..trajectories import Trajectories"),
         ("core/__init__.py", "from .simulation import simulate"),
     ],
 )
@@ -233,8 +316,8 @@ def test_the_curves_of_a_strip_are_the_same_in_every_blender():
 
 
 def test_a_scene_that_is_removed_by_itself_is_seen():
-    assert crashing_calls("blender_addon/reading/room.py", "bpy.data.scenes.remove(scene)")
-    assert crashing_calls("blender_addon/reading/room.py", "bpy.data.batch_remove([scene])") == []
+    assert crashing_calls("blender_addon/blender_data/evaluation.py", "bpy.data.scenes.remove(scene)")
+    assert crashing_calls("blender_addon/blender_data/evaluation.py", "bpy.data.batch_remove([scene])") == []
 
 
 @pytest.mark.parametrize("text", ["np.sin(x)", "np.linalg.solve(a, b)", "a @ b", "wave = np.cos"])
@@ -246,10 +329,60 @@ def test_a_call_that_wavers_between_processors_is_seen(text):
 @pytest.mark.parametrize("path", SOURCES, ids=place_of)
 def test_imports_keep_to_the_house(path):
     text, place = path.read_text(encoding="utf-8"), place_of(path)
-    broken = foreign_imports(place, text) + curve_words(place, text) + crashing_calls(place, text)
-    if place.startswith("core/"):
-        broken += upward_imports(place, text) + wavering_calls(place, text)
+    broken = foreign_imports(place, text) + upward_imports(place, text)
+    broken += curve_words(place, text) + crashing_calls(place, text) + wavering_calls(place, text)
     assert broken == []
+
+
+def test_a_circle_of_imports_is_seen():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}) == [["a", "b", "c"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+    assert circles({"a": {"a"}}) == [["a"]]
+
+
+def test_no_files_import_each_other_in_a_circle():
+    arrows = {}
+    for path in SOURCES:
+        place = place_of(path)
+        targets = targets_of(place, path.read_text(encoding="utf-8"))
+        arrows[place] = sorted({file_of(parts) for parts in targets if parts[0] in OURS} - {place})
+    assert circles(arrows) == []
+
+
+def test_a_folder_holds_what_one_can_see_at_a_glance_and_says_what_may_be_in_it():
+    for folder in sorted({path.parent for path in SOURCES}):
+        place, files = place_of(folder), [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        if place.startswith("blender_addon/presets"):
+            continue  # Blender lists what lies there by its name
+        assert FEWEST <= len(files) <= MOST or place in OTHER_SIZES, f"{place} holds {len(files)} files"
+        if place != "blender_addon/farm":
+            assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))), place
+
+
+def test_a_thing_that_stands_twice_is_seen():
+    assert twice([("Ground", "a.py"), ("Walk", "a.py"), ("Ground", "b.py")]) == {"Ground": ["a.py", "b.py"]}
+
+
+def test_no_two_classes_have_one_name():
+    trees = {place_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+    classes = (
+        (node.name, place) for place, tree in trees.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    assert twice(classes) == {}
+
+
+def test_no_two_files_of_a_wing_have_one_name():
+    places = [place_of(path) for path in SOURCES if path.name != "__init__.py"]
+    twins = "core/steering/kernels/"  # of the same names on purpose
+    assert (
+        twice((tuple(place.split("/")[:2] + place.split("/")[-1:]), place) for place in places if twins not in place)
+        == {}
+    )
+
+
+@pytest.mark.parametrize("path", [path for path in ALL_PYTHON if "tests/core/" in path.as_posix()], ids=place_of)
+def test_tests_of_the_core_do_not_lean_on_benchmarks(path):
+    assert not any(module.startswith("benchmarks") for _, module, _ in imports_in(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=place_of)

@@ -22,23 +22,23 @@ from ...core import Trajectories
 from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
-from ..interface.crowd_properties import CHARACTERS, INSTANCES
-from ..interface.edit_properties import people_who
-from ..interface.identities import identities_of
-from ..interface.problem_properties import list_problems
-from ..interface.properties import ensure_identities
+from ..bakes import ownership
+from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
+from ..bakes.roles import Role
+from ..characters.choice import KnownTemplates
+from ..characters.performances import Performances
 from ..reading import Reading, read_scene
 from ..reading.findings import in_the_users_words
-from . import ownership
-from .approving import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
+from ..settings.crowd.crowd import CHARACTERS, INSTANCES
+from ..settings.crowd.edits import people_who
+from ..settings.identities import identities_of
+from ..settings.problems import list_problems
+from ..settings.scene_settings import ensure_identities
 from .bake_memory import Told, keep, key_of, last_written, map_of, note_written, reported_last, simulated_last, told
-from .casting import Cast
-from .character_choice import KnownTemplates
-from .instancing import InstanceCast
-from .performances import Performances
+from .cast import Cast
+from .instances.instance_cast import InstanceCast
 from .reporting import Person, complete_report
-from .roles import Role
-from .summing_up import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
+from .summary import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}

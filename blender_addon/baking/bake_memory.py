@@ -22,14 +22,14 @@ from ...core import Trajectories
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
 from ...core.simulation import GroundMap, Simulation
-from ...core.simulation.ground_map import Adoption
-from ..interface.setting_values import values_of
-from . import actions
-from .characters import find_characters
-from .figure import figures_in_file
-from .finding_legs import KnownLegs
-from .traits import traits_of
-from .untouched import Seen, state_of
+from ...core.simulation.world.shared_map import Adoption
+from ..bakes.unchanged import Seen, state_of
+from ..blender_data import animation
+from ..characters.character import find_characters
+from ..characters.fingerprint import traits_of
+from ..characters.legs.find import KnownLegs
+from ..figures.figure import figures_in_file
+from ..settings.values import values_of
 
 Told = dict[Any, Hashable]
 """What was told of characters for one crowd of a bake, for the others."""
@@ -218,8 +218,8 @@ def _bones(data: bpy.types.Armature) -> Hashable:
     )
 
 
-def _clip(clip: actions.Clip) -> Hashable:
-    return clip.action.session_uid, actions.digest_with_handles(clip)
+def _clip(clip: animation.Clip) -> Hashable:
+    return clip.action.session_uid, animation.digest_with_handles(clip)
 
 
 def _hashable(values: Any) -> Sequence[Hashable]:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core import Trajectories
-from ...core.report_events import FEET, event, ranked
-from .casting import Cast
-from .planted_feet import slide_figures
-from .roles import Role
+from ...core.report.events import FEET, event, ranked
+from ..bakes.roles import Role
+from ..characters.legs.planted_feet import slide_figures
+from .cast import Cast
 
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""

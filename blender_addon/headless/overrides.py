@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 
 from ...core.errors import Fault, FootfallError, SceneError
-from ..interface.properties import settings_of
+from ..settings.scene_settings import settings_of
 
 _LISTED = 8  # data-blocks that are named where there is none of a name
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}

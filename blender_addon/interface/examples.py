@@ -10,8 +10,8 @@ import importlib
 import bpy
 from bpy.props import EnumProperty
 
-from .explaining import Explaining
-from .properties import settings_of
+from ..settings.scene_settings import settings_of
+from .operators.poll_reasons import Explaining
 
 EXAMPLES = (
     ("plaza", "Plaza", "40 people on a city square, round a fountain, a kiosk and a cart that drives across"),

@@ -2,7 +2,7 @@
 """From Blender to the core: evaluated curves, meshes and ground as a scene in metres."""
 
 from .crowds import ReadCrowd
-from .ground import GroundMesh
+from .ground.ground import GroundMesh
 from .scene import Reading, read_scene
 
 __all__ = ["GroundMesh", "ReadCrowd", "Reading", "read_scene"]

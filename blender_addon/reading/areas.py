@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import polygons
-from ...core.geometry.elementary import heading_vector, length
+from ...core.geometry.reproducible_math import heading_vector, length
 from ...core.geometry.segments import signed_area
-from .bodies import MeshShape
+from ..blender_data.evaluation import reading_room
 from .curves import Line
 from .findings import Findings
-from .ground_plan import ground_plans
-from .room import reading_room
-from .slab import make_surface
+from .shapes.bodies import MeshShape
+from .shapes.ground_plan import ground_plans
+from .shapes.slab import make_surface
 
 Float64 = NDArray[np.float64]
 

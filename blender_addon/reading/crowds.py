@@ -12,8 +12,8 @@ import numpy as np
 
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
-from ..interface.crowd_properties import AUTO, FootfallCrowd
-from ..interface.identities import identities_of, identity_on_line
+from ..settings.crowd.crowd import AUTO, FootfallCrowd
+from ..settings.identities import identities_of, identity_on_line
 from .curves import Line
 from .findings import Findings, Names
 

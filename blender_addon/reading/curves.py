@@ -13,13 +13,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.geometry.elementary import length, matrix_product
-from ..baking.tags import TAG
-from .bodies import count_lost
-from .chains import trace_chains
+from ...core.geometry.reproducible_math import length, matrix_product
+from ..blender_data.evaluation import ReadingRoom, reading_room
+from ..blender_data.tags import TAG
 from .findings import Findings
-from .meshes import mesh_of, read_edges, read_points
-from .room import ReadingRoom, reading_room
+from .shapes.bodies import count_lost
+from .shapes.chains import trace_chains
+from .shapes.meshes import mesh_of, read_edges, read_points
 
 Float64 = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 
 from ...core.errors import Fault, SceneError
-from ..interface.crowd_properties import FootfallCrowd
+from ..settings.crowd.crowd import FootfallCrowd
 
 
 class Findings:

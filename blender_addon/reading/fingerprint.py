@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.scene import Scene
-from ...core.scene_file import scene_to_json
-from ..baking.traits import traits_of
-from ..interface.crowd_properties import FootfallCrowd
+from ...core.scene.file import scene_to_json
+from ..characters.fingerprint import traits_of
+from ..settings.crowd.crowd import FootfallCrowd
 
 
 def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[np.float64] | None, unit: float) -> str:

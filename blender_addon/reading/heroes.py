@@ -9,13 +9,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.geometry.elementary import cos_sin
+from ...core.geometry.reproducible_math import cos_sin
 from ...core.scene import Hero, Motion, Track
-from ..baking.tags import TAG
-from .bodies import MeshShape
+from ..blender_data.tags import TAG
 from .findings import Findings, Names
-from .motion import Path, to_own_axes
-from .simplify import needed_samples
+from .moving_obstacles import Path, to_own_axes
+from .shapes.bodies import MeshShape
+from .shapes.simplify import needed_samples
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import polygons
-from ...core.geometry.elementary import length
+from ...core.geometry.reproducible_math import length
 from ...core.scene import Motion, Obstacle
-from .bodies import MeshShape, join
 from .findings import Findings, Names
-from .ground import GroundMesh
-from .ground_plan import ground_plans
-from .motion import Path, to_own_axes
-from .slab import make_surface
-from .walls import draw_walls, edge_segments, open_bodies, upright_segments
+from .ground.ground import GroundMesh
+from .moving_obstacles import Path, to_own_axes
+from .shapes.bodies import MeshShape, join
+from .shapes.ground_plan import ground_plans
+from .shapes.slab import make_surface
+from .shapes.walls import draw_walls, edge_segments, open_bodies, upright_segments
 
 Float64 = NDArray[np.float64]
 

@@ -14,27 +14,27 @@ from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.geometry.segments import in_shape
 from ...core.scene import Area, Hero, Obstacle, Scene
-from ...core.terrain import Terrain
-from ..interface.properties import FootfallScene, settings_of
-from .approved import apply_edits
+from ...core.scene.terrain import Terrain
+from ..blender_data.evaluation import metres_per_unit, reading_room
+from ..blender_data.visibility import hidden_but_in_the_way, unseen
+from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
-from .bodies import MeshShape
 from .covered_ends import along, shorten_covered_ends
 from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
 from .curves import Line, read_lines
-from .draping import lay_on
+from .edited_people import apply_edits
 from .findings import Findings, by_the_objects_names, in_the_users_words
 from .fingerprint import fingerprint
-from .ground import GroundMesh
-from .ground_check import check_ground_lies_under
+from .ground.draping import lay_on
+from .ground.ground import GroundMesh
+from .ground.ground_check import check_ground_lies_under
+from .ground.terrain import COARSE, terrain_under
 from .heroes import choose_heroes, read_heroes
-from .meshes import read_bodies
-from .motion import Path, read_paths, unseen_motion
+from .moving_obstacles import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
-from .purposes import check_pointers, find_purposes
-from .room import metres_per_unit, reading_room
-from .terrain import COARSE, terrain_under
-from .visibility import hidden_but_in_the_way, unseen
+from .scene_objects import check_pointers, find_purposes
+from .shapes.bodies import MeshShape
+from .shapes.meshes import read_bodies
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object

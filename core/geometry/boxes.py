@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .elementary import cos_sin
+from .reproducible_math import cos_sin
 
 Float64 = NDArray[np.float64]
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
-from .elementary import ceil_log2
-from .lists import Lists
+from .ragged import Lists
+from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal
 from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
 

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .elementary import arctan2
+from .reproducible_math import arctan2
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .legs import ANKLE, BALL, HIP, STRAIGHT, Move, yielding
 from .pose_tables import PoseTable, Posture
-from .turns import about, about_z, dot, inverse, times, turned
+from .quaternions import about, about_z, dot, inverse, times, turned
 
 Float64 = NDArray[np.float64]
 

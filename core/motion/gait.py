@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.elementary import heading_vector
+from ..geometry.reproducible_math import heading_vector
 
 Float64 = NDArray[np.float64]
 

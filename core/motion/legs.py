@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .pose_tables import PoseTable, Posture
-from .turns import about, about_z, between, cross, dot, inverse, quaternions, times, turned
+from .quaternions import about, about_z, between, cross, dot, inverse, quaternions, times, turned
 
 Float64 = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .turns import quaternions
+from .quaternions import quaternions
 
 Float64 = NDArray[np.float64]
 

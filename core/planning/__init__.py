@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths that can be followed, and plans along them."""
 
-from .candidates import Candidates, Reason
-from .known_paths import KnownPaths
-from .manners import Manners
+from .candidates.explanation import Candidates, Reason
+from .paths.path_cache import KnownPaths
+from .paths.path_tables import ReferenceSettings
+from .paths.reference_path import ReferencePath, ReferenceSet
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
-from .reference import ReferencePath, ReferenceSet
+from .preferences import Manners
 from .settings import PlannerSettings
-from .tables import ReferenceSettings
 
 __all__ = [
     "Candidates",

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
-from .candidates import Candidates, give_reasons
-from .courses import (
+from .candidates.course_tracing import TRACED
+from .candidates.explanation import Candidates, give_reasons
+from .candidates.lateral_courses import (
     LEAST_ACROSS,
     NODES,
     Ahead,
@@ -31,16 +32,15 @@ from .courses import (
     survey,
     trace_courses,
 )
-from .frenet import stretch
-from .legs import plan_legs, plan_merges
-from .manners import Manners
-from .passing import plan_round
+from .candidates.offset_lattice import plan_round
+from .candidates.quintic_offsets import plan_legs, plan_merges
+from .candidates.smoothing import plan_along
+from .paths.frenet import stretch
+from .paths.reference_path import ReferenceSet
 from .plans import Plans, PlanTables
-from .reference import ReferenceSet
+from .preferences import Manners
 from .settings import PlannerSettings
-from .smoothing import plan_along
-from .speeds import Speeds, least_cost, plan_speeds
-from .tracing import TRACED
+from .speed_profiles import Speeds, least_cost, plan_speeds
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .courses import NODES
-from .frenet import FrenetState, Stretch, stretch
-from .odometer import way_at
+from .arc_length import way_at
+from .candidates.course_tracing import TRACED, offsets_at, way_between
+from .candidates.lateral_courses import NODES
+from .paths.frenet import FrenetState, Stretch, stretch
+from .paths.reference_path import ReferenceSet
 from .polynomials import evaluate
-from .reference import ReferenceSet
-from .tracing import TRACED, offsets_at, way_between
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -3,9 +3,9 @@
 
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
-from .direct import direct_clearance, points_between
-from .sampling import Gaps, Sampled
-from .watched_map import Question, WatchedMap
+from .corridors.edge_sampling import Gaps, Sampled
+from .recorded_map import Question, WatchedMap
+from .straight_lines import direct_clearance, points_between
 
 __all__ = [
     "CorridorMap",

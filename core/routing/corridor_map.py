@@ -26,15 +26,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
-from .chart import Chart
-from .crowding import crowding_of
-from .free_space import read_obstacle
-from .layout import Layout
-from .ordering import in_order, stock_in_order
-from .sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
-from .sides import rooms_beside
-from .stock import Stock
-from .update import build, is_on_finest_grid
+from .corridors.edge_sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
+from .corridors.side_clearance import rooms_beside
+from .graph.edge_crowding import crowding_of
+from .map_state import Layout
+from .medial_axis.building import build, is_on_finest_grid
+from .medial_axis.canonical_order import in_order, stock_in_order
+from .medial_axis.free_space import read_obstacle
+from .medial_axis.obstacle_set import Stock
+from .medial_axis.partition import Chart
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

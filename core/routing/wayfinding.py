@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.segments import length_of
-from .corridor import EXCESS, Corridors
-from .corridor_graph import Renewed
-from .holds import Holds
-from .known_walks import KnownWalks
-from .net import Anchor, Net
-from .pulled_lines import PulledLines
-from .routes import Course, corridors_of, course_along, course_within
-from .search import Door, EdgeLists, Found, GraphWalk, Spot
+from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
+from .corridors.portals import EXCESS, Corridors
+from .corridors.taut_lines import PulledLines
+from .graph.anchor_table import Holds
+from .graph.anchors import Anchor, Net
+from .graph.corridor_graph import Renewed
+from .graph.search import Door, EdgeLists, Found, GraphWalk, Spot
+from .graph.search_cache import KnownWalks
 
 Float64 = NDArray[np.float64]
 Burden = Mapping[int, float]

@@ -3,21 +3,21 @@
 
 from __future__ import annotations
 
-from . import flocking, human_like, limits, neighbours, orca, warming
+from . import body_limits, flocking, human_like, neighbours, orca, warming_up
 from .backends import AUTO, NUMBA, NUMPY, available_backends, choose_backend
-from .warming import warm_up
+from .warming_up import warm_up
 
 __all__ = [
     "AUTO",
     "NUMBA",
     "NUMPY",
     "available_backends",
+    "body_limits",
     "choose_backend",
     "flocking",
     "human_like",
-    "limits",
     "neighbours",
     "orca",
     "warm_up",
-    "warming",
+    "warming_up",
 ]

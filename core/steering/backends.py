@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ..errors import BackendError
-from .kernels import edges_numpy, flocking_numpy, human_like_numpy, neighbours_numpy, orca_numpy, symmetry_numpy
+from .kernels.reference import edges, flocking, human_like, neighbours, orca, symmetry
 
 AUTO, NUMPY, NUMBA = "auto", "numpy", "numba"
 
@@ -67,7 +67,7 @@ def choose_backend(name: str = AUTO) -> str:
 def kernels_of(name: str) -> Kernels:
     """The kernels of a backend, by any name that `choose_backend` takes."""
     if choose_backend(name) == NUMPY:
-        return Kernels(neighbours_numpy, edges_numpy, orca_numpy, symmetry_numpy, human_like_numpy, flocking_numpy)
+        return Kernels(neighbours, edges, orca, symmetry, human_like, flocking)
     numba = numba_kernels()
     assert isinstance(numba, Kernels)
     return numba
@@ -78,7 +78,7 @@ def numba_kernels() -> Kernels | ImportError | OSError:
     """The compiled kernels, or why there are none."""
     try:
         with _cache_folder_set():
-            return Kernels(*(import_module(f"{__package__}.kernels.{name}_numba") for name in Kernels._fields))
+            return Kernels(*(import_module(f"{__package__}.kernels.compiled.{name}") for name in Kernels._fields))
     except (ImportError, OSError) as error:  # not there, for another Python or numpy, or a broken library
         return error
 
@@ -101,7 +101,7 @@ def _cache_folder_set() -> Generator[None]:
 
 def cache_folder() -> Path:
     """A writable folder for compiled code, another one for each version of the kernels."""
-    sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
+    sources = sorted((Path(__file__).parent / "kernels").rglob("*.py"))
     version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     for base in (Path(home).expanduser(), Path(tempfile.gettempdir())):

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from .arguments import checked_agents, checked_numbers, order_and_find
 from .backends import kernels_of
-from .checking import checked_agents, checked_numbers, order_and_find
 from .kernels.arrays import Float64, Herds, rows_of
 
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .arguments import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .backends import kernels_of
-from .checking import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Float64, Int64
-from .kernels.linear_program_numpy import NO_LINE
-from .kernels.obstacle_planes_numpy import obstacle_planes
-from .kernels.planes_numpy import agent_planes
+from .kernels.reference.linear_program import NO_LINE
+from .kernels.reference.obstacle_planes import obstacle_planes
+from .kernels.reference.planes import agent_planes
 from .obstacles import ObstacleSegments
 
 OBSTACLE = -1

@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from ..geometry.elementary import cos_sin, heading_vector
+from ..geometry.reproducible_math import cos_sin, heading_vector
+from .arguments import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
 from .backends import kernels_of
-from .checking import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
-from .kernels.human_like_numpy import look
+from .kernels.reference.human_like import look
 from .neighbours import checked_vectors
 from .obstacles import ObstacleSegments
 from .symmetry import SymmetryBreaking, checked_turn

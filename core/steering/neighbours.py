@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .kernels import neighbours_numpy
 from .kernels.arrays import Float64, Int64, Strips
-from .kernels.neighbours_numpy import CHUNK, listed, squared, windows
+from .kernels.reference import neighbours
+from .kernels.reference.neighbours import CHUNK, listed, squared, windows
 
 MOST_STRIPS = 2**20
 
@@ -83,7 +83,7 @@ def nearest(position: ArrayLike, radius_of_search: float, max_neighbours: int) -
     places = checked_vectors(position)
     checked_search(radius_of_search, max_neighbours, "radius_of_search")
     order, strips = order_along_strips(places, radius_of_search, radius_of_search)
-    found = neighbours_numpy.nearest(places[order], strips, radius_of_search, max_neighbours).T
+    found = neighbours.nearest(places[order], strips, radius_of_search, max_neighbours).T
     index = np.empty_like(found)
     index[order] = np.where(found >= 0, order[found], -1) if found.size else found
     gap = places[index] - places[:, None]  # (A, K, 2)

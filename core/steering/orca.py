@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .arguments import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .backends import kernels_of
-from .checking import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments, prepare_obstacles
 from .symmetry import SymmetryBreaking, break_symmetry, checked_turn

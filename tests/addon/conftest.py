@@ -21,6 +21,10 @@ import pytest
 
 from build_tools.packaging import lay_out_live
 
+from .bench import bench  # noqa: F401 - fixtures of all folders below
+from .makers import cast, make, mixed, stage  # noqa: F401
+from .street import street  # noqa: F401
+
 NAME = "bl_ext.user_default.footfall"
 REPOSITORY = Path(__file__).resolve().parents[2]
 HAS_BPY = importlib.util.find_spec("bpy") is not None
@@ -41,7 +45,7 @@ class Addon:
         self.repository = REPOSITORY
 
     def module(self, dotted: str) -> ModuleType:
-        """Import a module of the installed add-on, such as `core.scene` or `blender_addon.baking.actions`."""
+        """Import a module of the installed add-on, such as `core.scene` or `blender_addon.blender_data.animation`."""
         return importlib.import_module(f"{NAME}.{dotted}")
 
     @property

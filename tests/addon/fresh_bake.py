@@ -57,13 +57,13 @@ def baked(scene):
 def written(obj):
     """A digest of all that an object plays, and of what it shows."""
     told = hashlib.sha256(f"{obj.type} {obj.scale[:]} {obj.color[:]} {obj.get('variation')}".encode())
-    actions = importlib.import_module(f"{NAME}.blender_addon.baking.actions")
+    actions = importlib.import_module(f"{NAME}.blender_addon.blender_data.animation")
     active = actions.active_clip(obj.animation_data)
     for clip in [*([active] if active else []), *actions.clips_in_strips(obj.animation_data)]:
         for curve, keys in sorted(actions.keys_of(clip), key=lambda each: (each[0].data_path, each[0].array_index)):
             told.update(f"{curve.data_path}[{curve.array_index}]".encode() + keys.tobytes())
     if "footfall_people" in obj:
-        samples = importlib.import_module(f"{NAME}.blender_addon.baking.samples")
+        samples = importlib.import_module(f"{NAME}.blender_addon.bakes.sampled_crowd")
         for array in vars(samples.read_samples(obj.data, np.arange(len(obj.data.edges)))).values():
             told.update(np.ascontiguousarray(array).tobytes())
     return told.hexdigest()

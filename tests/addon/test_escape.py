@@ -12,7 +12,7 @@ import bpy
 import pytest
 
 from .contents import all_values, differing
-from .interface.conftest import Street
+from .street import Street
 
 ESCAPES = int(os.environ.get("FOOTFALL_ESCAPES", "8"))
 KINDS = ("a first bake", "a re-bake", "keys edited by hand", "instances made real")
@@ -23,7 +23,7 @@ class Stopped:
 
     def __init__(self, addon, kind):
         self._job = addon.module("blender_addon.baking.bake").BakeJob
-        self._actions = addon.module("blender_addon.baking.actions")
+        self._actions = addon.module("blender_addon.blender_data.animation")
         self.street = street = Street()
         street.scene.frame_end = 30
         bpy.ops.footfall.crowd_add()

@@ -67,7 +67,7 @@ def running():
     """The bake that is under way, if any."""
     import importlib
 
-    return importlib.import_module("bl_ext.user_default.footfall.blender_addon.interface.progress").running()
+    return importlib.import_module("bl_ext.user_default.footfall.blender_addon.runtime.running_bake").running()
 
 
 def baked():
@@ -223,7 +223,7 @@ def scenario_routes_follow_what_is_dragged():
     """Grab the box by G and drag it with the mouse: the ways are drawn anew before it is let go."""
     yield from journeys()
     bpy.context.scene.footfall.overlays.routes = True
-    live = module("interface.live_routes")
+    live = module("runtime.live_routes")
     scene = bpy.context.scene
     with hand.in_view():
         bpy.ops.footfall.look_again()  # a slow machine would not look unasked

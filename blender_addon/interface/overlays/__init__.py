@@ -6,7 +6,7 @@ How to add one:
 1. A module `layers/<name>.py` with a function from a `View` to a list of marks, all in metres, Z up, without state:
 
        def draw(view: View) -> list[Mark]:
-           moment = view.people.moment                                    # of core.simulation.replay
+           moment = view.people.moment                                    # of core.inspection.replay
            ends = moment.position + ...                                   # (A, 3)
            return [marks.segments(moment.position, ends, colour), marks.Label(...)]
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
-from ....core.simulation.replay import Moment, Replay
+from ....core.inspection.replay import Moment, Replay
 from ...reading import Reading
+from ...settings.overlay_catalogue import Need, Options
 from .marks import Colour, Mark
-from .overlay_catalogue import Need, Options
 
 __all__ = ["BakedPeople", "Need", "Options", "Overlay", "View"]
 

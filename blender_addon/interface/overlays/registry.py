@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ...settings.overlay_catalogue import CATALOGUE
 from . import layers
 from .overlay import Overlay
-from .overlay_catalogue import CATALOGUE
 
 OVERLAYS: dict[str, Overlay] = {row.name: import_module(f"{layers.__name__}.{row.name}").OVERLAY for row in CATALOGUE}
 """By their names."""

@@ -14,13 +14,13 @@ from typing import Any
 
 import bpy
 
-from ...reading.room import metres_per_unit
-from .. import changes
-from ..handlers import Handlers, when_replaced
-from ..properties import scene_of, settings_of
-from ..redrawing import redraw_panels, redraw_views
+from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.handlers import Handlers, when_replaced
+from ...blender_data.redraw import redraw_panels, redraw_views
+from ...settings import change_events
+from ...settings.overlay_catalogue import CATALOGUE, OverlayRow
+from ...settings.scene_settings import scene_of, settings_of
 from . import view, words
-from .overlay_catalogue import CATALOGUE, OverlayRow
 from .painting import Painting
 from .registry import OVERLAYS
 
@@ -121,7 +121,7 @@ _HANDLERS = Handlers(
 def attach() -> None:
     """Draw in all viewports from now on; in the background there are none."""
     _HANDLERS.attach()
-    changes.listen_to_overlays(_on_switch)
+    change_events.listen_to_overlays(_on_switch)
     if not bpy.app.background:
         for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
             _handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
@@ -131,6 +131,6 @@ def detach() -> None:
     """Draw no more and forget what was drawn."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    changes.stop_listening_to_overlays(_on_switch)
+    change_events.stop_listening_to_overlays(_on_switch)
     _HANDLERS.detach()
     _on_another_file()

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ....core.simulation.replay import Replay
-from ...baking.copies import original_of, tell_of_copy
-from ...baking.walked import Walked, read_walked
+from ....core.inspection.replay import Replay
+from ...bakes.copies import original_of, tell_of_copy
+from ...baking.baked_motion import Walked, read_walked
 from ...reading import Reading
-from .. import staleness
-from ..properties import has_bake, settings_of
+from ...runtime import freshness
+from ...settings.overlays import options_of
+from ...settings.scene_settings import has_bake, settings_of
 from .overlay import BakedPeople, Need, View
-from .toggles import options_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +50,12 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     Raises:
         FootfallError: the scene that was baked cannot be set up again.
     """
-    reading = staleness.latest_reading(scene)
+    reading = freshness.latest_reading(scene)
     if needs is Need.SCENE:
         return View(scene.frame_current, reading, None) if reading else _why_unread(scene)
     if not has_bake(scene):
         return "Nothing is baked yet: press Bake"
-    baked = staleness.baked_reading(scene)
+    baked = freshness.baked_reading(scene)
     if baked is None:
         return "The bake is out of date: press Re-bake" if reading else _why_unread(scene)
     record = _record(scene, baked)
@@ -105,6 +105,6 @@ def _record(scene: bpy.types.Scene, reading: Reading) -> _Record:
 
 
 def _why_unread(scene: bpy.types.Scene) -> str:
-    if staleness.is_slow(scene):
+    if freshness.is_slow(scene):
         return "The scene has not been read: press Look Again"
     return "Reading the scene"

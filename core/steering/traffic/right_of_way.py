@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .conflict_zones import Conflicts, Stretches
 from .lane_order import LANE_STRIDE
 from .settings import TrafficSettings
-from .zones import Conflicts, Stretches
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -287,12 +287,12 @@ def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage):
 
 
 FAILING = {
-    "a later foot": ("animating", "key_feet"),
-    "wheels": ("animating", "write_wheels"),
-    "strips of feet": ("animating", "put_feet_on"),
-    "curves": ("actions", "add_channels"),
-    "who plays what": ("actions", "assign_clip"),
-    "a copy's references": ("templates", "point"),
+    "a later foot": ("baking.character_keys", "key_feet"),
+    "wheels": ("baking.character_keys", "write_wheels"),
+    "strips of feet": ("baking.character_keys", "put_feet_on"),
+    "curves": ("blender_data.animation", "add_channels"),
+    "who plays what": ("blender_data.animation", "assign_clip"),
+    "a copy's references": ("characters.templates", "point"),
 }
 
 
@@ -314,11 +314,11 @@ def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, mon
 
 
 BREAKING_OFF = {
-    "the second part": ("templates", "_local_copy", 2),
-    "its meshes": ("templates", "check_meshes", 1),
-    "its clip made to stay in place": ("walks", "_watch", 2),
-    "its legs": ("finding_legs", "find_legs", 1),
-    "its size": ("templates", "doubts", 1),
+    "the second part": ("characters.templates", "_local_copy", 2),
+    "its meshes": ("characters.templates", "check_meshes", 1),
+    "its clip made to stay in place": ("characters.walk_cycles", "_watch", 2),
+    "its legs": ("characters.legs.find", "find_legs", 1),
+    "its size": ("characters.templates", "doubts", 1),
 }
 
 
@@ -340,7 +340,7 @@ def test_nothing_is_left_of_a_character_that_is_not_made_ready(make, stage, addo
 
 def fail_at_call(monkeypatch, addon, module, name, number, error=MemoryError):
     """Let a function of the baking raise when it is called for the `number`-th time."""
-    module = addon.module(f"blender_addon.baking.{module}")
+    module = addon.module(f"blender_addon.{module}")
     works, calls = getattr(module, name), iter(range(1, number))
 
     def fails(*given, **named):
@@ -352,7 +352,7 @@ def fail_at_call(monkeypatch, addon, module, name, number, error=MemoryError):
 
 
 def test_crowds_of_one_do_not_all_wear_the_same(make, stage):
-    roles = stage.addon.module("blender_addon.baking.roles")
+    roles = stage.addon.module("blender_addon.bakes.roles")
     lots = roles.Lots(0)
     colours = {lots.shirt(roles.Role(f"Person {number}", 0, 1)) for number in range(20)}
     assert len(colours) > 5

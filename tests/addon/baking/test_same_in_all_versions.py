@@ -12,8 +12,8 @@ import bpy
 import numpy as np
 import pytest
 
-from .test_instancing import instances_at
-from .test_planted_feet import foreign_rig, on_a_way
+from ..characters.test_planted_feet import foreign_rig, on_a_way
+from .instances.test_instance_cast import instances_at
 
 pytestmark = pytest.mark.each_blender("what its name says")
 

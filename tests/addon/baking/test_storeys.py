@@ -39,7 +39,7 @@ def crossing(make, stage):
     settings.ground = ground
     over, under = stage.crowd, settings.crowds.add()
     over.name, under.name = "Over", "Under"
-    stage.addon.module("blender_addon.interface.properties").ensure_identities(stage.scene)
+    stage.addon.module("blender_addon.settings.scene_settings").ensure_identities(stage.scene)
     over.route = way(make, "Over", [(-11, 0, 0.2), (-4, 0, 3.4), (4, 0, 2.8), (11, 0, 0.1)])
     under.route = way(make, "Under", [(0, -9, 0.5), (0, 9, 0.5)])
     people = make.collection("People", make.cube("Box", 0.4))

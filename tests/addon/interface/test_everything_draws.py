@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from .test_panels import Layout
+from .panels.test_main import Layout
 
 pytestmark = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
 
@@ -74,7 +74,7 @@ class Context:
 def everything(addon):
     """Draw every panel with its header, and ask every operator whether it can run."""
     classes = addon.module("blender_addon.registration").CLASSES
-    columns = addon.module("blender_addon.interface.panels").Tab.columns
+    columns = addon.module("blender_addon.interface.panels.main").Tab.columns
     panels = [cls for cls in classes if issubclass(cls, bpy.types.Panel)]
     assert len(panels) > 12
 

@@ -43,7 +43,7 @@ def test_every_page_that_is_named_is_there(manual):
 
 def test_blender_finds_the_page_of_every_operator_and_setting(addon, manual, opened):
     names = [f"footfall.{name}" for name in dir(bpy.ops.footfall)]
-    for group in addon.module("blender_addon.interface.properties").CLASSES:
+    for group in addon.module("blender_addon.settings.scene_settings").CLASSES:
         names += [f"{group.__name__}.{name}" for name in group.__annotations__ if name != "name"]
     for name in names:
         assert bpy.ops.wm.doc_view_manual(doc_id=name) == {"FINISHED"}, name

@@ -85,7 +85,7 @@ def is_ours(prop):
 
 def classes():
     """The classes of settings, by their names."""
-    module = sys.modules["bl_ext.user_default.footfall.blender_addon.interface.properties"]
+    module = sys.modules["bl_ext.user_default.footfall.blender_addon.settings.scene_settings"]
     return {each.__name__: each for each in module.CLASSES}
 
 
@@ -165,7 +165,7 @@ def test_a_script_learns_why_somebody_does_what_it_does(addon, section, tmp_path
     found = json.loads(names["settings"].explanation)
     assert f"Walkers 003 60 {found['sentence']}" in capsys.readouterr().out
     assert {key for key in (*found, *(found["plan"] or ())) if f"`{key}`" not in told} == set()
-    doing = {each.name.lower() for each in addon.module("core.simulation.reasons").Doing}
+    doing = {each.name.lower() for each in addon.module("core.inspection.reasons").Doing}
     assert {word for word in doing if f"`{word}`" not in told} == set()
 
 

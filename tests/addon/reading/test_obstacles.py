@@ -272,7 +272,7 @@ def test_what_serves_another_purpose_is_no_obstacle(street):
     )
     for item in (street.settings.ground, street.settings.crowds[0].route):
         obstacles.objects.link(item)
-    street.box("Baked", obstacles)[street.addon.module("blender_addon.baking.ownership").TAG] = "x"
+    street.box("Baked", obstacles)[street.addon.module("blender_addon.bakes.ownership").TAG] = "x"
     street.box("Kiosk", obstacles, location=(9, 0, 0))
     reading = street.read()
     assert [o.name for o in reading.scene.obstacles] == ["Kiosk"]

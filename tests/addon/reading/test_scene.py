@@ -209,7 +209,7 @@ def test_every_change_that_matters_changes_the_fingerprint(bench, change):
 @pytest.fixture
 def walkers(bench):
     """A rig that walks, with a body on it, and what may be changed of it."""
-    actions = bench.addon.module("blender_addon.baking.actions")
+    actions = bench.addon.module("blender_addon.blender_data.animation")
     people = bench.collection("People")
     rig = bench.link(bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig")), people)
     bpy.context.view_layer.objects.active = rig

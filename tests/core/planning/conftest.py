@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.planning import FrenetPlanner, PlannerInput
-from core.planning.frenet import FrenetState
+from core.planning.paths.frenet import FrenetState
 
 TICK = 0.05  # [s]
 REPLANNING = 6  # ticks between plans: 0.3 s

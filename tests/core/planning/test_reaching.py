@@ -9,7 +9,7 @@ import pytest
 from core.planning import ReferenceSet
 from tests.sweeps import sweep
 
-from .other_curves import other_curves
+from .paths.other_curves import other_curves
 
 pytestmark = pytest.mark.once
 

@@ -6,7 +6,8 @@ import pytest
 
 from core.errors import GeometryError
 from core.geometry.segments import nearest_on_segments
-from core.routing import CorridorMap, update
+from core.routing import CorridorMap
+from core.routing.medial_axis import building
 from tests.sweeps import sweep
 
 from .conftest import box, edges_of_all, regular
@@ -172,7 +173,7 @@ def test_changes_in_a_town_build_nothing_anew(built, town, name, monkeypatch):
     shapes = dict(enumerate(outlines))
     rng = np.random.default_rng(3)
     with monkeypatch.context() as without:
-        without.setattr(update, "build", None)
+        without.setattr(building, "build", None)
         for _ in range(20):
             centre = rng.random(2) * bounds.max(axis=0)  # houses and the bounds may be in the way
             shape = regular(centre, rng.uniform(1.0, 15.0), 5, rng.random())
@@ -190,6 +191,6 @@ def test_a_change_that_cannot_be_spliced_is_built_anew(monkeypatch):
     def refuse(*_):
         raise GeometryError("not today")
 
-    monkeypatch.setattr(update, "splice", refuse)
+    monkeypatch.setattr(building, "splice", refuse)
     corridors.move(0, box(3, 3, 2, 2))
     assert_same(corridors, CorridorMap([box(3, 3, 2, 2), box(7, 7, 1, 1)], ROOM))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import BackendError
-from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming
+from core.steering import available_backends, backends, choose_backend, orca, warm_up, warming_up
 from core.steering.backends import kernels_of
 
 FEW = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"  # without its compiler numba is slow
@@ -117,20 +117,14 @@ def test_threads_change_no_bit(threads, numba, crowd, settings, monkeypatch):
 
 
 def test_chunks_change_no_bit(crowd, settings, monkeypatch):
-    from core.steering.kernels import (
-        edges_numpy,
-        linear_program_numpy,
-        neighbours_numpy,
-        orca_numpy,
-        planes_numpy,
-        symmetry_numpy,
-    )
+    from core.steering.kernels.reference import edges, linear_program, neighbours, planes, symmetry
+    from core.steering.kernels.reference import orca as orca_numpy
 
     state, obstacles = scene(crowd, 300, 3.0, seed=5)
     expected = orca.new_velocity(
         *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings
     )
-    for module in (edges_numpy, linear_program_numpy, neighbours_numpy, orca_numpy, planes_numpy, symmetry_numpy):
+    for module in (edges, linear_program, neighbours, orca_numpy, planes, symmetry):
         monkeypatch.setattr(module, "CHUNK", 37)
     found = orca.new_velocity(
         *state, obstacles=obstacles, symmetry=orca.SymmetryBreaking(), backend="numpy", **settings
@@ -170,8 +164,8 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
 
 def test_warming_in_the_background_happens_once_and_tells_how_far_it_is(monkeypatch):
     gate, runs = threading.Event(), []
-    monkeypatch.setattr(warming, "warm_up", lambda: runs.append(gate.wait(30)))
-    background = warming.Warming()
+    monkeypatch.setattr(warming_up, "warm_up", lambda: runs.append(gate.wait(30)))
+    background = warming_up.Warming()
     assert background.state == "not asked"
     background.start()
     background.start()
@@ -184,18 +178,19 @@ def test_warming_in_the_background_happens_once_and_tells_how_far_it_is(monkeypa
 
 
 def test_warming_up_compiles_all_that_a_crowd_needs_and_changes_no_result(numba, crowd, settings):
-    from core.steering.kernels import human_like_numba, orca_numba
+    from core.steering.kernels.compiled import human_like
+    from core.steering.kernels.compiled import orca as orca_numba
 
     state, obstacles = scene(crowd, 20, 1.5, seed=6)
     options = {**settings, "obstacles": obstacles, "symmetry": orca.SymmetryBreaking(), "backend": numba}
     expected = orca.new_velocity(*state, **{**options, "backend": "numpy"})
     warm_up("numpy")
     warm_up()
-    compiled = signatures(human_like_numba, orca_numba)
+    compiled = signatures(human_like, orca_numba)
     assert FEW or all(compiled.values())
     warm_up()
     assert orca.new_velocity(*state, **options).tobytes() == expected.tobytes()
-    assert signatures(human_like_numba, orca_numba) == compiled
+    assert signatures(human_like, orca_numba) == compiled
 
 
 def signatures(*modules):

@@ -10,8 +10,10 @@ import pytest
 
 from core.errors import GeometryError
 from core.steering import human_like, orca
-from core.steering.kernels import human_like_numpy, view_numpy, walls_numpy
 from core.steering.kernels.arrays import HeadingAims, Ragged, SortedAgents, rows_of
+from core.steering.kernels.reference import human_like as human_like_numpy
+from core.steering.kernels.reference import view
+from core.steering.kernels.reference import walls as walls_numpy
 
 VIEW = {"time_horizon": 3.0, "neighbour_distance": 6.0, "max_neighbours": 10}
 
@@ -103,11 +105,11 @@ def contact_by_marching(place, heading, speed, radius, others, edges):
 
 def seen_from(state, aims, edges, segments, fan):
     """Headings (2, M) and the time (M,) for which each is free, for the first of the agents."""
-    e = view_numpy.fan_of(aims, slice(0, 1), fan)
+    e = view.fan_of(aims, slice(0, 1), fan)
     urgency = walls_numpy.wall_urgency(state, aims, slice(0, 1), edges, segments, e, fan.creep)
-    people = view_numpy.bodies(state, aims, slice(0, 1), np.arange(1, state.radius.size)[:, None], fan.creep)
+    people = view.bodies(state, aims, slice(0, 1), np.arange(1, state.radius.size)[:, None], fan.creep)
     for rank in range(state.radius.size - 1):
-        urgency = np.maximum(urgency, view_numpy.disc_urgency(rows_of(people, rank), *e))
+        urgency = np.maximum(urgency, view.disc_urgency(rows_of(people, rank), *e))
     with np.errstate(divide="ignore"):
         return np.array(e)[:, :, 0], 1.0 / urgency[:, 0]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from .....core.errors import FootfallError
 from .....core.routing import CorridorMap
+from .....core.simulation.population.personal_routes import LEAST_ROOM
 from .....core.simulation.settings import SimulationSettings
-from .....core.simulation.surroundings import Surroundings
-from .....core.simulation.ways import LEAST_ROOM
+from .....core.simulation.world.environment import Surroundings
 from ....reading import Reading
 from .. import marks
 from ..marks import Mark

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .....core.density_map import DensityMap, density_at, greatest_density, mean_density
-from .....core.simulation.replay import Replay
+from .....core.inspection.replay import Replay
+from .....core.report.density_map import DensityMap, density_at, greatest_density, mean_density
+from ....settings.overlay_catalogue import MEAN, NOW
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import Overlay, View
-from ..overlay_catalogue import MEAN, NOW
 
 Float64 = NDArray[np.float64]
 

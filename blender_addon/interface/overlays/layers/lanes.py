@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from .....core.errors import FootfallError
 from .....core.scene import Route
-from .....core.simulation.crosswalks import STOP_LINE, Crosswalks
-from .....core.simulation.road_crossings import find_road_crossings
-from .....core.simulation.roads import Roads, build_roads
+from .....core.simulation.vehicles.crosswalks import STOP_LINE, Crosswalks
+from .....core.simulation.vehicles.road_crossings import find_road_crossings
+from .....core.simulation.vehicles.roads import Roads, build_roads
 from .....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
 from .....core.steering.traffic.settings import TrafficSettings
 from ....reading import Reading

@@ -8,8 +8,8 @@ from collections.abc import Hashable
 import bpy
 import numpy as np
 
-from ... import live_routes
-from ...properties import scene_of
+from ....runtime import live_routes
+from ....settings.scene_settings import scene_of
 from .. import marks
 from ..marks import Mark
 from ..overlay import Overlay, View

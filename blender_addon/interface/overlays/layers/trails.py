@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....settings.overlay_catalogue import SELECTED
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import Overlay, View
-from ..overlay_catalogue import SELECTED
 from .people import LIFT
 
 _SELECTED: Colour = (1.0, 1.0, 1.0, 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .....core.simulation.reasons import Doing, Why, explain
+from .....core.inspection.reasons import Doing, Why, explain
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import BakedPeople, Overlay, View

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A crowd of instances as it stands in the file: which object shows it, who is in it, and who was made a character."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeGuard
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..blender_data.tags import TAG
+from . import sampled_crowd
+from .ownership import owned_objects
+from .roles import Role
+
+Int64 = NDArray[np.int64]
+
+PEOPLE_PROPERTY = "footfall_people"
+"""Custom property of a crowd's object, JSON: of each of the core's crowds what it is known as, the number of its people
+there, and its name."""
+
+FRAMES_PROPERTY = "footfall_frames"
+"""Custom property of a crowd's object: first and last frame of its samples."""
+
+
+def is_crowd_of_instances(thing: bpy.types.Object | None) -> TypeGuard[bpy.types.Object]:
+    """Whether an object is what a bake made to show a crowd by instances."""
+    return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)
+
+
+def frames_of(shown: bpy.types.Object) -> tuple[int, int]:
+    """First and last frame of a crowd of instances."""
+    noted: Any = shown[FRAMES_PROPERTY]
+    first, last = noted
+    return int(first), int(last)
+
+
+def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
+    """Who plays which part, by the crowds that were noted at the bake."""
+    mesh: Any = shown.data
+    noted: Any = shown[PEOPLE_PROPERTY]
+    rows = json.loads(noted)  # without the name in older files
+    group = np.searchsorted(np.cumsum([count for _, count, *_ in rows]), people, side="right")
+    numbers = sampled_crowd.read(mesh, sampled_crowd.NUMBER)[people].tolist()
+    found = zip((rows[each] for each in group.tolist()), numbers, strict=True)
+    return [Role(known_as, number, number + 1, *called) for (known_as, _, *called), number in found]
+
+
+def people_made_real(scene: bpy.types.Scene, uid: str) -> list[Role]:
+    """Who of a crowd's instances has been made a character."""
+    found = []
+    for shown in owned_objects(scene, uid):
+        if is_crowd_of_instances(shown):
+            mesh: Any = shown.data
+            found += roles_of(shown, np.flatnonzero(sampled_crowd.read(mesh, sampled_crowd.IS_REAL)))
+    return found

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which data-blocks belong to a bake, and how to be rid of them and of nothing else.
+
+Everything that a bake makes carries two custom properties: the identity of its crowd, which outlives every new name,
+and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
+given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
+stays. So does what the user has put into the bake's collection. An object that the user calls otherwise keeps that name
+in the next bake, which tells it by the third property. A fourth one notes that name, in each bake and before the file
+is saved: it tells the object from copies in a file that was opened, where nothing says any more which is the eldest.
+
+Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
+the file: it only leaves this scene.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+import bpy
+
+from ...core.errors import FootfallError
+from ..blender_data import animation, nla_strips
+from ..blender_data.tags import MADE_AS, PINNED, TAG
+from ..figures.figure import remove_unused_figures
+
+NAMED = "footfall_named"
+SHOWN_AS = "footfall_shown_as"
+_NOBODY = ""  # shown as nobody that was baked: a copy, as it was when the file was saved
+
+
+def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
+    """Mark a data-block as made by the bake of a crowd, and as what; the name may be another's, or too long to have.
+
+    Args:
+        block: what was made.
+        uid: identity of the crowd.
+        name: that it was made to bear.
+        given: what the bake would call it, where it has the name that the user gave the one before it.
+    """
+    block[TAG] = uid
+    block[MADE_AS] = name
+    block.pop(NAMED, None)
+    if (called := given or block.name) != name:
+        block[NAMED] = called
+    _note_name(block)
+
+
+def _note_name(block: bpy.types.ID) -> None:
+    """Note the name that a baked data-block has, where it is not what the bake would call it."""
+    block.pop(SHOWN_AS, None)
+    if not _is_called_as_baked(block):
+        block[SHOWN_AS] = block.name
+
+
+def untag(block: bpy.types.ID) -> None:
+    """Let a data-block be the user's own."""
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS):
+        if key in block:
+            del block[key]
+
+
+def is_baked(scene: bpy.types.Scene, uid: str) -> bool:
+    """Whether a scene shows a bake of a crowd."""
+    return bool(uid) and any(_is_tagged(each, uid) for each in scene.objects)
+
+
+def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
+    """The objects in a scene that the bake of a crowd made, wherever they were moved and whatever they are called."""
+    by_first_name = defaultdict(list)
+    for each in scene.objects:
+        if _is_tagged(each, uid):
+            by_first_name[each.get(MADE_AS)].append(each)
+    return [min(alike, key=distance_from_making) if len(alike) > 1 else alike[0] for alike in by_first_name.values()]
+
+
+def note_names(scene: bpy.types.Scene, uids: Container[str]) -> None:
+    """Note what crowds' baked things are called, and which are copies: in a file that is opened nothing tells them."""
+    alike = defaultdict(list)
+    for each in [*scene.objects, *_tree(scene)]:
+        if (uid := owner_of(each)) in uids:
+            alike[type(each), uid, each.get(MADE_AS)].append(each)
+    for first, *copies in (sorted(several, key=distance_from_making) for several in alike.values()):
+        if copies and first.name != first.get(SHOWN_AS, _name_given(first)):
+            _note_name(first)
+        for each in copies:
+            each[SHOWN_AS] = _NOBODY
+
+
+def owner_of(block: bpy.types.ID) -> str:
+    """The identity of the crowd that a data-block is of; empty for the pinned, and what is linked from such a file."""
+    uid = block.get(TAG, "")
+    is_foreign = PINNED in block or block.library or block.override_library
+    return "" if is_foreign or not isinstance(uid, str) else uid
+
+
+def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
+    return block.get(TAG) == uid == owner_of(block)
+
+
+def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, bool, int]:
+    """Tells what was baked from copies of it: it has kept its name, or has its first one, or else it is the eldest."""
+    given = _name_given(baked)
+    shown = baked.get(SHOWN_AS, given)
+    return shown == _NOBODY, baked.name != shown, baked.name != given, baked.session_uid
+
+
+def _name_given(baked: bpy.types.ID) -> str:
+    """What the bake calls a data-block."""
+    return baked.get(NAMED, baked.get(MADE_AS, ""))
+
+
+def _is_called_as_baked(baked: bpy.types.ID) -> bool:
+    return baked.name == _name_given(baked)
+
+
+def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
+    """What the user calls objects of a crowd's bake, by the names that they were made to bear.
+
+    A number that Blender has put behind a name, mostly when a scene was copied, is not the user's.
+    """
+    return {each[MADE_AS]: name for each in owned_objects(scene, uid) if (name := _name_by_hand(each))}
+
+
+def _name_by_hand(baked: bpy.types.Object) -> str:
+    """What the user calls an object; empty where it is called as the bake calls it."""
+    stem, shown = without_number(baked.name), baked.get(SHOWN_AS, baked.name)
+    if stem == without_number(_name_given(baked)):
+        return ""
+    # where a scene was copied, this person has the name without the number in the other
+    other = bpy.data.objects.get(stem)
+    if other is not None and other != baked and all(other.get(key) == baked[key] for key in (TAG, MADE_AS)):
+        return stem
+    has_new_number = baked.name not in {stem, shown} and stem == without_number(shown)
+    return shown if has_new_number else baked.name
+
+
+def without_number(name: str) -> str:
+    """A name without such a number as Blender puts behind those that are taken."""
+    return re.sub(r"(?<=.)\.\d{3,}$", "", name)
+
+
+def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
+    """The collection of a crowd's bake in a scene, or None."""
+    return min((each for each in _tree(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
+
+
+def check_removable(scene: bpy.types.Scene, uid: str) -> None:
+    """Make sure that a bake can leave this scene, and without leaving another.
+
+    Raises:
+        FootfallError: it is being edited, or lies in a collection that another scene shows too.
+    """
+    for each in owned_objects(scene, uid):
+        if each.mode != "OBJECT":
+            raise FootfallError(f"'{each.name}' is being edited: go back to Object Mode first")
+    shared = _trees_of_others(scene)
+    held = [parent for each in _owned_and_shared(scene, uid, shared) for parent in _parents(scene, each)]
+    for parent in held:
+        if parent in shared:
+            others = [other.name for other in bpy.data.scenes if other != scene and parent in _tree(other)]
+            raise FootfallError(
+                f"the bake lies in the collection '{parent.name}', which the scene '{others[0]}' shows too: move the "
+                f"bake's own collection out of '{parent.name}' first"
+            )
+
+
+def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
+    """Remove the bake of a crowd from a scene; from the file too, where no other scene shows it.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+
+    Returns:
+        Sentences about what was kept.
+
+    Raises:
+        FootfallError: see `check_removable`; nothing was removed.
+    """
+    notices = remove_objects(scene, uid)
+    collection = bake_collection(scene, uid)
+    if collection is not None:
+        notices += _release_contents(scene, collection)
+        bpy.data.collections.remove(collection)
+    remove_unused_figures()
+    return notices
+
+
+def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]:
+    """The objects of a crowd's bake in the bake's own collection, by the names that they were given.
+
+    None where another scene shows any of the bake, too.
+    """
+    collection = bake_collection(scene, uid)
+    if collection is None or _owned_and_shared(scene, uid, _trees_of_others(scene)):
+        return {}
+    inside = set(collection.objects)
+    return {each[MADE_AS]: each for each in owned_objects(scene, uid) if each in inside}
+
+
+def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.Object] = ()) -> list[str]:
+    """Remove the objects of a bake from a scene, with all that only they used; the bake's collection may stay, empty.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+        but: objects of it that stay.
+
+    Returns:
+        Sentences about what was kept.
+
+    Raises:
+        FootfallError: see `check_removable`; nothing was removed.
+    """
+    check_removable(scene, uid)
+    notices = []
+    elsewhere = _objects_of_others(scene)
+    own = [each for each in owned_objects(scene, uid) if each not in elsewhere]  # without these, copies pass for them
+    for shared in _owned_and_shared(scene, uid, _trees_of_others(scene)):
+        if isinstance(shared, bpy.types.Collection):
+            notices += _release_contents(scene, shared)
+        for parent in _parents(scene, shared):
+            _members(parent, shared).unlink(shared)
+    staying = set(but)
+    bpy.data.batch_remove([each for each in own if each not in staying])
+    _free_copies(scene, uid, staying)
+    _remove_unused(uid)
+    return notices
+
+
+def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.types.Object]) -> None:
+    """Let what the user has aimed at baked objects, a camera's constraint perhaps, aim at those that replace them.
+
+    The collections keep the old objects until these are removed: a copy of an object that is gone would pass for it.
+
+    Args:
+        scene: the scene.
+        uid: identity of the crowd.
+        successors: the new objects, by the names that the old ones were given.
+    """
+    if not successors:
+        return
+    elsewhere = _objects_of_others(scene)
+    old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
+    kept = (bpy.types.Collection, bpy.types.Scene)
+    users_of = bpy.data.user_map(subset=list(old))
+    for each in old:
+        successor = successors.get(each.get(MADE_AS, ""))
+        users = users_of.get(each, ())
+        if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
+            holders = each.users_collection
+            each.user_remap(successor)
+            for holder in holders:
+                holder.objects.unlink(successor)
+                holder.objects.link(each)
+
+
+def adopt(
+    scene: bpy.types.Scene,
+    uid: str,
+    name: str,
+    made: Sequence[tuple[bpy.types.ID, str]],
+    *,
+    called: Mapping[str, str],
+    by_hand: Mapping[str, str],
+) -> None:
+    """Make data-blocks the bake of a crowd, name them, and show those of them that are objects.
+
+    Args:
+        scene: the scene; of an old bake only what is to stay may be in it.
+        uid: identity of the crowd.
+        name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
+            given it.
+        made: data-blocks, each with the name that it was made to bear.
+        called: names of those that are called otherwise, by those names.
+        by_hand: and what the user calls objects, see `names_by_hand`.
+    """
+    given = {title: called.get(title, title) for title in by_hand}
+    for block, title in made:
+        wanted = called.get(title, title)
+        if isinstance(block, bpy.types.Object):
+            wanted = by_hand.get(title, wanted)
+        if block.name != wanted:
+            block.name = wanted
+    collection = bake_collection(scene, uid)
+    if collection is None:
+        collection = bpy.data.collections.new(name)
+        scene.collection.children.link(collection)
+        tag(collection, uid, name)
+    elif _is_called_as_baked(collection):
+        collection.name = name
+        tag(collection, uid, name)
+    else:
+        _note_name(collection)
+    placed = _placed_objects()
+    for block, title in made:
+        tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
+        if isinstance(block, bpy.types.Action):
+            block[animation.KEYS] = animation.written_digest(block)
+        if isinstance(block, bpy.types.Object) and nla_strips.tracks_of(block.animation_data):
+            block[animation.STRIP_KEYS] = animation.digest_of_strips(block.animation_data)
+        if isinstance(block, bpy.types.Object) and block not in placed:
+            placed.add(block)
+            collection.objects.link(block)
+
+
+def _placed_objects() -> set[bpy.types.Object]:
+    """All objects in any collection; asked of a single one, Blender looks through them all as well."""
+    holders = [*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)]
+    return {each for holder in holders for each in holder.objects}
+
+
+def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
+    """What of a bake another scene shows too: the bake's collection, and objects that were moved out of it."""
+    collections = [each for each in _tree(scene) if _is_tagged(each, uid) and each in shared]
+    elsewhere = _objects_of_others(scene)
+    if not collections and not elsewhere:
+        return []
+    inside = {each for collection in collections for each in collection.all_objects}
+    return [*collections, *(each for each in owned_objects(scene, uid) if each in elsewhere and each not in inside)]
+
+
+def _tree(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    return {scene.collection, *scene.collection.children_recursive}
+
+
+def _trees_of_others(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    return {each for other in bpy.data.scenes if other != scene for each in _tree(other)}
+
+
+def _objects_of_others(scene: bpy.types.Scene) -> set[bpy.types.Object]:
+    return {each for other in bpy.data.scenes if other != scene for each in other.objects}
+
+
+def _parents(scene: bpy.types.Scene, member: Any) -> list[bpy.types.Collection]:
+    """The collections of a scene that hold an object or a collection directly."""
+    return [each for each in _tree(scene) if member in set(_members(each, member))]
+
+
+def _members(collection: bpy.types.Collection, kind: Any) -> Any:
+    """The collections in a collection, or its objects, after what `kind` is."""
+    return collection.children if isinstance(kind, bpy.types.Collection) else collection.objects
+
+
+def _free_copies(scene: bpy.types.Scene, uid: str, staying: set[bpy.types.Object]) -> None:
+    """Let the copies that the user has made of baked objects and collections be the user's own from now on."""
+    kept = bake_collection(scene, uid)
+    for copy in [*scene.objects, *_tree(scene)]:
+        if _is_tagged(copy, uid) and copy != kept and copy not in staying:
+            untag(copy)
+
+
+def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) -> list[str]:
+    """Give what the user has put into a bake's collection a place in the scene itself."""
+    uid = collection[TAG]
+    owned = set(owned_objects(scene, uid))
+    elsewhere = {each for other in _tree(scene) if other != collection for each in other.objects}
+    names = []
+    for each in collection.objects:
+        if each not in owned and each not in elsewhere:
+            scene.collection.objects.link(each)
+            names.append(each.name)
+    for child in collection.children:
+        if child.name not in scene.collection.children:
+            scene.collection.children.link(child)
+            names.append(child.name)
+    if not names:
+        return []
+    listed = ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return [f"{listed} lay in '{collection.name}' without being baked: moved to the scene's own collection"]
+
+
+def _remove_unused(uid: str) -> None:
+    """Remove what a bake has made and nothing uses any more, until all that is left is used."""
+    data = bpy.data
+    kinds = (data.node_groups, data.collections, data.objects, data.meshes, data.armatures, data.actions)
+    found = True
+    while found:
+        found = False
+        for kind in kinds:  # mostly each after what uses it
+            unused = [block for block in kind if _is_tagged(block, uid) and block.users == 0]
+            bpy.data.batch_remove(unused)
+            found = found or bool(unused)

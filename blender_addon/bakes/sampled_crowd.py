@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where thousands of people are at every frame, as the attributes of one mesh.
+
+A vertex is one person at one frame: all people at the first frame come first, in their order, then all at the next. An
+edge is one person, from where they are first to where they are last, and carries what does not change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figures.materials import COLOUR, VARIATION
+
+Float64 = NDArray[np.float64]
+Floats = NDArray[Any]
+
+HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
+"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, what they do (0 stand, 1 walk, 2 run),
+whether they are there."""
+
+FIRST_POSE, POSES, IDLE_CYCLE = "first_pose", "poses", "idle_cycle"
+"""Attributes of edges: which poses are somebody's: where the cycle of gait 0 begins, or would begin, how many are in a
+cycle, and how long standing takes [frames]."""
+
+SCALE = "scale"
+"""More of edges, beside `COLOUR` and `VARIATION`: somebody's size."""
+
+CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
+"""More of edges: who plays them, their number in their crowd, and whether they have been made a character."""
+
+_KINDS = {"FLOAT": ("value", np.float32), "INT": ("value", np.int32), "BOOLEAN": ("value", np.bool_)}
+_COLOUR_KIND = ("FLOAT_COLOR", "color")
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What A people do over F frames, all in float64 or, where it is only to be written, in float32.
+
+    Attributes:
+        location: (F, A, 3) [Blender units].
+        heading: (F, A) [rad], continuous.
+        phase: (F, A), runs of the walk, counted on.
+        gait: (F, A), what they do: 0 stand, 1 walk, 2 run.
+        present: bool (F, A).
+    """
+
+    location: Floats
+    heading: Floats
+    phase: Floats
+    gait: Floats
+    present: NDArray[np.bool_]
+
+
+class SampledPeople(NamedTuple):
+    """What does not change about A people, an array (A,) or (A, 4) for each attribute of edges."""
+
+    first_pose: NDArray[np.int64]
+    poses: NDArray[np.int64]
+    idle_cycle: Float64
+    scale: Float64
+    colour: Float64
+    variation: Float64
+    character: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+
+def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy.types.Mesh:
+    """Write samples into a new mesh.
+
+    A single frame is written twice, so that every edge has two ends.
+    """
+    mesh = bpy.data.meshes.new(name)
+    frames, agents = samples.heading.shape
+    if frames == 1:
+        samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
+    mesh.vertices.add(samples.heading.size)
+    places: Any = mesh.attributes["position"]  # written at once, which the coordinates of vertices are not
+    places.data.foreach_set("vector", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
+    mesh.edges.add(agents)
+    ends = np.arange(agents, dtype=np.int32)[:, None] + np.array([0, samples.heading.size - agents], dtype=np.int32)
+    mesh.edges.foreach_set("vertices", ends.ravel())
+    for selected in (".select_vert", ".select_edge"):  # new ones all are; without these attributes none is
+        if selected in mesh.attributes:
+            mesh.attributes.remove(mesh.attributes[selected])
+    _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
+    _add(mesh, PHASE, "FLOAT", "POINT", samples.phase)
+    _add(mesh, GAIT, "FLOAT", "POINT", samples.gait)
+    _add(mesh, PRESENT, "BOOLEAN", "POINT", samples.present)
+    for key in (FIRST_POSE, POSES, CHARACTER, NUMBER):
+        _add(mesh, key, "INT", "EDGE", getattr(people, key))
+    for key in (IDLE_CYCLE, SCALE, VARIATION):
+        _add(mesh, key, "FLOAT", "EDGE", getattr(people, key))
+    _add(mesh, IS_REAL, "BOOLEAN", "EDGE", np.zeros(agents, dtype=np.bool_))
+    colours: Any = mesh.attributes.new(COLOUR, _COLOUR_KIND[0], "EDGE")
+    colours.data.foreach_set(_COLOUR_KIND[1], np.ascontiguousarray(people.colour, dtype=np.float32).ravel())
+    mesh.update()
+    return mesh
+
+
+def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
+    """What some people in a mesh of samples do.
+
+    Args:
+        mesh: made by `make_samples_mesh`.
+        agents: int64 (N,), which of them.
+    """
+    count = len(mesh.edges)
+    places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    position: Any = mesh.attributes["position"]
+    position.data.foreach_get("vector", places)
+    return Samples(
+        places.reshape(-1, count, 3)[:, agents].astype(np.float64),
+        read(mesh, HEADING).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, PHASE).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, GAIT).reshape(-1, count)[:, agents].astype(np.float64),
+        read(mesh, PRESENT).reshape(-1, count)[:, agents],
+    )
+
+
+def read(mesh: bpy.types.Mesh, key: str) -> NDArray[Any]:
+    """The values of an attribute, one for each vertex or edge; colours (A, 4)."""
+    attribute: Any = mesh.attributes[key]
+    if attribute.data_type == _COLOUR_KIND[0]:
+        colours = np.empty(4 * len(attribute.data), dtype=np.float32)
+        attribute.data.foreach_get(_COLOUR_KIND[1], colours)
+        return colours.reshape(-1, 4)
+    field, dtype = _KINDS[attribute.data_type]
+    values = np.empty(len(attribute.data), dtype=dtype)
+    attribute.data.foreach_get(field, values)
+    return values
+
+
+def mark_real(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> None:
+    """Show some people no longer, as characters stand in their place."""
+    marks = read(mesh, IS_REAL)
+    marks[agents] = True
+    attribute: Any = mesh.attributes[IS_REAL]
+    attribute.data.foreach_set("value", marks)
+    mesh.update()
+
+
+def _add(mesh: bpy.types.Mesh, key: str, kind: str, domain: Any, values: NDArray[Any]) -> None:
+    field, dtype = _KINDS[kind]
+    attribute: Any = mesh.attributes.new(key, kind, domain)  # pyright: ignore[reportArgumentType]
+    attribute.data.foreach_set(field, np.ascontiguousarray(values, dtype=dtype).ravel())

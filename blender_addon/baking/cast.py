@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who plays whom: the templates of one crowd, and a copy of one of them for each of its agents."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core import Trajectories
+from ...core.errors import Fault, SceneError
+from ...core.motion.blending import Strides
+from ...core.report.comparison import moved_alike
+from ..bakes import ownership
+from ..bakes.roles import Lots, Lottery, Role
+from ..bakes.unchanged import Seen, state_of
+from ..blender_data.bulk_clips import ClipWriter
+from ..blender_data.tags import MADE_AS
+from ..characters.character import WEIGHT, Character
+from ..characters.choice import KnownTemplates, choose_characters
+from ..characters.legs.find import KnownLegs
+from ..characters.legs.planted_feet import Slides
+from ..characters.performances import Performance, Performances, leaning
+from ..characters.templates import Template, TemplateSettings, make_template
+from ..characters.vehicle_models import paint
+from ..figures.figure import DRAWS_COLOUR, remove_unused_figures
+from ..figures.materials import VARIATION
+from .bake_memory import WrittenCrowd, WrittenPerson
+from .character_keys import Part, Score, animate, rehearse, write_score
+
+HANDFUL = 24
+"""Characters that are worked out at once; more at a time are no faster."""
+
+
+class Cast:
+    """The characters of one crowd: made aside, in no scene, until `replace_bake` shows them all at once.
+
+    Args:
+        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+        scene: where it is baked.
+        frames: first and last frame.
+        unit: metres per Blender unit.
+        seed: of the draws.
+        count: how many are made, where it is not the whole crowd.
+        known: templates that need not be made again; those that are made here are added.
+        earlier: the last bake of the crowd, if it was made from the same characters in the same way: templates are
+            then made when somebody has to be written.
+
+    Attributes:
+        kind: what is made of each agent, in one word.
+        most: so many agents a crowd may have at most.
+        has_legs: each agent has legs of its own, that can be bent to keep a foot on the ground.
+        uid, name: the crowd's.
+        size: how many agents have been written, or left as they were.
+        slides: by the core's crowd and the number in it, how far feet slide in each contact [m].
+        worst_slides: of who has planted feet, by the core's crowd and the number in it, the largest slide [m] and the
+            row of frames at which it is.
+
+    Raises:
+        SceneError: its characters cannot be used, or there would be too many.
+    """
+
+    kind: ClassVar[str] = "character"
+    most: ClassVar[int] = 20_000
+    has_legs: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        crowd: Any,
+        *,
+        scene: bpy.types.Scene,
+        frames: tuple[int, int],
+        unit: float,
+        seed: int,
+        count: int | None = None,
+        known: KnownTemplates | None = None,
+        earlier: WrittenCrowd | None = None,
+    ) -> None:
+        asked = crowd.count if count is None else count
+        if asked > self.most:
+            fault = f"{asked:,} {self.kind}s are asked for; at most {self.most:,} can be made"
+            raise SceneError([Fault(crowd.name, fault)])
+        self.uid: str = crowd.uid
+        self.name: str = crowd.name
+        self.size = 0
+        self.slides: dict[tuple[str, int], NDArray[np.float64]] = {}
+        self.worst_slides: dict[tuple[str, int], tuple[float, int]] = {}
+        self._unit = unit
+        self._scene = scene
+        self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
+        self._is_empty = crowd.count == 0
+        self._is_built_in = crowd.characters is None
+        self._vehicle: str | None = crowd.vehicle.kind.lower() if crowd.drives else None
+        self._made: list[tuple[bpy.types.ID, str]] = []
+        self._called: dict[str, str] = {}  # names of what is known by another
+        self._by_hand: dict[str, str] = {}  # and those that the user gave
+        self._templates: list[Template] = []
+        self._names: list[str] = []
+        self._weights: list[float | None] = []
+        self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
+        self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
+        self._lots = Lots(seed)
+        self._earlier = earlier
+        self._recalled: KnownLegs = {} if earlier is None else earlier.legs
+        self._known_legs: KnownLegs = {}
+        self._left: dict[str, WrittenPerson] = {}
+        self._left_objects: list[bpy.types.Object] = []
+        self._copies: dict[Role, list[bpy.types.Object]] = {}
+        self._writer = ClipWriter(self._note)
+        self._has_bake = ownership.is_baked(scene, crowd.uid)
+        self._said: list[str] = []
+        self._made_clips = False
+        self._crowd, self._frames, self._known = crowd, frames, known or KnownTemplates()
+        if earlier is None:
+            self._make_templates()
+
+    def _make_templates(self) -> None:
+        """Make all characters ready to be copied, unless they are."""
+        if self._templates:
+            return
+        crowd = self._crowd
+        plants = crowd.motion.plants_feet if self.has_legs and not crowd.drives else None
+        try:
+            chosen = choose_characters(crowd, self._known, scene=self._scene, frames=self._frames, unit=self._unit)
+            for character, settings in chosen:
+                self._names.append(character.name)
+                self._weights.append(character.weight)
+                own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
+                self._add_template(character, own)
+            self._lottery = Lottery(range(len(self._templates)), self._weights)
+        except BaseException:
+            self.discard()
+            raise
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences for the user."""
+        if self._earlier is not None and not self._templates:
+            return list(self._earlier.notices)
+        nobody = [f"'{self.name}' has nobody in it: its count is 0"] if self._is_empty else []
+        unknown = sorted({name for name in self._chosen.values() if name not in self._names})
+        nobody += [f"'{self.name}' has no character '{name}' any more: others play its people" for name in unknown]
+        unseen = sorted(
+            {n for n in self._chosen.values() if n in self._names and not self._can_play(self._names.index(n))}
+        )
+        nobody += [
+            f"'{self.name}': '{name}' cannot be shown: others play the people whom it was to play" for name in unseen
+        ]
+        for name, weight in zip(self._names, self._weights, strict=True):
+            if weight is None:
+                nobody.append(f"'{name}': its custom property '{WEIGHT}' must be a number from 0 on; it counts as 1")
+        return [*nobody, *(notice for template in self._templates for notice in template.notices)]
+
+    @property
+    def characters(self) -> int:
+        """How many characters there are to choose from."""
+        return len(self._templates)
+
+    def stride_length(self, role: Role) -> float:
+        """Way of one run of the walk of the character that plays a role [m]; 1 for those who have none."""
+        return (self._template(role).stride or 1.0) * self._size(role)
+
+    def start_phase(self, role: Role) -> float:
+        """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
+        return self._lots.draw(role, "stride")
+
+    def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
+        """Make the characters, with a pause after each.
+
+        Args:
+            performances: of all agents.
+            entries: each role, and the place in the trajectories of the agent that plays it.
+        """
+        if entries:
+            self._make_templates()
+        for some in _in_handfuls(entries):
+            numbers = [self._number_of_template(role) for role, _ in some]
+            yield from self.act(performances, some, numbers)
+
+    def leave(self, entries: Sequence[tuple[Role, int]], trajectories: Trajectories) -> list[tuple[Role, int]]:
+        """Leave as they are those characters of the last bake who would be made just the same.
+
+        Args:
+            entries: each role, and the place in the trajectories of the agent that plays it.
+            trajectories: the motion.
+
+        Returns:
+            Those entries that are to be written.
+        """
+        earlier = self._earlier
+        if earlier is None:
+            return list(entries)
+        alike = moved_alike(earlier.trajectories, trajectories, [agent for _, agent in entries])
+        made, seen = ownership.owned_alone(self._scene, self.uid), Seen()
+        untouched = {
+            role: [made[name] for name, _ in known.objects]
+            for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
+            if does_the_same and (known := earlier.people.get(role.title)) and _is_untouched(known, made, seen)
+        }
+        rest = [entry for entry in entries if entry[0] not in untouched]
+        if rest and earlier.makes_clips:
+            return list(entries)  # all share them
+        for role, objects in untouched.items():
+            known = self._left[role.title] = earlier.people[role.title]
+            self._left_objects += objects
+            self._note_slides(role, known.slides, known.worst)
+            self.size += 1
+        return rest
+
+    def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
+        """What there is of the crowd's bake, once it is shown; see `bake_memory`."""
+        seen = Seen()
+        people = self._left | {
+            role.title: WrittenPerson(
+                tuple((copy[MADE_AS], state_of(copy, seen)) for copy in copies),
+                self.slides.get(role[:2], np.empty(0)),
+                self.worst_slides.get(role[:2]),
+            )
+            for role, copies in self._copies.items()
+        }
+        legs = self._known_legs or self._recalled
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, legs)
+
+    def act(
+        self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]
+    ) -> Iterator[None]:
+        """Make the characters of some agents, worked out together, with a pause after each.
+
+        Args:
+            performances: of all agents.
+            entries: each role, and the place in the trajectories of the agent that plays it.
+            numbers: of the characters that play them.
+        """
+        roles = [role for role, _ in entries]
+        agents = np.array([agent for _, agent in entries])
+        done = performances.of(agents, strides=self._strides(roles, numbers), start_phases=self._start_phases(roles))
+        yield from self.add(list(zip(roles, done, numbers, strict=True)))
+
+    def add(self, parts: Sequence[tuple[Role, Performance, int]]) -> Iterator[None]:
+        """Make the characters that play roles, worked out together, with a pause after each.
+
+        Args:
+            parts: each role, what its agent does, and the number of the character.
+        """
+        chosen = [number for _, _, number in parts]
+        played: dict[int, Part] = {}
+        for number in dict.fromkeys(chosen):
+            own = [place for place, each in enumerate(chosen) if each == number]
+            lean = self._lean if self._templates[number].clips is not None else 0.0
+            sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
+            done = leaning(sized, lean, self._unit)
+            played |= zip(own, rehearse(self._templates[number], done), strict=True)
+        scores = []
+        for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
+            scores.append(write_score(self._templates[number], played[place], role.name, self._writer))
+            self._name(*zip(*scores[place].actions, strict=True))
+            yield
+        self._writer.name_slots()
+        for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):
+            self._add(role, self._templates[number], played[place], scores[place])
+            yield
+
+    def _note(self, block: bpy.types.ID, title: str) -> None:
+        """Know of what was just made, and by which title: it is removed when the bake is given up."""
+        self._made.append((block, title))
+
+    def _name(self, blocks: Iterable[bpy.types.ID], names: Iterable[str]) -> None:
+        """Name what was just made, unless the bake that it replaces has those names.
+
+        Named at the end, each would be looked for by Blender among all that still have other names.
+        """
+        if not self._has_bake:
+            for block, name in zip(blocks, names, strict=True):
+                block.name = name
+
+    def _strides(self, roles: Sequence[Role], numbers: Sequence[int]) -> Strides:
+        """Of the clips of the characters of these numbers that play roles."""
+        templates = [self._templates[number] for number in numbers]
+        sizes = np.array([self._size(role) for role in roles])
+        return Strides(
+            np.array([template.stride or 1.0 for template in templates]) * sizes,
+            np.array([template.run_stride for template in templates]) * sizes,
+            np.array([template.idle is not None for template in templates]),
+        )
+
+    def _start_phases(self, roles: Sequence[Role]) -> NDArray[np.float64]:
+        return np.array([self.start_phase(role) for role in roles])
+
+    def _add(self, role: Role, template: Template, part: Part, score: Score) -> None:
+        titles, names = (template.names_of_copies(each) for each in (role.title, role.name))
+        copies = template.copy()
+        self._made += zip(copies, titles, strict=True)
+        self._called |= zip(titles, names, strict=True)
+        for copy in copies:
+            if self._is_built_in or DRAWS_COLOUR in copy:
+                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._lots.shirt(role)
+        for copy in copies:
+            copy[VARIATION] = self._lots.draw(role, VARIATION)
+        copies[0].scale *= part.performance.size
+        animate(copies, template, part, score, self._note)
+        self._name(copies, names)
+        self._copies[role] = copies
+        slid = part.steps.slides if part.steps is not None else Slides.joined([])
+        slides = slid.length * self._unit
+        worst = int(np.argmax(slides)) if len(slides) else None
+        found = None if worst is None else (float(slides[worst]), int(slid.row[worst]))
+        self._note_slides(role, slides, found)
+        self.size += 1
+
+    def replace_bake(self) -> list[str]:
+        """Show the characters in the place of the crowd's old bake, which is removed.
+
+        Returns:
+            Sentences about what was kept of the old one.
+
+        Raises:
+            FootfallError: the old bake cannot be removed, see `ownership.check_removable`; nothing was changed.
+        """
+        ownership.check_removable(self._scene, self.uid)
+        successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
+        self._by_hand = ownership.names_by_hand(self._scene, self.uid)
+        ownership.hand_over(self._scene, self.uid, successors)
+        notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
+        self._said = self.notices
+        self._made_clips = any(template.makes_clips for template in self._templates)
+        if self._earlier is not None and not self._templates:
+            self._made_clips = self._earlier.makes_clips
+        self.join_bake()
+        return notices
+
+    def join_bake(self) -> list[bpy.types.Object]:
+        """Show what was made beside what there is of the crowd's bake.
+
+        Returns:
+            The objects that were made and hang on no other.
+        """
+        blocks = [block for block, _ in self._made]
+        called, name = self._called, f"Footfall {self.name}"
+        ownership.adopt(self._scene, self.uid, name, self._made, called=called, by_hand=self._by_hand)
+        self._made.clear()
+        self.discard()
+        return [block for block in blocks if isinstance(block, bpy.types.Object) and block.parent is None]
+
+    def discard(self) -> None:
+        """Remove all that was made and is not shown: the file is as before."""
+        blocks = [block for block, _ in self._made]
+        blocks += [part for template in self._templates for part in template.parts]
+        self._made, self._templates = [], []
+        bpy.data.batch_remove(blocks)
+        remove_unused_figures()
+
+    def _note_slides(self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None) -> None:
+        self.slides[role[:2]] = slides
+        if worst is not None:
+            self.worst_slides[role[:2]] = worst
+
+    def _add_template(self, character: Character, settings: TemplateSettings) -> None:
+        known = self._known.templates
+        alike = known.get((character, settings))
+        template = make_template(character, settings, self._recalled) if alike is None else alike.again()
+        self._known_legs |= template.known_legs
+        self._templates.append(template)
+        if not template.makes_clips:
+            known[character, settings] = template
+        for clip in template.clips.all if template.clips is not None else ():
+            if clip.is_copy:
+                self._made.append((clip.clip.action, f"{self.name} {clip.name}"))
+
+    def _template(self, role: Role) -> Template:
+        return self._templates[self._number_of_template(role)]
+
+    def _number_of_template(self, role: Role) -> int:
+        chosen = self._chosen.get(role.title)
+        if chosen in self._names and self._can_play(self._names.index(chosen)):
+            return self._names.index(chosen)
+        return self._lottery.draw(self._lots.draw(role, "character"))
+
+    def _can_play(self, number: int) -> bool:
+        """Whether something can be made of one of the characters."""
+        return 0 <= number < len(self._templates)
+
+    def _size(self, role: Role) -> float:
+        """How many times as large as its character somebody is."""
+        if not self._size_variation:
+            return 1.0
+        return 1.0 + self._size_variation * (2.0 * self._lots.draw(role, "size") - 1.0)
+
+
+def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:
+    for first in range(0, len(entries), HANDFUL):
+        yield entries[first : first + HANDFUL]
+
+
+def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object], seen: Seen) -> bool:
+    """Whether all that was made for somebody is there, as it was made."""
+    return all(name in made and state_of(made[name], seen) == state for name, state in known.objects)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A crowd as one object of instances: still poses, shown where and as everybody is by geometry nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.errors import FootfallError
+from ...bakes import sampled_crowd
+from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
+from ...bakes.roles import Lottery, Role
+from ...characters.performances import Performances
+from ...characters.poses import GAIT_STEP, POSES_PER_CLIP, Poses, make_poses
+from ...settings.identities import identities_of
+from ..cast import HANDFUL, Cast
+from .playback_nodes import make_playback_nodes, make_pose_nodes
+
+MODIFIER = "Footfall"
+
+
+class InstanceCast(Cast):
+    """The people of one crowd as instances: made aside, in no scene, until `replace_bake` shows them all at once."""
+
+    kind = "instance"
+    most = 100_000
+    has_legs = False
+
+    _real: Cast | None = None  # makes those who have been made real characters again
+    _aside: bpy.types.Collection | None = None  # holds the poses until all is made
+
+    def __init__(self, crowd: Any, **given: Any) -> None:
+        super().__init__(crowd, **{**given, "earlier": None})
+        self._told: list[str] = []
+        self._poses: list[tuple[int, Poses]] = []
+        self._with_body: list[int] = []
+        try:
+            self._all_poses = None if self._is_empty else self._make_poses()
+            self._lottery = Lottery(self._with_body, [self._weights[number] for number in self._with_body])
+            self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
+            if self._made_real:
+                self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
+        except BaseException:
+            self.discard()
+            raise
+
+    def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
+        """Make the crowd's object, with a pause wherever one is possible."""
+        if not entries or self._all_poses is None:
+            return
+        roles = [role for role, _ in entries]
+        agents = np.array([agent for _, agent in entries])
+        people = self._people(roles)
+        done = performances.together(
+            agents,
+            strides=self._strides(roles, people.character.tolist()),
+            start_phases=self._start_phases(roles),
+        )
+        yield
+        mesh = sampled_crowd.make_samples_mesh(self.name, done, people)
+        self._made.append((mesh, self.name))
+        first = int(performances.frames[0])
+        frames = first, first + len(performances.frames) - 1
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._all_poses)
+        self._made.append((nodes, f"Footfall {self.name}"))
+        self._show(mesh, nodes, roles, frames)
+        self.size += len(agents)
+        if self._real is not None:
+            yield from self._keep_real(self._real, mesh, performances, entries)
+
+    def _keep_real(
+        self, real: Cast, mesh: bpy.types.Mesh, performances: Performances, entries: Sequence[tuple[Role, int]]
+    ) -> Iterator[None]:
+        """Make characters of those who were such before this bake, in the place of their instances."""
+        places = [k for k, (role, _) in enumerate(entries) if (role.crowd, role.number) in self._made_real]
+        for first in range(0, len(places), HANDFUL):
+            some = [entries[place] for place in places[first : first + HANDFUL]]
+            numbers = [self._number_of_template(role) for role, _ in some]  # as drawn among those that have a body
+            yield from real.act(performances, some, numbers)
+        sampled_crowd.mark_real(mesh, np.array(places, dtype=np.int64))
+        gone = len(self._made_real) - len(places)
+        if gone:
+            self._told.append(f"'{self.name}': {gone} of those who were made real are not there any more")
+        self._made, real._made = [*self._made, *real._made], []
+        self._called |= real._called
+        self.slides, self.worst_slides = real.slides, real.worst_slides
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences for the user."""
+        return [*super().notices, *self._told]
+
+    def discard(self) -> None:
+        """Remove all that was made and is not shown: the file is as before."""
+        super().discard()
+        if self._aside is not None:
+            bpy.data.collections.remove(self._aside)
+            self._aside = None
+        if self._real is not None:
+            self._real.discard()
+
+    def _can_play(self, number: int) -> bool:
+        return number in self._with_body
+
+    def _make_poses(self) -> bpy.types.Object:
+        """An object that has all poses as instances, in the order in which they count; only nodes speak of them."""
+        self._aside = bpy.data.collections.new(f"{self.name} poses")  # what lies in a collection is not shown by a bake
+        made: list[bpy.types.Object] = []
+        for number, template in enumerate(self._templates):
+            poses = make_poses(template, f"{self.name} {template.names[0]}", self._scene)
+            self._poses.append((len(made), poses))
+            if poses.meshes:
+                self._with_body.append(number)
+            else:
+                self._told.append(f"'{template.names[0]}' has no body that can be shown as instances, and is left out")
+            for mesh in poses.meshes:
+                name = f"{self.name} pose {len(made):05d}"
+                pose = bpy.data.objects.new(name, mesh)
+                pose.vertex_groups.clear()  # a still needs no weights, which take more room than all the rest
+                self._made += [(mesh, f"{name} {template.names[0]}"), (pose, name)]
+                self._aside.objects.link(pose)
+                made.append(pose)
+        if not made:
+            names = ", ".join(f"'{template.names[0]}'" for template in self._templates)
+            raise FootfallError(f"{names}: no body that can be shown as instances; add a mesh, or bake characters")
+        gathered = self._gather(made)
+        self._aside.objects.link(gathered)
+        return gathered
+
+    def _gather(self, poses: list[bpy.types.Object]) -> bpy.types.Object:
+        name = f"{self.name} all poses"
+        trees = make_pose_nodes(name, poses, together=POSES_PER_CLIP)
+        self._made += trees
+        mesh = bpy.data.meshes.new(name)
+        self._made.append((mesh, name))
+        gathered = bpy.data.objects.new(name, mesh)
+        self._made.append((gathered, name))
+        modifier: Any = gathered.modifiers.new(MODIFIER, "NODES")
+        modifier.node_group = trees[0][0]
+        return gathered
+
+    def _people(self, roles: list[Role]) -> sampled_crowd.SampledPeople:
+        character = np.array([self._number_of_template(role) for role in roles])
+        idle = [template.idle.length if template.idle is not None else 1.0 for template in self._templates]
+        return sampled_crowd.SampledPeople(
+            first_pose=np.array([_beginning(first, poses) for first, poses in self._poses])[character],
+            poses=np.array([poses.count for _, poses in self._poses])[character],
+            idle_cycle=np.array(idle)[character],
+            scale=np.array([self._size(role) for role in roles]),
+            colour=np.array([self._lots.shirt(role) for role in roles]),
+            variation=np.array([self._lots.draw(role, "variation") for role in roles]),
+            character=character,
+            number=np.array([role.number for role in roles]),
+        )
+
+    def _show(
+        self, mesh: bpy.types.Mesh, nodes: bpy.types.NodeTree, roles: list[Role], frames: tuple[int, int]
+    ) -> None:
+        shown = bpy.data.objects.new(self.name, mesh)
+        crowds: Any = self._scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+        identities = zip(crowds, identities_of(crowds), strict=True)
+        known_as = next((known_as for crowd, known_as in identities if crowd.uid == self.uid), self.name)
+        self._made.append((shown, known_as))  # by which what is aimed at it finds the next one, whatever that is called
+        self._called[known_as] = self.name
+        modifier: Any = shown.modifiers.new(MODIFIER, "NODES")
+        modifier.node_group = nodes
+        runs = groupby((role.crowd, role.called) for role in roles)
+        groups = [(crowd, len(list(run)), called) for (crowd, called), run in runs]
+        shown[PEOPLE_PROPERTY] = json.dumps(groups)
+        shown[FRAMES_PROPERTY] = frames
+
+
+def _beginning(first: int, poses: Poses) -> int:
+    """Where the cycle of gait 0 begins, or would begin, when the lowest begins at pose `first`."""
+    return first - round(poses.lowest / GAIT_STEP) * poses.count

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People taken out of a crowd of instances and made characters, with the keyframes that a bake would give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.errors import FootfallError
+from ...bakes import sampled_crowd
+from ...bakes.instance_crowds import frames_of, roles_of
+from ...bakes.roles import Role
+from ...blender_data.evaluation import metres_per_unit
+from ...characters.performances import Performance, heights_of
+from ...reading import read_scene
+from ..cast import HANDFUL, Cast
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reach: float, frame: int) -> Int64:
+    """Who is near a place at a frame.
+
+    Args:
+        shown: a crowd of instances.
+        place: in the world [Blender units].
+        reach: how near [Blender units].
+        frame: frame number.
+
+    Returns:
+        int64 (N,), their places in the crowd's mesh, the nearest first.
+    """
+    mesh: Any = shown.data
+    everybody = np.arange(len(mesh.edges))
+    seen = sampled_crowd.read_samples(mesh, everybody)
+    first, last = frames_of(shown)
+    row = min(max(frame, first), last) - first
+    away = np.linalg.norm(seen.location[row] - place, axis=1)
+    near = seen.present[row] & (away <= reach) & ~sampled_crowd.read(mesh, sampled_crowd.IS_REAL)
+    order = np.argsort(away, kind="stable")
+    return order[near[order]]
+
+
+def people_selected(shown: bpy.types.Object) -> Int64:
+    """Who has a sample among the selected vertices of a crowd of instances, int64 (N,)."""
+    mesh: Any = shown.data
+    selected = np.zeros(len(mesh.vertices), dtype=np.bool_)
+    mesh.vertices.foreach_get("select", selected)
+    return np.unique(np.flatnonzero(selected) % len(mesh.edges))
+
+
+def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, people: Int64) -> list[bpy.types.Object]:
+    """Make characters of some people of a crowd of instances, who are then no instances any more.
+
+    Args:
+        scene: the scene.
+        crowd: the crowd's settings, one of `scene.footfall.crowds`.
+        shown: its instances.
+        people: int64 (N,), places in the crowd's mesh; those who are real already are left out.
+
+    Returns:
+        The objects that move the new characters.
+
+    Raises:
+        FootfallError: there is no such person, or the crowd's characters are others than at the bake.
+    """
+    mesh: Any = shown.data
+    if len(people) and not 0 <= people.min() <= people.max() < len(mesh.edges):
+        raise FootfallError(f"'{shown.name}' has {len(mesh.edges)} people: there is no number {people.max() + 1}")
+    people = people[~sampled_crowd.read(mesh, sampled_crowd.IS_REAL)[people]]
+    if not len(people):
+        raise FootfallError(f"nobody of '{shown.name}' is meant who is not a character already")
+    first, last = frames_of(shown)
+    unit = metres_per_unit(scene)
+    settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+    ground = heights_of(read_scene(scene).ground if settings.ground else None, unit)
+    cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=settings.seed, count=len(people))
+    try:
+        _check_characters(cast, mesh, shown)
+        _fill(cast, mesh, people, roles_of(shown, people), _Setting(np.arange(first, last + 1), scene, ground))
+        made = cast.join_bake()
+    except BaseException:
+        cast.discard()
+        raise
+    sampled_crowd.mark_real(mesh, people)
+    return made
+
+
+def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object) -> None:
+    if int(sampled_crowd.read(mesh, sampled_crowd.CHARACTER).max()) >= cast.characters:
+        raise FootfallError(f"the characters of '{shown.name}' are others than when it was baked: bake it again first")
+
+
+class _Setting(NamedTuple):
+    """Where characters act: the frames of the samples, the scene, and the heights of the ground."""
+
+    frames: Int64
+    scene: bpy.types.Scene
+    ground: Callable[[Float64], Float64] | None
+
+
+def _fill(cast: Cast, mesh: bpy.types.Mesh, people: Int64, roles: list[Role], setting: _Setting) -> None:
+    seen, frames = sampled_crowd.read_samples(mesh, people), setting.frames
+    fps = setting.scene.render.fps / setting.scene.render.fps_base
+    characters = sampled_crowd.read(mesh, sampled_crowd.CHARACTER)[people].tolist()
+    rows = slice(len(frames))  # a single frame stands there twice
+    parts = []
+    for column, (role, character) in enumerate(zip(roles, characters, strict=True)):
+        done = Performance(
+            frames,
+            seen.location[rows, column],
+            seen.heading[rows, column],
+            seen.phase[rows, column],
+            seen.gait[rows, column],
+            seen.present[rows, column],
+            fps,
+            np.zeros(len(frames)),
+            setting.ground,
+        )
+        parts.append((role, done, character))
+    for first in range(0, len(parts), HANDFUL):
+        for _ in cast.add(parts[first : first + HANDFUL]):
+            pass

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys of bones: how each is turned from its rest and, where it is free to go, where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+from numpy.typing import NDArray
+
+from .animation import Channel
+
+Float64 = NDArray[np.float64]
+
+
+class BoneMotion(NamedTuple):
+    """How a bone moves.
+
+    Attributes:
+        bone: its name.
+        turns: float64 (4, ...), rotation from rest as unit quaternions.
+        locations: float64 (3, ...), or None: that is left as it is.
+    """
+
+    bone: str
+    turns: Float64
+    locations: Float64 | None = None
+
+    def of(self, agent: int) -> BoneMotion:
+        """The motion of one agent (..., F), of those of several (..., A, F)."""
+        locations = self.locations[:, agent] if self.locations is not None else None
+        return BoneMotion(self.bone, self.turns[:, agent], locations)
+
+    def shaped(self, shape: tuple[int, ...]) -> BoneMotion:
+        """The same at moments in another shape."""
+        locations = self.locations.reshape(3, *shape) if self.locations is not None else None
+        return BoneMotion(self.bone, self.turns.reshape(4, *shape), locations)
+
+
+def channels_of(
+    armature: bpy.types.Object, motion: BoneMotion, frames: NDArray[np.int64], rows: NDArray[np.bool_]
+) -> Iterator[Channel]:
+    """The motion of a bone (..., F) as keys, in its own way to rotate.
+
+    Args:
+        armature: that the bone is in.
+        motion: of the bone.
+        frames: int64 (F,).
+        rows: bool (F,), at which frames there are to be keys.
+    """
+    bone = armature.pose.bones[motion.bone]
+    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+    frames = frames[rows]
+    if motion.locations is not None:
+        for axis in range(3):
+            yield Channel(f"{path}location", axis, frames, motion.locations[axis, rows])
+    yield from _rotations(bone, path, frames, motion.turns[:, rows])
+
+
+def _rotations(bone: bpy.types.PoseBone, path: str, frames: NDArray[np.int64], turns: Float64) -> Iterator[Channel]:
+    if bone.rotation_mode == "QUATERNION":
+        for axis in range(4):
+            yield Channel(f"{path}rotation_quaternion", axis, frames, turns[axis])
+        return
+    if bone.rotation_mode == "AXIS_ANGLE":
+        angle = 2.0 * np.arccos(np.clip(turns[0], -1.0, 1.0))
+        size = np.sqrt((turns[1:] ** 2).sum(axis=0))
+        axes = np.where(size > 1e-9, turns[1:] / np.maximum(size, 1e-9), np.array([[0.0], [1.0], [0.0]]))
+        for axis, values in enumerate((angle, *axes)):
+            yield Channel(f"{path}rotation_axis_angle", axis, frames, values)
+        return
+    angles = []
+    for turn in turns.T.tolist():
+        quaternion = Quaternion(turn)
+        order = bone.rotation_mode
+        angles.append(quaternion.to_euler(order, angles[-1]) if angles else quaternion.to_euler(order))
+    for axis in range(3):
+        yield Channel(f"{path}rotation_euler", axis, frames, [angle[axis] for angle in angles])

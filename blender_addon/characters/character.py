@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a character is: the objects of the user's collection that are copied together.
+
+Every child collection is one character, and so is every object of the collection itself, with all that is parented to
+it and the meshes that its armature deforms. One object of a character moves all others: its armature (of several the
+one that plays a walk, or has the most bones) or what that is parented to, else the largest of those without a parent.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import bpy
+from mathutils import Vector
+
+from ...core.errors import FootfallError
+from ..blender_data import animation
+from ..blender_data.tags import TAG
+from ..figures.figure import FIGURE_TAG
+from .suitability import check_is_there
+
+WEIGHT = "weight"
+"""Custom property of a character's child collection, or of the object that moves it: how often it is chosen."""
+
+_BONES = 'pose.bones["'
+_WALK, _IDLE = re.compile("walk", re.IGNORECASE), re.compile("idle|stand", re.IGNORECASE)
+_RUN = re.compile("(?<![A-Za-z])(run|jog|sprint)|Run|RUN|Jog|JOG|Sprint|SPRINT")  # no trunk, no crunch
+
+
+@dataclass(frozen=True)
+class Character:
+    """One character as the user made it.
+
+    Attributes:
+        name: for messages.
+        parts: its objects; the first moves all others.
+        walker: the armature that a walk clip moves, or None.
+        walk: that clip, or None.
+        stride: way of one run of the clip [m], where it is known from elsewhere; None: to be measured.
+        idle: the clip in which the walker stands, or None.
+        run: the clip by which it runs, or None.
+        run_stride: as `stride`, of the run.
+        run_ahead: where in the run the beginning of the walk is [strides]; None: to be found.
+        others: what else the walker has in its NLA tracks, whose names say nothing.
+        weight: how often it is chosen beside the others; None: what the user has set is no such number.
+    """
+
+    name: str
+    parts: tuple[bpy.types.Object, ...]
+    walker: bpy.types.Object | None = None
+    walk: animation.Clip | None = None
+    stride: float | None = None
+    idle: animation.Clip | None = None
+    run: animation.Clip | None = None
+    run_stride: float | None = None
+    run_ahead: float | None = None
+    others: tuple[animation.Clip, ...] = ()
+    weight: float | None = 1.0
+
+
+def find_characters(collection: bpy.types.Collection) -> list[Character]:
+    """The characters in a collection, in the order of their names.
+
+    Raises:
+        FootfallError: there is none, a library with some of them is missing, or the collection is what a bake has made.
+    """
+    check_is_there([collection, *collection.all_objects])
+    if TAG in collection:
+        raise FootfallError(
+            f"the collection '{collection.name}' is what a bake has made: choose one with the characters to copy"
+        )
+    found = [_character(group) for group in _groups(collection)]
+    characters = [replace(each, weight=_weight(each, collection)) for each in found]
+    if not characters:
+        raise FootfallError(
+            f"the collection '{collection.name}' has no characters in it: put some objects into it, or choose no "
+            "collection for the built-in figures"
+        )
+    return sorted(characters, key=lambda character: character.name)
+
+
+def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:
+    """The objects of a collection, and those that hang on them, grouped into characters."""
+    inside = _with_children(set(collection.all_objects) - _bone_shapes(collection.all_objects))
+    bearers = {each: _bearers(each, inside) for each in inside}
+    joined = {each: each for each in inside}  # each points towards the representative of its group
+    for each in inside:
+        for bearer in bearers[each]:
+            joined[_representative(each, joined)] = _representative(bearer, joined)
+    for child in collection.children:
+        members = [each for each in child.all_objects if each in inside]
+        if any(not bearers[each] for each in members):  # otherwise it only sorts what hangs on objects elsewhere
+            for each in members:
+                joined[_representative(each, joined)] = _representative(members[0], joined)
+    groups = defaultdict(list)
+    for each in sorted(inside, key=lambda member: member.name):
+        groups[_representative(each, joined)].append(each)
+    return list(groups.values())
+
+
+def _representative(member: bpy.types.Object, joined: dict[bpy.types.Object, bpy.types.Object]) -> bpy.types.Object:
+    while joined[member] != member:
+        member = joined[member]
+    return member
+
+
+def _with_children(objects: set[bpy.types.Object]) -> set[bpy.types.Object]:
+    children = defaultdict(list)
+    for each in bpy.data.objects:
+        if each.parent is not None:
+            children[each.parent].append(each)
+    found, waiting = set(objects), list(objects)
+    while waiting:
+        new = [child for child in children[waiting.pop()] if child not in found]
+        found.update(new)
+        waiting.extend(new)
+    return found
+
+
+def _bone_shapes(objects: Iterable[bpy.types.Object]) -> set[bpy.types.Object]:
+    """The objects that armatures only use to draw their bones."""
+    rigs = [each for each in objects if each.pose is not None]
+    return {bone.custom_shape for rig in rigs for bone in rig.pose.bones if bone.custom_shape is not None}
+
+
+def _bearers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bpy.types.Object]:
+    """What an object hangs on: its parent, and the armatures that deform it."""
+    rigs = [getattr(modifier, "object", None) for modifier in member.modifiers if modifier.type == "ARMATURE"]
+    return [bearer for bearer in (member.parent, *rigs) if bearer in inside and bearer != member]
+
+
+def _character(parts: list[bpy.types.Object]) -> Character:
+    armatures = sorted((part for part in parts if part.type == "ARMATURE"), key=lambda part: -len(part.pose.bones))
+    walks = [(part, find(part)) for find in (_walk_in_use, _walk_by_name) for part in armatures]
+    body, walk = next(((part, walk) for part, walk in walks if walk is not None), (None, None))
+    mover = _mover(parts, body or next(iter(armatures), None))
+    ordered = (mover, *(part for part in parts if part != mover))
+    if body is None or walk is None:
+        return Character(mover.name, ordered)
+    idle, run = (_clip_by_name(body, named, but=walk) for named in (_IDLE, _RUN))
+    others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _says_something(clip)]
+    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=tuple(dict.fromkeys(others)))
+
+
+def _weight(character: Character, collection: bpy.types.Collection) -> float | None:
+    mover = character.parts[0]
+    own = [child for child in collection.children if mover in child.all_objects[:]]
+    given = next((block[WEIGHT] for block in (mover, *own) if WEIGHT in block), 1.0)
+    return float(given) if isinstance(given, (int, float)) and math.isfinite(given) and given >= 0.0 else None
+
+
+def _mover(parts: list[bpy.types.Object], armature: bpy.types.Object | None) -> bpy.types.Object:
+    inside = set(parts)
+    if armature is not None:
+        return _root(armature, inside)
+    roots = [part for part in parts if part.parent not in inside]
+    return max(roots, key=_diagonal)
+
+
+def _root(member: bpy.types.Object, inside: set[bpy.types.Object]) -> bpy.types.Object:
+    while member.parent in inside:
+        member = member.parent
+    return member
+
+
+def _diagonal(member: bpy.types.Object) -> float:
+    corners = [member.matrix_world @ Vector(corner) for corner in member.bound_box]
+    return (corners[6] - corners[0]).length
+
+
+def _walk_in_use(armature: bpy.types.Object) -> animation.Clip | None:
+    """What an armature plays, and moves its bones by: its active Action, else a strip of its NLA tracks.
+
+    Of the strips one that is named a walk counts, or else the lowest whose name says nothing else. Who plays a run or
+    stands, and has a walk too, walks by that.
+    """
+    own = _own_clips(armature)
+    in_use = own[0] if own and own[0] == animation.active_clip(armature.animation_data) else None
+    if in_use is not None and not _says_something(in_use):
+        return in_use
+    by_name = next((clip for clip in own if is_named_walk(clip)), None)
+    by_name = by_name or (_walk_by_name(armature) if in_use is not None else None)
+    plain = (clip for clip in own if not _says_something(clip))
+    return by_name or next(plain, None) or next((clip for clip in own if not _is_named(clip, _IDLE)), None) or in_use
+
+
+def _own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
+    """What moves bones of an armature, of its active Action and then its NLA tracks from the bottom up."""
+    active = animation.active_clip(armature.animation_data)
+    clips = [active, *animation.clips_in_strips(armature.animation_data)]
+    return [clip for clip in clips if clip is not None and moves_bones(clip, armature)]
+
+
+def _walk_by_name(armature: bpy.types.Object) -> animation.Clip | None:
+    return _clip_by_name(armature, _WALK)
+
+
+def _clip_by_name(
+    armature: bpy.types.Object, named: re.Pattern[str], *, but: animation.Clip | None = None
+) -> animation.Clip | None:
+    """What has a name and moves bones of an armature: of its strips, or else of the file's Actions; but for one."""
+    own = [action for action in bpy.data.actions if TAG not in action and FIGURE_TAG not in action]
+    clips = chain(_own_clips(armature), (clip for action in own for clip in animation.clips_of_action(action)))
+    return next((clip for clip in clips if clip != but and _is_named(clip, named) and _fits(clip, armature)), None)
+
+
+def is_named_walk(clip: animation.Clip) -> bool:
+    """Whether a clip is called a walk."""
+    return _is_named(clip, _WALK)
+
+
+def _is_named(clip: animation.Clip, named: re.Pattern[str]) -> bool:
+    return named.search(clip.action.name) is not None
+
+
+def _says_something(clip: animation.Clip) -> bool:
+    """Whether a clip is named as standing or running, and not as walking."""
+    return not is_named_walk(clip) and (_is_named(clip, _IDLE) or _is_named(clip, _RUN))
+
+
+def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+    """Whether all bones that a clip moves are bones of an armature."""
+    paths = {curve.data_path for curve in animation.curves_of(clip) if curve.data_path.startswith(_BONES)}
+    return moves_bones(clip, armature) and all(_bone_name(path) in armature.pose.bones for path in paths)
+
+
+def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+    """Whether a clip has at least two keys for some bone of an armature."""
+    bones = armature.pose.bones
+    return any(
+        curve.data_path.startswith(_BONES) and _bone_name(curve.data_path) in bones and _moves(curve)
+        for curve in animation.curves_of(clip)
+    )
+
+
+def _moves(curve: bpy.types.FCurve) -> bool:
+    first, last = curve.range()
+    return last > first
+
+
+def _bone_name(data_path: str) -> str:
+    quoted = data_path[len(_BONES) :]
+    end = quoted.find('"]')
+    return bpy.utils.unescape_identifier(quoted[:end])

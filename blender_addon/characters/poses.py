@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character as still meshes: at some moments of standing, of walking and between, to be shown as instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...core.motion.blending import RUNS, STANDS, WALKS
+from ..bakes.ownership import untag
+from ..blender_data.evaluation import reading_room
+from ..figures.figure import FIGURE_TAG
+from .templates import Template
+
+POSES_PER_CLIP = 24
+GAIT_STEP = 0.5
+"""From one cycle of poses to the next: the cycles are of gaits 0, 1/2, 1, 3/2, 2."""
+
+_SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+
+
+class Poses(NamedTuple):
+    """The meshes of a character: cycles of `count` each, for gaits from `lowest` on."""
+
+    meshes: list[bpy.types.Mesh]
+    count: int
+    lowest: float
+
+
+def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
+    """Make the meshes of a character over one run of its walk; a single one for those who have none.
+
+    Args:
+        template: of the character.
+        name: of the meshes.
+        scene: whose settings hold.
+
+    Returns:
+        Meshes that stand on their origin and look along +X, each of all that is to be seen of the character; none when
+        nothing of it can be a mesh.
+    """
+    copies = template.copy()
+    made: list[bpy.types.Mesh] = []
+    try:
+        gaits = _gaits(template)
+        count = POSES_PER_CLIP if template.clips is not None else 1
+        _set_up(copies, template, gaits)
+        with reading_room(scene) as room:
+            for each in copies:
+                if not each.hide_viewport:
+                    room.bring(each)
+            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * len(gaits)))
+    except BaseException:
+        bpy.data.batch_remove(made)
+        raise
+    finally:
+        bpy.data.batch_remove(copies)
+    if not made or not len(made[0].vertices):
+        bpy.data.batch_remove(made)
+        made = []
+    return Poses(made, count, gaits[0])
+
+
+def _gaits(template: Template) -> list[float]:
+    """The gaits of the cycles of poses: a character without clips has one pose, which stands for walking too."""
+    lowest = STANDS if template.idle is not None else WALKS
+    highest = RUNS if template.run_stride else WALKS
+    return np.arange(lowest, highest + GAIT_STEP / 2, GAIT_STEP).tolist()
+
+
+def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:
+    """Let a character show its cycles, a pose at each frame from 0 on."""
+    copies[0].rotation_euler.z = template.turn
+    if template.walker is None or template.clips is None:
+        return
+    phase = np.tile(np.arange(POSES_PER_CLIP) / POSES_PER_CLIP, len(gaits))
+    template.clips.rehearse(copies[template.walker], gait=np.repeat(gaits, POSES_PER_CLIP), phase=phase, breath=phase)
+
+
+def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:
+    """All solid things that are evaluated, as one mesh."""
+    parts = list(_solid_parts(depsgraph))
+    if len(parts) == 1:
+        parts[0].name = name
+        return parts[0]
+    joined = _join(parts, name)
+    bpy.data.batch_remove(parts)
+    return joined
+
+
+def _solid_parts(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
+    for instance in depsgraph.object_instances:
+        body = cast("bpy.types.Object", instance.object)
+        if body.type not in _SOLID or not instance.show_self:
+            continue
+        mesh = bpy.data.meshes.new_from_object(body, preserve_all_data_layers=True, depsgraph=depsgraph)
+        untag(mesh)
+        mesh.pop(FIGURE_TAG, None)  # a pose of a figure is not what figures are copied from
+        mesh.transform(instance.matrix_world)
+        yield mesh
+
+
+def _join(parts: list[bpy.types.Mesh], name: str) -> bpy.types.Mesh:
+    """One mesh of several, with all their materials and attributes."""
+    joined = bpy.data.meshes.new(name)
+    build: Any = bmesh.new()
+    for part in parts:
+        first = len(joined.materials)
+        for material in part.materials or [None]:
+            joined.materials.append(cast("bpy.types.Material", material))
+        slots = np.zeros(len(part.polygons), dtype=np.int32)
+        part.polygons.foreach_get("material_index", slots)
+        part.polygons.foreach_set("material_index", slots + first)
+        build.from_mesh(part)
+    build.to_mesh(joined)
+    build.free()
+    return joined

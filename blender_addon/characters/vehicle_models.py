@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built-in vehicles: a car, a van, a bus and a bicycle with its rider, made by script.
+
+Each is a body, which stands on the ground and looks along -Y, and wheels as objects of their own, named `Wheel.FL`,
+`Wheel.FR`, `Wheel.RL`, `Wheel.RR`, or `Wheel.F` and `Wheel.R` of a bicycle. What they are made of is shared by all
+copies; the paint takes the colour of its object.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bmesh
+import bpy
+
+from ...core.scene.vehicle_kinds import BICYCLE, BUS, CAR, VAN, VEHICLE_KINDS
+from ..blender_data.node_builder import new_material
+from ..figures.figure import FIGURE_TAG
+from . import vehicle_shapes as shapes
+from .character import Character
+from .vehicle_shapes import Coach, VehicleSurface, Wheel
+
+_EDITION = 1
+_SHORTEST = 0.7  # of its own length; what is to be shorter is smaller
+_NARROWEST = 0.6  # of its own width
+
+_COACHES = {
+    CAR: Coach(
+        outline=(
+            *((-2.18, 0.24), (-2.25, 0.55), (-2.22, 0.93), (-1.75, 1.0), (-1.05, 1.42), (-0.45, 1.47)),
+            *((0.2, 1.42), (0.95, 1.0), (1.9, 0.84), (2.18, 0.72), (2.25, 0.5), (2.18, 0.24)),
+        ),
+        belt=1.0,
+        lean=0.32,
+        width=1.8,
+        axles=(-1.32, 1.36),
+        wheel_radius=0.33,
+        panes=(
+            ((-1.4, 1.04), (-0.98, 1.36), (-0.46, 1.4), (-0.42, 1.04)),
+            ((-0.34, 1.04), (-0.38, 1.4), (0.16, 1.36), (0.74, 1.04)),
+        ),
+        screens=(3, 6),
+        lamps=(0.66, 0.78),
+    ),
+    VAN: Coach(
+        outline=(
+            *((-2.88, 0.3), (-2.95, 0.55), (-2.95, 1.15), (-2.88, 2.25), (-2.75, 2.35), (1.1, 2.35)),
+            *((1.25, 2.28), (2.05, 1.15), (2.8, 0.98), (2.95, 0.6), (2.88, 0.3)),
+        ),
+        belt=1.15,
+        lean=0.09,
+        width=2.0,
+        axles=(-1.75, 1.9),
+        wheel_radius=0.36,
+        panes=(((0.62, 1.2), (0.62, 1.95), (1.36, 1.95), (1.85, 1.2)),),
+        screens=(6,),
+        lamps=(0.78, 0.9),
+    ),
+    BUS: Coach(
+        outline=(
+            *((-5.95, 0.32), (-6.0, 0.6), (-6.0, 1.1), (-5.93, 2.9), (-5.75, 3.05), (5.65, 3.05)),
+            *((5.85, 2.9), (6.0, 1.1), (6.0, 0.6), (5.95, 0.32)),
+        ),
+        belt=1.1,
+        lean=0.04,
+        width=2.5,
+        axles=(-3.1, 3.2),
+        wheel_radius=0.48,
+        panes=tuple(
+            ((u, 1.2), (u, 2.55), (u + 1.45, 2.55), (u + 1.45, 1.2)) for u in (-5.6, -4.05, -2.5, -0.95, 0.6, 2.15, 4.1)
+        ),
+        screens=(2, 6),
+        lamps=(0.75, 0.75),
+    ),
+}
+
+_WHEEL = 0.33  # of the bicycle [m]
+_FRAME = (
+    *(
+        ((0.0, 0.56, 0.33), (0.0, 0.14, 0.3)),
+        ((0.0, 0.56, 0.33), (0.0, 0.22, 0.82)),
+        ((0.0, 0.14, 0.3), (0.0, 0.25, 0.9)),
+    ),
+    *(((0.0, 0.14, 0.3), (0.0, -0.36, 0.78)), ((0.0, 0.22, 0.82), (0.0, -0.34, 0.84))),
+    *(((0.0, -0.56, 0.33), (0.0, -0.33, 0.98)), ((-0.26, -0.3, 1.0), (0.26, -0.3, 1.0))),
+)
+_RIDER = (
+    ((0.0, 0.24, 0.92), (0.0, 0.02, 1.42), 0.14, 0.17, shapes.PAINT),
+    ((0.0, 0.02, 1.42), (0.0, -0.03, 1.52), 0.06, 0.06, shapes.SKIN),
+    ((0.17, 0.03, 1.38), (0.25, -0.3, 1.02), 0.06, 0.04, shapes.PAINT),
+    ((-0.17, 0.03, 1.38), (-0.25, -0.3, 1.02), 0.06, 0.04, shapes.PAINT),
+    ((0.1, 0.22, 0.9), (0.11, -0.16, 0.66), 0.085, 0.065, shapes.DARK),
+    ((-0.1, 0.22, 0.9), (-0.11, -0.16, 0.9), 0.085, 0.065, shapes.DARK),
+    ((0.11, -0.16, 0.66), (0.11, 0.1, 0.22), 0.06, 0.04, shapes.DARK),
+    ((-0.11, -0.16, 0.9), (-0.11, 0.1, 0.46), 0.06, 0.04, shapes.DARK),
+)
+"""The rider's limbs: from where to where, a radius at each end [m], material."""
+
+_LOOKS = (
+    ("paint", None, 0.35),
+    ("glass", (0.012, 0.016, 0.02), 0.08),
+    ("tyre", (0.012, 0.012, 0.013), 0.9),
+    ("metal", (0.42, 0.43, 0.45), 0.35),
+    ("lamp", (0.85, 0.85, 0.8), 0.15),
+    ("tail lamp", (0.35, 0.01, 0.01), 0.25),
+    ("dark", (0.02, 0.021, 0.025), 0.7),
+    ("skin", (0.53, 0.3, 0.2), 0.55),
+)
+
+_CAR_PAINTS = (
+    *((0.35, 0.06, 0.05), (0.55, 0.56, 0.57), (0.03, 0.035, 0.04), (0.04, 0.1, 0.24), (0.72, 0.72, 0.7)),
+    *((0.16, 0.17, 0.18), (0.05, 0.14, 0.09), (0.4, 0.33, 0.22)),
+)
+
+
+def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, float]:
+    """Make template objects of a vehicle, in no collection; `remove_unused_figures` takes them away again.
+
+    Longer ones are longer, not higher; very short ones and bicycles are smaller altogether.
+
+    Args:
+        kind: a key of `VEHICLE_KINDS`.
+        length: as asked for [m].
+        width: the same [m].
+
+    Returns:
+        The vehicle; and the size at which it is as long and as wide as that.
+    """
+    known = VEHICLE_KINDS[kind]
+    stretch = 1.0 if kind == BICYCLE else max(round(length / known.length, 3), _SHORTEST)
+    size = length / (stretch * known.length)
+    wide = max(round(width / (size * known.width), 3), _NARROWEST)
+    body, wheels = _bicycle(wide) if kind == BICYCLE else _coach(_COACHES[kind], stretch, wide)
+    form = "" if stretch == wide == 1.0 else f" {stretch:g} x {wide:g}"
+    mover = _object(kind.title(), f"{kind} body{form}", body)
+    turned = shapes.spoked_wheel(_WHEEL) if kind == BICYCLE else shapes.wheel(wheels[0].radius, wheels[0].width)
+    parts = [mover]
+    for each in wheels:
+        part = _object(f"Wheel.{each.name}", f"{kind} wheel", turned)
+        part.parent, part.location = mover, each.middle
+        parts.append(part)
+    return Character(mover.name, tuple(parts), stride=1.0), size
+
+
+def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, list[Wheel]]:
+    stretched = coach.stretched(stretch, wide)
+    return shapes.coach_body(stretched), stretched.wheels()
+
+
+def paint(kind: str, number: int) -> tuple[float, float, float, float]:
+    """The colour of one of many vehicles (linear, with alpha), the same for the same number."""
+    colours = _CAR_PAINTS if kind in {CAR, BICYCLE} else (VEHICLE_KINDS[kind].colour,)
+    return (*colours[number * 3 % len(colours)], 1.0)
+
+
+def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
+    made = VehicleSurface()
+    for start, end in _FRAME:
+        made.add_tube(start, end, (0.018, 0.018), shapes.METAL)
+    made.add_tube((0.0, 0.38, 0.93), (0.0, 0.12, 0.93), (0.08, 0.03), shapes.DARK)
+    for start, end, first, last, material in _RIDER:
+        made.add_tube(start, end, (first, last), material)
+    for low in range(4):  # the head
+        turns = [math.pi * (low + k) / 4.0 for k in (0, 1)]
+        ends = [(0.0, -0.04, 1.62 - 0.125 * math.cos(turn)) for turn in turns]
+        radii = [max(0.105 * math.sin(turn), 0.002) for turn in turns]
+        made.add_tube(ends[0], ends[1], (radii[0], radii[1]), shapes.SKIN if low < 2 else shapes.DARK)
+    made.corners = [(wide * x, y, z) for x, y, z in made.corners]
+    return made, [Wheel("F", (0.0, -0.56, _WHEEL), _WHEEL, 0.04), Wheel("R", (0.0, 0.56, _WHEEL), _WHEEL, 0.04)]
+
+
+def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
+    tag = f"{part} {_EDITION}"
+    mesh = _known(bpy.data.meshes, tag)
+    if mesh is None:
+        mesh = bpy.data.meshes.new(f"Footfall {part}")
+        mesh.from_pydata(surface.corners, [], surface.faces)
+        _turn_outwards(mesh)
+        mesh.polygons.foreach_set("material_index", surface.materials)
+        mesh.polygons.foreach_set("use_smooth", [True] * len(surface.faces))
+        mesh.set_sharp_from_angle(angle=math.radians(40.0))
+        for look in _LOOKS:
+            mesh.materials.append(_material(*look))
+        mesh[FIGURE_TAG] = tag
+    made = bpy.data.objects.new(name, mesh)
+    made[FIGURE_TAG] = tag
+    return made
+
+
+def _known(blocks: Any, tag: str) -> Any:
+    """A data-block of this file that was made before, or None."""
+    return next((each for each in blocks if each.get(FIGURE_TAG) == tag and each.library is None), None)
+
+
+def _turn_outwards(mesh: bpy.types.Mesh) -> None:
+    shape = bmesh.new()
+    shape.from_mesh(mesh)
+    bmesh.ops.recalc_face_normals(shape, faces=shape.faces[:])
+    shape.to_mesh(mesh)
+    shape.free()
+
+
+def _material(name: str, colour: tuple[float, float, float] | None, roughness: float) -> bpy.types.Material:
+    """A material of the vehicles: this one of the file, or a new one; without a colour the object's own."""
+    tag = f"vehicle {name} {_EDITION}"
+    known = _known(bpy.data.materials, tag)
+    if known is not None:
+        return known
+    made, painted = new_material(f"Footfall {name}", colour or _CAR_PAINTS[0], roughness)
+    made[FIGURE_TAG] = tag
+    if colour is None:
+        tree = made.node_tree
+        info = tree.nodes.new("ShaderNodeObjectInfo")
+        info.location = (-260.0, 200.0)
+        tree.links.new(info.outputs["Color"], painted)
+    return made

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built-in figures: a man and a woman who walk and run, made by script when a crowd has no characters of its own.
+
+Whatever they are made of is shared by all their copies and carries `FIGURE_TAG`, by which it is found again; the
+template objects lie in no collection, and a saved file holds only what its copies use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion.cycles import find_cycle, in_step
+from ..blender_data import animation
+from .description import MAN, WOMAN, Description
+from .gait import RUN, Gait, stride_length, trace_foot
+from .materials import make_material, shirt_colour
+from .mesh.body import SLOTS, build_body
+from .rig import make_armature, make_rig
+from .skeleton import Bone, Proportions, build_skeleton
+from .walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
+
+FIGURE_TAG = "footfall_figure"
+"""Custom property of every data-block that is part of the figures: which part, and of which edition."""
+
+STRIDE_PROPERTY = "footfall_stride"
+"""Custom property of the armature object and of the Actions of walk and run: way of one cycle at scale 1 [m]."""
+
+DRAWS_COLOUR = "footfall_draws_colour"
+"""Custom property of objects whose copies wear a colour by lot: figures that were made the user's own have it."""
+
+CYCLE_FRAMES = 32
+"""Length of the walk; frame 0 is the left heel strike, frame 16 the right one, and the last equals the first."""
+
+RUN_FRAMES = 18
+"""Length of the run; frame 0 is the left foot's strike, frame 9 the right one's."""
+
+IDLE_FRAMES = 96
+"""Length of standing at ease: a breath of four seconds at 24 frames per second."""
+
+_EDITION = 3
+"""Grows when the figures change, so that an older file's data are not taken for the present ones."""
+
+_SHARP = math.radians(80.0)
+
+__all__ = ["FIGURE_TAG", "STRIDE_PROPERTY", "Figure", "ensure_figures", "remove_unused_figures", "shirt_colour"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One built-in figure: looks along -Y, feet on z = 0, origin between them.
+
+    Attributes:
+        name: for messages.
+        armature: template object, in no collection; copy it.
+        meshes: template objects parented to the armature and deformed by it.
+        walk: its walk in place, cyclic, from frame 0 to `CYCLE_FRAMES`; the armature plays it.
+        idle: how it stands, cyclic, from frame 0 to `IDLE_FRAMES`.
+        run: how it runs, cyclic, from frame 0 to `RUN_FRAMES`.
+        stride: way of one cycle of the walk at scale 1 [m].
+        run_stride: way of one cycle of the run.
+        run_ahead: where in the run the beginning of the walk is [cycles].
+    """
+
+    name: str
+    armature: bpy.types.Object
+    meshes: tuple[bpy.types.Object, ...]
+    walk: animation.Clip
+    idle: animation.Clip
+    run: animation.Clip
+    stride: float
+    run_stride: float
+    run_ahead: float
+
+
+def ensure_figures() -> tuple[Figure, ...]:
+    """Find the built-in figures in this file, or make them: a man and a woman.
+
+    Works in the background, in operators and timers, in every mode; the user's scene, mode and selection stay as they
+    are.
+    """
+    return tuple(_ensure_figure(figure) for figure in (MAN, WOMAN))
+
+
+def remove_unused_figures() -> None:
+    """Remove the figures' templates from this file, and what of the figures no object uses."""
+    templates = [each for each in bpy.data.objects if FIGURE_TAG in each and not each.users_collection]
+    bpy.data.batch_remove(templates)
+    for kind in (bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.materials):  # each after its users
+        bpy.data.batch_remove([each for each in kind if FIGURE_TAG in each and each.users == 0])
+
+
+def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]] | None:
+    """The armatures and clips of the built-in figures that a bake would use; None where it would make some anew."""
+    found = []
+    for figure in (MAN, WOMAN):
+        data = _found(bpy.data.armatures, figure.name)
+        clips = [_found_clip(name) for name in (figure.walk, figure.idle, figure.run)]
+        if data is None or _found(bpy.data.meshes, figure.name) is None or None in clips:
+            return None
+        found.append((data, clips))
+    return found
+
+
+def _ensure_figure(figure: Description) -> Figure:
+    bones = build_skeleton(figure.body)
+    stride, run_stride = (stride_length(figure.body, gait) for gait in (Gait(), RUN))
+    data = _found(bpy.data.armatures, figure.name) or _tagged(make_armature(figure.name, bones), figure.name)
+    armature = _tagged(make_rig(figure.name, data), figure.name)
+    armature[STRIDE_PROPERTY] = stride
+    mesh = _found(bpy.data.meshes, figure.name)
+    body_data = mesh or _tagged(bpy.data.meshes.new(figure.name), figure.name)
+    body = _tagged(bpy.data.objects.new(f"{figure.name} body", body_data), figure.name)
+    if mesh is None:
+        _model(body, figure, bones)
+    body.parent = armature
+    modifier: Any = body.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+    body.color = shirt_colour(0)
+    own = figure.body, bones
+    walk = _ensure_clip(figure.walk, CYCLE_FRAMES, stride, lambda phase: plan_walk(*own, phase, Gait(), Bearing()))
+    idle = _ensure_clip(figure.idle, IDLE_FRAMES, None, lambda phase: plan_stand(*own, phase))
+    run = _ensure_clip(figure.run, RUN_FRAMES, run_stride, lambda phase: plan_walk(*own, phase, RUN, RUNNING))
+    animation.assign_clip(armature, walk)
+    ahead = _run_ahead(figure.body)
+    return Figure(figure.name, armature, (body,), walk, idle, run, stride, run_stride, ahead)
+
+
+def _tag(part: str) -> str:
+    return f"{part} {_EDITION}"
+
+
+def _tagged(block: Any, part: str) -> Any:
+    block[FIGURE_TAG] = _tag(part)
+    return block
+
+
+def _found(blocks: Any, part: str) -> Any:
+    """A data-block of this file that was made as a part of the figures, or None."""
+    return next((each for each in blocks if each.get(FIGURE_TAG) == _tag(part) and each.library is None), None)
+
+
+def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) -> None:
+    """Fill a mesh with faces, materials and the weights of its skin."""
+    surface, weights = build_body(figure, bones)
+    mesh: Any = body.data
+    mesh.from_pydata(surface.points.tolist(), [], surface.faces)
+    mesh.polygons.foreach_set("material_index", surface.materials)
+    mesh.polygons.foreach_set("use_smooth", np.ones(len(surface.faces), dtype=bool))
+    mesh.set_sharp_from_angle(angle=_SHARP)
+    for slot in SLOTS:
+        mesh.materials.append(_found(bpy.data.materials, slot) or _tagged(make_material(slot), slot))
+    for column, name in enumerate(bones):
+        group = body.vertex_groups.new(name=name)
+        rows = np.flatnonzero(weights[:, column])
+        for row, weight in zip(rows.tolist(), weights[rows, column].tolist(), strict=True):
+            group.add([row], weight, "REPLACE")
+    mesh.update()
+
+
+def _ensure_clip(
+    name: str, frames: int, stride: float | None, plan: Callable[[NDArray[np.float64]], FigureMotion]
+) -> animation.Clip:
+    clip = _found_clip(name)
+    if clip is None:
+        clip = _new_clip(name, plan(np.arange(frames + 1) / frames))
+        if stride is not None:
+            clip.action[STRIDE_PROPERTY] = stride
+    return clip
+
+
+def _run_ahead(body: Proportions) -> float:
+    """Where in the run the beginning of the walk is, so that both put the same foot ahead [cycles]."""
+    phase = np.arange(CYCLE_FRAMES + 1) / CYCLE_FRAMES
+    ahead = [np.stack([trace_foot(body, gait, phase).ankle_forward] * 3, axis=-1) for gait in (Gait(), RUN)]
+    cycles = [find_cycle(each[:, None], np.array([1.0, 0.0])) for each in ahead]
+    assert cycles[0] is not None
+    assert cycles[1] is not None
+    return in_step(cycles[0], cycles[1]) % 1.0
+
+
+def _found_clip(name: str) -> animation.Clip | None:
+    action = _found(bpy.data.actions, name)
+    return animation.clips_of_action(action)[0] if action is not None else None
+
+
+def _new_clip(name: str, motion: FigureMotion) -> animation.Clip:
+    """Make the Action of one cycle, a key at each frame from 0 on."""
+    frames = np.arange(len(motion.hips))
+    clip = animation.new_clip(name, [], group="Footfall")
+    for bone, rotation in motion.rotations.items():
+        path = f'pose.bones["{bone}"].'
+        channels = [animation.Channel(f"{path}rotation_quaternion", k, frames, rotation[:, k]) for k in range(4)]
+        if bone == "hips":
+            channels += [animation.Channel(f"{path}location", k, frames, motion.hips[:, k]) for k in range(3)]
+        animation.add_channels(clip, channels, group=bone)
+    action = _tagged(clip.action, name)
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, len(frames) - 1
+    action.use_cyclic = True
+    return clip

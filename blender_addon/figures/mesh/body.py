@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole body of a built-in figure, dressed, as one surface with the weights of its skin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..description import Description
+from ..skeleton import Bone
+from .clothes import add_shirt, add_trousers
+from .hands import add_hand
+from .head import add_hair, add_head, swollen
+from .shoes import add_ankle, add_shoe
+from .surface import FigureSurface
+from .weights import weigh
+
+SLOTS = ("Shirt", "Trousers", "Skin", "Hair", "Shoes", "Soles", "Eyes", "Lips")
+"""Material slots of every figure, in their order."""
+
+_SHIRT, _TROUSERS, _SKIN, _HAIR, _SHOES, _SOLES, _EYES, _LIPS = range(len(SLOTS))
+
+
+def build_body(figure: Description, bones: dict[str, Bone]) -> tuple[FigureSurface, np.ndarray]:
+    """Model a figure: its surface, and float64 (V, B) weights in the order of the bones."""
+    surface = FigureSurface()
+    add_shirt(surface, figure, bones, _SHIRT, ("trunk", "arm.L", "arm.R"))
+    add_trousers(surface, figure, bones, _TROUSERS, ("hips", "leg.L", "leg.R"))
+    swells = np.isin(surface.parts, ("trunk", "hips", "leg.L", "leg.R"))
+    points = surface.points
+    for swell in figure.swells:
+        points[swells] = swollen(points[swells], swell)
+    surface.move(points)
+    add_head(surface, figure, (_SKIN, _EYES, _HAIR, _LIPS), "head")
+    add_hair(surface, figure, _HAIR, "head")
+    for side in ("L", "R"):
+        add_hand(surface, figure, bones[f"hand.{side}"], _SKIN, f"hand.{side}")
+        add_ankle(surface, figure, bones[f"shin.{side}"], _SKIN, f"leg.{side}")
+        add_shoe(surface, figure, bones[f"foot.{side}"], (_SHOES, _SOLES), f"foot.{side}")
+    surface.drop_loose_points()
+    return surface, weigh(surface, bones, figure.trousers[-1][0])

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a built-in figure walks, runs and stands: every bone's pose over one cycle, fitted to its feet and hips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .gait import Foot, Gait, leg_length, trace_foot
+from .skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
+
+_X, _Y, _Z = np.eye(3)
+
+_AT_EASE = Gait(drop=0.010, bob=0.0015, sway=0.012, spread=1.0)
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """How the upper body is carried; angles in degrees, amplitudes from the middle."""
+
+    hips_yaw: float = 5.0
+    hips_list: float = 3.5
+    hips_tilt: float = 3.0
+    chest_yaw: float = 5.5
+    chest_list: float = 1.2
+    lean: float = 3.0
+    arm_swing: float = 19.0
+    arm_middle: float = -2.0
+    arm_spread: float = 9.0
+    arm_across: float = 0.25  # of the swing: the hand comes before the body as the arm swings forwards
+    elbow: float = 26.0
+    elbow_swing: float = 11.0
+    shoulder_swing: float = 3.5
+
+
+RUNNING = Bearing(
+    hips_yaw=7.0, hips_list=3.0, hips_tilt=9.0, chest_yaw=11.0, chest_list=1.5, lean=10.0,
+    arm_swing=30.0, arm_middle=-14.0, arm_spread=13.0, arm_across=0.5, elbow=92.0, elbow_swing=12.0,
+    shoulder_swing=6.0,
+)  # fmt: skip
+
+_STANDING = Bearing(
+    hips_yaw=0.8, hips_list=1.0, hips_tilt=1.5, chest_yaw=1.2, chest_list=0.6, lean=1.0,
+    arm_swing=1.0, arm_middle=3.0, arm_spread=7.0, elbow=15.0, elbow_swing=1.5, shoulder_swing=0.3,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FigureMotion:
+    """One cycle of poses, the last of which equals the first.
+
+    Attributes:
+        hips: float64 (N, 3), the root bone's pose location in its own rest axes [m].
+        rotations: bone -> float64 (N, 4), pose quaternions (w, x, y, z) in each bone's rest axes, without sign jumps.
+    """
+
+    hips: np.ndarray
+    rotations: dict[str, np.ndarray]
+
+
+def plan_walk(
+    body: Proportions, bones: dict[str, Bone], phase: np.ndarray, gait: Gait, bearing: Bearing
+) -> FigureMotion:
+    """Pose a figure for each phase of a cycle that begins with the left heel strike.
+
+    Args:
+        body: its lengths.
+        bones: its skeleton.
+        phase: float64 (N,), in cycles.
+        gait: how feet and hips move.
+        bearing: how the upper body is carried.
+    """
+    turns, offset = _turn_trunk(body, phase, gait, bearing)
+    for side, lag in (("L", 0.0), ("R", 0.5)):
+        _turn_arm(turns, side, phase - lag, bearing)
+        foot = trace_foot(body, gait, phase - lag)
+        _turn_leg(turns, bones, side, offset, foot, gait)
+    rotations = {name: _pose(bones[name], turns) for name in bones}
+    return FigureMotion(offset @ bones["hips"].axes, rotations)
+
+
+def plan_stand(body: Proportions, bones: dict[str, Bone], phase: np.ndarray) -> FigureMotion:
+    """Pose a figure that stands at ease, breathes and shifts its weight, for each phase of a cycle.
+
+    Args:
+        body: its lengths.
+        bones: its skeleton.
+        phase: float64 (N,), in cycles.
+    """
+    turns, offset = _turn_trunk(body, phase, _AT_EASE, _STANDING)
+    still = np.zeros_like(phase)
+    ankle = bones["shin.L"].tail
+    foot = Foot(still + bones["thigh.L"].head[1] - ankle[1], still + ankle[2], still, still)
+    for side in ("L", "R"):
+        _turn_arm(turns, side, phase, _STANDING)
+        _turn_leg(turns, bones, side, offset, foot, _AT_EASE)
+    rotations = {name: _pose(bones[name], turns) for name in bones}
+    return FigureMotion(offset @ bones["hips"].axes, rotations)
+
+
+def turn(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Rotations about one axis by many angles: float64 (N, 3, 3).
+
+    Source: Rodrigues' formula.
+    """
+    angle = np.asarray(angle, dtype=np.float64)[..., None, None]
+    cross = np.cross(np.eye(3), axis)  # what turns v into axis x v
+    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
+
+
+def _wave(phase: np.ndarray, degrees: float, peak: float, times: int = 1) -> np.ndarray:
+    """A cosine over the cycle with its maximum at `peak`, in radians."""
+    return np.radians(degrees) * np.cos(2.0 * np.pi * times * (phase - peak))
+
+
+def _turn_trunk(
+    body: Proportions, phase: np.ndarray, gait: Gait, bearing: Bearing
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Turns of the trunk's bones from rest, in the figure's axes, and the offset of the hips (N, 3)."""
+    leg = leg_length(body)
+    height = leg * (gait.bob * np.cos(4.0 * np.pi * (phase - gait.bob_phase)) - gait.drop)
+    sway = gait.sway * np.cos(2.0 * np.pi * (phase - 0.29))
+    surge = gait.surge * np.cos(4.0 * np.pi * (phase - 0.10))
+    offset = np.column_stack([sway, surge, height])
+    # Seen from above, turning to the right is negative: the left hip goes ahead with the left foot.
+    yaw, list_ = _wave(phase, -bearing.hips_yaw, 0.0), _wave(phase, -bearing.hips_list, 0.13)
+    tilt = np.radians(bearing.hips_tilt) + _wave(phase, 0.8, 0.05, 2)
+    hips = turn(_Z, yaw) @ turn(_Y, list_) @ turn(_X, tilt)
+    chest_yaw, chest_list = _wave(phase, bearing.chest_yaw, 0.02), _wave(phase, bearing.chest_list, 0.15)
+    lean = np.radians(bearing.lean) + _wave(phase, 0.7, 0.09, 2)
+    chest = turn(_Z, chest_yaw) @ turn(_Y, chest_list) @ turn(_X, lean)
+    spine = (
+        turn(_Z, 0.5 * (yaw + chest_yaw)) @ turn(_Y, 0.45 * list_ + 0.5 * chest_list) @ turn(_X, 0.5 * (tilt + lean))
+    )
+    nod = _wave(phase, 0.8, 0.06, 2)
+    neck = turn(_Z, 0.4 * chest_yaw) @ turn(_X, 1.2 * np.radians(bearing.lean) + 0.5 * nod)
+    head = turn(_Z, 0.12 * chest_yaw) @ turn(_X, nod)
+    turns = {"hips": hips, "spine": spine, "chest": chest, "neck": neck, "head": head}
+    for side, lag, sign in (("L", 0.0, 1.0), ("R", 0.5, -1.0)):
+        ahead = _wave(phase - lag, bearing.shoulder_swing, 0.53)
+        turns[f"clavicle.{side}"] = chest @ turn(_Z, -sign * ahead)
+    return turns, offset
+
+
+def _turn_arm(turns: dict[str, np.ndarray], side: str, phase: np.ndarray, bearing: Bearing) -> None:
+    """Swing an arm against its leg: back at its own foot's strike, the elbow and hand following a little late."""
+    sign = 1.0 if side == "L" else -1.0
+    forward = np.radians(bearing.arm_middle) + _wave(phase, -bearing.arm_swing, 0.02)
+    inwards = ARM_ANGLE - np.radians(bearing.arm_spread)
+    across = bearing.arm_across * np.maximum(forward, 0.0)
+    arm = turns[f"clavicle.{side}"] @ turn(_X, -forward) @ turn(_Y, sign * np.full_like(phase, inwards))
+    bend = np.radians(bearing.elbow) - ELBOW_BEND + _wave(phase, -bearing.elbow_swing, 0.06)
+    fore = arm @ turn(_Y, sign * across) @ turn(_hinge(sign), bend)
+    loose = np.radians(4.0) + _wave(phase, -4.0, 0.12)
+    turns[f"upper_arm.{side}"] = arm
+    turns[f"forearm.{side}"] = fore
+    turns[f"hand.{side}"] = fore @ turn(_hinge(sign), loose)
+
+
+def _hinge(sign: float) -> np.ndarray:
+    """Axis of the elbow in the rest pose, about which a positive angle bends it."""
+    return np.array([-np.cos(ARM_ANGLE), 0.0, -sign * np.sin(ARM_ANGLE)])
+
+
+def _turn_leg(
+    turns: dict[str, np.ndarray], bones: dict[str, Bone], side: str, offset: np.ndarray, foot: Foot, gait: Gait
+) -> None:
+    """Bend hip and knee so that the ankle is where the foot's path wants it (two-bone inverse kinematics).
+
+    Source: law of cosines in the plane of the leg.
+    """
+    thigh, shin = bones[f"thigh.{side}"], bones[f"shin.{side}"]
+    root = bones["hips"].head
+    hip = root + offset + np.einsum("nij,j->ni", turns["hips"], thigh.head - root)  # (N, 3)
+    sideways = np.full_like(foot.pitch, gait.spread * shin.tail[0])
+    ankle = np.column_stack([sideways, thigh.head[1] - foot.ankle_forward, foot.ankle_height])
+    upper, lower = np.linalg.norm(thigh.tail - thigh.head), np.linalg.norm(shin.tail - shin.head)
+    way = ankle - hip
+    distance = np.linalg.norm(way, axis=1, keepdims=True)
+    way = way / distance
+    cosine = (upper**2 + distance**2 - lower**2) / (2.0 * upper * distance)
+    cosine = np.minimum(cosine, 1.0)
+    ahead = -_Y - (way @ -_Y)[:, None] * way
+    ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+    knee = hip + upper * (cosine * way + np.sqrt(1.0 - cosine**2) * ahead)
+    hinge = np.cross(way, ahead)
+    for bone, start, end in ((thigh, hip, knee), (shin, knee, ankle)):
+        along = (end - start) / np.linalg.norm(end - start, axis=1, keepdims=True)
+        axes = np.stack([hinge, along, np.cross(hinge, along)], axis=-1)  # (N, 3, 3), columns
+        turns[bone.name] = axes @ _leg_axes(thigh, shin, bone).T
+    turns[f"foot.{side}"] = turn(_X, -foot.pitch)
+    turns[f"toe.{side}"] = turn(_X, -foot.toe_pitch)
+
+
+def _leg_axes(thigh: Bone, shin: Bone, bone: Bone) -> np.ndarray:
+    """Axes of a leg bone at rest, with the knee's hinge as x, as they are posed."""
+    way = shin.tail - thigh.head
+    hinge = np.cross(way, -_Y)
+    along = bone.tail - bone.head
+    along = along / np.linalg.norm(along)
+    hinge = hinge - (hinge @ along) * along
+    hinge /= np.linalg.norm(hinge)
+    return np.column_stack([hinge, along, np.cross(hinge, along)])
+
+
+def _pose(bone: Bone, turns: dict[str, np.ndarray]) -> np.ndarray:
+    """Pose quaternions of one bone in its own rest axes, from its and its parent's turns in the figure's axes."""
+    local = turns[bone.name]
+    if bone.parent is not None:
+        local = np.swapaxes(turns[bone.parent], 1, 2) @ local
+    return quaternions(bone.axes.T @ local @ bone.axes)
+
+
+def quaternions(matrices: np.ndarray) -> np.ndarray:
+    """Unit quaternions (w, x, y, z) of rotations float64 (N, 3, 3), each on the side of the one before: (N, 4).
+
+    Source: Bar-Itzhack 2000, version 3: the eigenvector of the largest eigenvalue, free of special cases.
+    """
+    m = matrices
+    k = np.zeros((len(m), 4, 4))
+    k[:, 0, 0] = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
+    k[:, 1, 1] = m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2]
+    k[:, 2, 2] = m[:, 1, 1] - m[:, 0, 0] - m[:, 2, 2]
+    k[:, 3, 3] = m[:, 2, 2] - m[:, 0, 0] - m[:, 1, 1]
+    # numpy reads only the lower triangle
+    k[:, 1, 0] = m[:, 2, 1] - m[:, 1, 2]
+    k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
+    k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
+    k[:, 2, 1] = m[:, 0, 1] + m[:, 1, 0]
+    k[:, 3, 1] = m[:, 0, 2] + m[:, 2, 0]
+    k[:, 3, 2] = m[:, 1, 2] + m[:, 2, 1]
+    found = np.linalg.eigh(k)[1][:, :, -1]
+    turned = np.sum(found[1:] * found[:-1], axis=1) < 0.0
+    signs = np.cumprod(np.concatenate([[np.sign(found[0, 0]) or 1.0], np.where(turned, -1.0, 1.0)]))
+    return found * signs[:, None]

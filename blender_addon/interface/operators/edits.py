@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""Pin, hide, delete, replace and retime single people, and ask before a bake replaces what was edited by hand."""
+
+import textwrap
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+
+from ...bakes.edited_people import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
+from ...bakes.ownership import distance_from_making
+from ...blender_data.tags import MADE_AS, PINNED, TAG
+from ...characters.character import find_characters
+from ...figures.description import MAN, WOMAN
+from ...settings.crowd.edits import drop_empty_edits, edit_of
+from ...settings.identities import name_of
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from .bake import why_not_bake
+from .poll_reasons import Explaining
+from .selected_people import people_meant, why_nobody
+
+_Context = bpy.types.Context
+
+_DIALOG_WIDTH, _LETTERS = 420, 64
+
+
+class _OfPeople(Explaining):
+    """What these operators share: they work on the people that are selected."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        if context.mode != "OBJECT":
+            return "Go back to Object Mode first"
+        return None if any(TAG in obj for obj in context.selected_objects) else why_nobody(context)
+
+    def execute(self, context: _Context) -> set[str]:
+        scene = scene_of(context)
+        crowds = {crowd.uid: crowd for crowd in settings_of(scene).crowds}
+        meant = {uid: names for uid, names in people_meant(context).items() if uid in crowds}
+        count = 0
+        for uid, names in meant.items():
+            reason = self.change(scene, crowds[uid], names)
+            if reason:
+                self.report({"ERROR"}, reason)  # pyright: ignore[reportAttributeAccessIssue]
+                return {"CANCELLED"}
+            drop_empty_edits(crowds[uid])
+            count += len(names)
+        if not count:
+            self.report({"ERROR"}, why_nobody(context))  # pyright: ignore[reportAttributeAccessIssue]
+            return {"CANCELLED"}
+        self.report({"INFO"}, self.done.format(f"{count} person" if count == 1 else f"{count} people"))  # pyright: ignore[reportAttributeAccessIssue]
+        return {"FINISHED"}
+
+    done: str
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        """Do it to the people of one crowd; returns why it cannot be done, or nothing."""
+        raise NotImplementedError
+
+
+def _movers(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> list[bpy.types.Object]:
+    """The characters of people; those who are instances have none."""
+    movers = [each for each in scene.objects if each.get(TAG) == crowd.uid and mover_of(each) == each]
+    movers.sort(key=distance_from_making, reverse=True)  # of copies the last is the person itself
+    made = {each.get(MADE_AS): each for each in movers}
+    return [made[name] for name in names if name in made]
+
+
+def _why_not_pinned(crowd: Any, movers: list[bpy.types.Object], names: list[str]) -> str:
+    if crowd.drives:
+        return "Vehicles cannot be pinned: nobody would give way to them by the rules of the road"
+    if len(movers) < len(names):
+        return "Instances have no animation of their own: press 'Make Agents Real' first, then pin the character"
+    return ""
+
+
+class PinPeople(_OfPeople, bpy.types.Operator):
+    """Let the selected characters keep their animation."""
+
+    bl_idname = "footfall.pin_people"
+    bl_label = "Pin People"
+    bl_description = (
+        "Keep the selected characters exactly as they are, with every key: no bake replaces them any more, and at the "
+        "next bake all others make way for them"
+    )
+    done = "{} pinned"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        movers = _movers(scene, crowd, names)
+        reason = _why_not_pinned(crowd, movers, names)
+        if not reason:
+            pin(scene, crowd, movers)
+        return reason
+
+
+class RestorePeople(_OfPeople, bpy.types.Operator):
+    """Let the selected people be as all others again."""
+
+    bl_idname = "footfall.restore_people"
+    bl_label = "Let People Go"
+    bl_description = (
+        "Forget what was said of the selected people, pins too: the next bake makes them as all others, and replaces "
+        "what was edited by hand"
+    )
+    done = "{} as all others, from the next bake on"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        restore(scene, crowd, names)
+        return ""
+
+
+def restore(scene: bpy.types.Scene, crowd: Any, names: list[str]) -> None:
+    """Forget what was said of people of a crowd."""
+    let_go(scene, crowd, names)
+    for name in names:
+        index = crowd.edits.find(name)
+        if index >= 0:
+            crowd.edits.remove(index)
+
+
+class RestorePerson(Explaining, bpy.types.Operator):
+    """Forget a line of the list of edited people."""
+
+    bl_idname = "footfall.restore_person"
+    bl_label = "Forget the Change"
+    bl_description = "Let this person be as all others again, from the next bake on; a pinned one is let go"
+    bl_options = {"REGISTER", "UNDO"}
+
+    person: StringProperty(name="Person", description="Name of the person in the active crowd")
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return "There is no crowd" if active_crowd(scene_of(context)) is None else None
+
+    def execute(self, context: _Context) -> set[str]:
+        crowd = active_crowd(scene_of(context))
+        meant = [edit.name for edit in crowd.edits if self.person in {edit.name, name_of(crowd, edit.name)}]
+        if not meant:
+            self.report({"ERROR"}, f"Nothing was said of a person named '{self.person}' in '{crowd.name}'")
+            return {"CANCELLED"}
+        restore(scene_of(context), crowd, meant)
+        return {"FINISHED"}
+
+
+class HidePeople(_OfPeople, bpy.types.Operator):
+    """Let nobody see the selected people."""
+
+    bl_idname = "footfall.hide_people"
+    bl_label = "Hide People"
+    bl_description = (
+        "Leave the selected people out of the picture; the others still walk round them, as if they were seen"
+    )
+    done = "{} hidden"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        return _put_away(scene, crowd, names, "hidden")
+
+
+class DeletePeople(_OfPeople, bpy.types.Operator):
+    """Let the selected people not come."""
+
+    bl_idname = "footfall.delete_people"
+    bl_label = "Delete People"
+    bl_description = (
+        "Take the selected people out of the crowd; from the next bake on, others walk as if they never came"
+    )
+    done = "{} deleted"
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if crowd.drives:
+            return "Vehicles cannot be deleted one by one: those behind would drive on as if they were there"
+        return _put_away(scene, crowd, names, "deleted")
+
+
+def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) -> str:
+    """Note it, and remove the characters at once; instances go with the next bake."""
+    movers = _movers(scene, crowd, names)
+    pinned = [mover for mover in movers if PINNED in mover]
+    if pinned:
+        return f"'{pinned[0].name}' is pinned: let it go first"
+    for name in names:
+        setattr(edit_of(crowd, name), how, True)
+    bpy.data.batch_remove([part for mover in movers for part in parts_of(scene, mover)])
+    return ""
+
+
+def _suggested(_operator: Any, context: _Context, _text: str) -> list[str]:
+    """The characters of the active crowd."""
+    crowd = active_crowd(scene_of(context))
+    return [] if crowd is None else _names_of_characters(crowd)
+
+
+def _names_of_characters(crowd: Any) -> list[str]:
+    if crowd.characters is None:
+        return [MAN.name, WOMAN.name] if not crowd.drives else []
+    return [character.name for character in find_characters(crowd.characters)]
+
+
+class ReplaceCharacter(_OfPeople, bpy.types.Operator):
+    """Let another character play the selected people."""
+
+    bl_idname = "footfall.replace_character"
+    bl_label = "Replace Character"
+    bl_description = "Choose which character plays the selected people, from the next bake on"
+    done = "{} played by another character, from the next bake on"
+
+    character: StringProperty(
+        name="Character",
+        description="Name of a character of the crowd; empty: the one that is drawn by lot",
+        search=_suggested,
+    )
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if any(PINNED in mover for mover in _movers(scene, crowd, names)):
+            return "A pinned character stays as it is: let it go first"
+        known = _names_of_characters(crowd)
+        if self.character and self.character not in known:
+            return f"'{crowd.name}' has no character '{self.character}'; there are: {', '.join(known)}"
+        for name in names:
+            edit_of(crowd, name).character = self.character
+        return ""
+
+
+class RetimePeople(_OfPeople, bpy.types.Operator):
+    """Let what the selected characters do happen earlier or later."""
+
+    bl_idname = "footfall.retime_people"
+    bl_label = "Retime People"
+    bl_description = (
+        "Let all that the selected characters do happen some frames later or earlier, and pin them, as they now walk "
+        "where others may be: at the next bake these make way"
+    )
+    done = "{} moved in time and pinned"
+
+    frames: FloatProperty(
+        name="Frames Later",
+        description="How many frames later all that they do happens; negative: earlier",
+        default=12.0,
+    )
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)  # pyright: ignore[reportReturnType]
+
+    def change(self, scene: bpy.types.Scene, crowd: Any, names: list[str]) -> str:
+        if not self.frames:
+            return "0 frames later changes nothing: say how many frames later, or below 0 for earlier"
+        movers = _movers(scene, crowd, names)
+        reason = _why_not_pinned(crowd, movers, names)
+        if reason:
+            return reason
+        for mover in movers:
+            move_in_time(scene, mover, self.frames)
+        pin(scene, crowd, movers)
+        return ""
+
+
+class BakeEdited(Explaining, bpy.types.Operator):
+    """Ask what becomes of characters that were edited by hand, and bake."""
+
+    bl_idname = "footfall.bake_edited"
+    bl_label = "Some Characters Were Edited by Hand"
+    bl_description = "Say what becomes of characters whose keys were edited by hand, and bake"
+    bl_options = {"INTERNAL"}
+
+    crowd: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
+    told: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
+    edited: EnumProperty(
+        name="Edited by Hand",
+        description="What becomes of them",
+        items=[
+            (KEEP, "Keep Them", "Pin them: they stay as they are, and everybody makes way for them"),
+            (OVERWRITE, "Overwrite Them", "Replace them as all others: what was edited is lost"),
+        ],
+    )
+
+    def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self, width=_DIALOG_WIDTH)  # pyright: ignore[reportReturnType]
+
+    def draw(self, _context: _Context) -> None:
+        column = self.layout.column()
+        for line in textwrap.wrap(self.told, _LETTERS):
+            column.label(text=line)
+        column.row().prop(self, "edited", expand=True)
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return why_not_bake(scene_of(context))
+
+    def execute(self, _context: _Context) -> set[str]:
+        try:
+            return bpy.ops.footfall.bake("INVOKE_DEFAULT", crowd=self.crowd, edited=self.edited)  # pyright: ignore[reportAttributeAccessIssue]
+        except RuntimeError as error:  # as Blender hands on what the bake has reported
+            self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
+            return {"CANCELLED"}
+
+
+CLASSES = (
+    PinPeople,
+    RestorePeople,
+    RestorePerson,
+    HidePeople,
+    DeletePeople,
+    ReplaceCharacter,
+    RetimePeople,
+    BakeEdited,
+)

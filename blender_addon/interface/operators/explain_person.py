@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What a baked person is doing at a frame and why, told to scripts: `bpy.ops.footfall.explain_person`.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ....core.errors import FootfallError
+from ....core.inspection.reasons import Why
+from ...runtime import freshness
+from ...settings.overlay_catalogue import Need
+from ...settings.scene_settings import scene_of, settings_of
+from ..overlays.layers.why import reasons, sentence
+from ..overlays.overlay import BakedPeople
+from ..overlays.view import look
+from .poll_reasons import Explaining, why_nothing_baked
+
+_Context = bpy.types.Context
+
+
+class ExplainPerson(Explaining, bpy.types.Operator):
+    """Say what somebody is doing, and why."""
+
+    bl_idname = "footfall.explain_person"
+    bl_label = "Explain Person"
+    bl_description = (
+        "Say what a baked person is doing at this frame and because of whom; scripts find it in `explanation`, as JSON"
+    )
+    bl_options = {"REGISTER"}
+
+    person: StringProperty(
+        name="Person",
+        description="Who, by the name of its object or what it is known by; empty: the active object",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: _Context) -> str | None:
+        return why_nothing_baked(scene_of(context))
+
+    def execute(self, context: _Context) -> set[str]:
+        scene = scene_of(context)
+        try:
+            told = explain_person(scene, context.active_object, self.person)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        settings_of(scene).explanation = json.dumps(told)
+        self.report({"INFO"}, f"{told['called']}, frame {told['frame']}: {told['sentence']}")
+        return {"FINISHED"}
+
+
+def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, person: str = "") -> dict[str, Any]:
+    """Return what a baked person is doing at the current frame and why, as JSON can say it.
+
+    Args:
+        scene: with its bakes.
+        active: whose object, if nobody is named.
+        person: the name of its object, what it is called, or what it is known by.
+
+    Returns:
+        What the manual's page on scripting lists; speeds in m/s, lengths and places in metres.
+
+    Raises:
+        FootfallError: the scene cannot be read or is not what was baked, or nobody such is there at this frame.
+    """
+    if freshness.baked_reading(scene) is None:
+        freshness.compare(scene)
+    view = look(scene, scene.objects.get(person) if person else active, Need.BAKE)
+    if isinstance(view, str) or view.people is None:
+        raise FootfallError(str(view))
+    people = view.people
+    agent = people.selected
+    if person and agent is None:
+        agent = next((names.index(person) for names in (people.titles, people.known_as) if person in names), None)
+    if agent is None:
+        raise FootfallError(f"nobody on foot who is baked is called '{person}'" if person else "Select a baked person")
+    if not people.moment.present[agent]:
+        raise FootfallError(f"'{people.titles[agent]}' is not there at frame {view.frame}")
+    who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}
+    return who | _told(people, reasons(people, agent))
+
+
+def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
+    def named(agents: Iterable[int]) -> list[str]:
+        return [people.known_as[agent] for agent in agents]
+
+    return {
+        "doing": found.doing.name.lower(),
+        "sentence": sentence(people, found),
+        "speed": found.speed,
+        "wanted_speed": found.wanted_speed,
+        "because_of": None if found.because_of is None else people.known_as[found.because_of],
+        "place": None if found.place is None else found.place.tolist(),
+        "in_the_way": named(found.in_the_way),
+        "minded": named(found.minded),
+        "way_left": found.way_left if math.isfinite(found.way_left) else None,
+        "no_way": found.no_way,
+        "plan": None if found.plan is None else {"speed": found.plan[0], "offset": found.plan[1]},
+        "brakes": found.brakes,
+    }
+
+
+CLASSES = (ExplainPerson,)

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar tab, from top to bottom as an animator works: crowds, route, people, obstacles, bake."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import bpy
+
+from ...baking.bake_memory import simulated_last
+from ...runtime import kernel_warm_up, running_bake
+from ...runtime.freshness import freshness, worst_freshness
+from ...settings.bake_status import Freshness
+from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
+from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
+from ..operators.bake import why_not_bake
+from ..presets import CrowdPresets
+from ..tab import TAB
+
+_Context = bpy.types.Context
+_Layout = bpy.types.UILayout
+
+_CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
+
+_SIMULATES_ALL = "The next bake simulates every frame: what re-bakes go on from is not saved in the file"
+_STATES: dict[Freshness, tuple[Any, str]] = {
+    Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
+    Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),
+    Freshness.CHANGED: ("ERROR", "Inputs changed since the bake"),
+    Freshness.OUT_OF_DATE: ("ERROR", "The bake is out of date"),
+}
+
+
+class Tab:
+    """Where all these panels are, and how their settings stand."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+    @property
+    def columns(self) -> _Layout:
+        """The layout for settings: names left, values right, all greyed out while a bake runs."""
+        layout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.enabled = running_bake.running() is None
+        return layout
+
+
+class CrowdTab(Tab):
+    """A panel about the active crowd: not there when there is none."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        return active_crowd(scene_of(context)) is not None
+
+
+class WalkersTab(CrowdTab):
+    """A panel about people only."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        crowd = active_crowd(scene_of(context))
+        return crowd is not None and not crowd.drives
+
+
+class VehicleTab(CrowdTab):
+    """A panel about vehicles only."""
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        crowd = active_crowd(scene_of(context))
+        return crowd is not None and crowd.drives
+
+
+class CrowdList(bpy.types.UIList):
+    """One line per crowd: name, how many, and how its bake is."""
+
+    bl_idname = "FOOTFALL_UL_crowds"
+
+    def draw_item(
+        self,
+        _context: _Context,
+        layout: _Layout,
+        _settings: Any,
+        crowd: FootfallCrowd,
+        _icon: int,
+        _active_settings: Any,
+    ) -> None:
+        row = layout.row(align=True)
+        row.prop(crowd, "name", text="", emboss=False, icon="AUTO" if crowd.drives else "COMMUNITY")
+        count = row.row()
+        count.alignment = "RIGHT"
+        count.label(text=str(crowd.count))
+        state = _STATES.get(freshness(crowd))
+        row.label(icon=state[0] if state else "BLANK1")
+
+
+class CrowdsPanel(Tab, bpy.types.Panel):
+    """Which crowds there are."""
+
+    bl_idname = "FOOTFALL_PT_crowds"
+    bl_label = "Crowds"
+
+    def draw_header_preset(self, _context: _Context) -> None:
+        layout = self.layout
+        assert layout is not None
+        layout.emboss = "NONE"
+        layout.operator("footfall.open_manual", text="", icon="HELP")
+
+    def draw(self, context: _Context) -> None:
+        layout = self.columns
+        settings = settings_of(scene_of(context))
+        row = layout.row()
+        row.template_list(
+            CrowdList.bl_idname, "", settings, "crowds", settings, "active_crowd_index", rows=3, sort_lock=True
+        )
+        buttons = row.column(align=True)
+        buttons.operator("footfall.crowd_add", text="", icon="ADD")
+        buttons.operator("footfall.crowd_remove", text="", icon="REMOVE")
+        if not len(settings.crowds):
+            layout.operator("footfall.crowd_add", text="Add a Crowd", icon="ADD")
+            layout.operator_menu_enum("footfall.open_example", "example", icon="SCENE_DATA")
+
+
+class RoutePanel(CrowdTab, bpy.types.Panel):
+    """Where the active crowd walks."""
+
+    bl_idname = "FOOTFALL_PT_route"
+    bl_label = "Route"
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.prop(crowd, "kind")
+        if not crowd.drives:
+            layout.prop(crowd, "mode")
+        column = layout.column()
+        if crowd.has_curve:
+            column.prop(crowd, "route")
+            column.operator("footfall.use_selected_route", icon="CURVE_DATA")
+            if not crowd.drives:
+                column.prop(crowd, "path_width")
+        else:
+            column.prop(crowd, "start")
+            column.prop(crowd, "goal")
+        column = layout.column()
+        column.prop(crowd.spawn, "mode")
+        if crowd.spawn.mode == "FLOW":
+            column.prop(crowd.spawn, "rate")
+            column.prop(crowd.spawn, "headway")
+        column.prop(crowd, "arrival")
+
+
+class PeoplePanel(CrowdTab, bpy.types.Panel):
+    """Who the active crowd is."""
+
+    bl_idname = "FOOTFALL_PT_people"
+    bl_label = "Who"
+
+    def draw_header_preset(self, context: _Context) -> None:
+        layout = self.layout
+        assert layout is not None
+        layout.emboss = "NONE"
+        layout.enabled = running_bake.running() is None
+        if active_crowd(scene_of(context)).drives:
+            return  # presets say how people walk
+        layout.popover(panel=CrowdPresets.bl_idname, icon="PRESET", text="")
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.prop(crowd, "count")
+        column = layout.column()
+        if crowd.drives:
+            column.prop(crowd.vehicle, "kind")
+        else:
+            _draw_output(column, crowd)
+        column.prop(crowd, "characters")
+        if crowd.characters is None:
+            what = "vehicles drive" if crowd.drives else "figures walk"
+            column.label(text=f"Empty: the built-in {what}", icon="INFO")
+            if not crowd.drives:
+                column.operator("footfall.own_figures", icon="ARMATURE_DATA")
+        else:
+            column.prop(crowd, "forward_axis")
+            if not crowd.drives:
+                column.prop(crowd, "stride_length")
+        column = layout.column(align=True)
+        speeds, mean, sd = (crowd.vehicle, "speed", "speed_sd") if crowd.drives else (crowd.speed, "mean", "sd")
+        column.prop(speeds, mean)
+        column.prop(speeds, sd)
+
+
+def _draw_output(column: _Layout, crowd: Any) -> None:
+    column.prop(crowd, "output")
+    column.prop(crowd.motion, "size_variation")
+    if crowd.output == CHARACTERS:
+        column.prop(crowd.motion, "plants_feet")
+        if crowd.characters is not None and crowd.motion.plants_feet:
+            column.prop(crowd.motion, "keys_ik_feet")
+        column.prop(crowd.motion, "lean")
+
+
+class SpacePanel(WalkersTab, bpy.types.Panel):
+    """How much room the people of the active crowd take and leave."""
+
+    bl_idname = "FOOTFALL_PT_space"
+    bl_parent_id = PeoplePanel.bl_idname
+    bl_label = "Personal Space"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        column = layout.column(align=True)
+        column.prop(crowd, "radius")
+        column.prop(crowd, "radius_variation")
+        layout.prop(crowd, "avoidance")
+
+
+class ObstaclesPanel(Tab, bpy.types.Panel):
+    """What stands or walks in the way, and what people stand on; for all crowds."""
+
+    bl_idname = "FOOTFALL_PT_obstacles"
+    bl_label = "Obstacles and Ground"
+
+    def draw(self, context: _Context) -> None:
+        layout, settings = self.columns, settings_of(scene_of(context))
+        column = layout.column()
+        column.prop(settings, "obstacles")
+        row = column.row(align=True)
+        row.operator("footfall.mark_obstacle", text="Mark Selected", icon="ADD")
+        row.operator("footfall.unmark_obstacle", text="Unmark", icon="REMOVE")
+        column.prop(settings, "head_height")
+        column = layout.column()
+        column.prop(settings, "heroes")
+        row = column.row(align=True)
+        row.operator("footfall.mark_hero", text="Mark Selected", icon="ADD")
+        row.operator("footfall.unmark_hero", text="Unmark", icon="REMOVE")
+        column = layout.column()
+        column.prop(settings, "ground")
+        column.prop(settings, "bounds")
+
+
+class BakePanel(CrowdTab, bpy.types.Panel):
+    """Bake, and what came of it."""
+
+    bl_idname = "FOOTFALL_PT_bake"
+    bl_label = "Bake"
+
+    def draw(self, context: _Context) -> None:
+        running = running_bake.running()
+        if running:
+            _draw_progress(self.layout, running)
+            return
+        layout, scene = self.columns, scene_of(context)
+        settings = settings_of(scene)
+        layout.prop(settings, "seed")
+        is_baked = has_bake(scene)
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        name = "Re-bake" if is_baked else "Bake"
+        row.operator("footfall.bake", text=f"{name} Frames {scene.frame_start} to {scene.frame_end}", icon="PLAY")
+        reason = why_not_bake(scene)
+        if reason:
+            draw_sentence(layout, context, reason)
+        if kernel_warm_up.is_compiling():
+            layout.label(text="Compiling faster steering ...", icon="SORTTIME")
+        if is_baked:
+            row.operator("footfall.clear", text="", icon="TRASH")
+            if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
+                layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
+            _draw_freshness(layout, worst_freshness(scene))
+            if simulated_last(scene) is None:
+                draw_sentence(layout, context, _SIMULATES_ALL)
+            layout.prop(settings, "auto_rebake")
+        layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
+
+
+def _draw_progress(layout: _Layout | None, running: running_bake.RunningBake) -> None:
+    assert layout is not None
+    row = layout.row(align=True)
+    row.progress(factor=running.job.fraction, type="BAR", text=f"{running.job.fraction:.0%}")
+    row.operator("footfall.cancel_bake", text="", icon="X")
+    layout.label(text=running.text)
+
+
+def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
+    """One line: the worst that is known of any crowd's bake."""
+    icon, text = _STATES[worst]
+    row = layout.row()
+    line = row.row()
+    line.alert = worst is Freshness.OUT_OF_DATE or worst is Freshness.CHANGED
+    line.label(text=text, icon=icon)
+    if worst in {Freshness.NOT_COMPARED, Freshness.CHANGED}:
+        row.operator("footfall.compare_bake", text="", icon="FILE_REFRESH")
+
+
+def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
+    """A sentence on as many lines as it needs: labels do not wrap by themselves."""
+    pixels = context.region.width / context.preferences.system.ui_scale
+    lines = textwrap.wrap(sentence, max(20, int((pixels - 60) / _CHARACTER_PIXELS)))
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(lines):
+        column.label(text=line, icon="BLANK1" if number else "INFO")
+
+
+CLASSES = (CrowdList, CrowdsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel, BakePanel)

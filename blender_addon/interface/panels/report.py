@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""The report of a bake, under its button: main figures, and what is wrong line by line, the worst first."""
+
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty
+
+from ....core.report.events import FEET, OVERLAP, REFUSED, STUCK, WALL
+from ...blender_data.evaluation import metres_per_unit
+from ...runtime import failed_bakes, running_bake
+from ...settings.problems import NOTICE, FootfallProblem
+from ...settings.scene_settings import has_bake, scene_of, settings_of
+from ..operators.navigation import go_to, select_people
+from ..operators.select_culprits import select_named
+from . import report_figures as figures
+from .main import BakePanel, Tab, draw_sentence
+
+_Context = bpy.types.Context
+
+_ICONS: dict[str, Any] = {
+    OVERLAP: "MOD_BOOLEAN",
+    WALL: "MOD_SOLIDIFY",
+    STUCK: "PAUSE",
+    REFUSED: "CANCEL",
+    FEET: "MOD_ARMATURE",
+    NOTICE: "INFO",
+}
+_ROWS = 5
+
+
+class ProblemList(bpy.types.UIList):
+    """One line for each thing that is wrong: of what kind, who, how bad, and at which frame."""
+
+    bl_idname = "FOOTFALL_UL_problems"
+
+    def draw_item(
+        self,
+        _context: _Context,
+        layout: bpy.types.UILayout,
+        _settings: Any,
+        problem: FootfallProblem,
+        _icon: int,
+        _active_settings: Any,
+    ) -> None:
+        row = layout.row(align=True)
+        row.alert = problem.severity >= 1.0
+        row.label(text=problem.who or problem.name, icon=_ICONS.get(problem.kind, "DOT"), translate=False)
+        if problem.has_place:
+            figures = row.row(align=True)
+            figures.alignment = "RIGHT"
+            figures.label(text=problem.figure, translate=False)
+            figures.label(text=str(problem.frame), translate=False)
+
+
+class GoToProblem(bpy.types.Operator):
+    """Show where and when something is wrong, and who it is."""
+
+    bl_idname = "footfall.go_to_problem"
+    bl_label = "Go to Problem"
+    bl_description = (
+        "Go to the frame of a line of the report, select the characters that it is about, and turn the viewport to them"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Line", description="Line of the report, from 0; -1: the active one", default=-1, min=-1)
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        if running_bake.running():
+            cls.poll_message_set("A bake is running: wait for it, or press Esc to cancel it")
+            return False
+        if not len(settings_of(scene_of(context)).problems):
+            cls.poll_message_set("The report has no problems to go to")
+            return False
+        return True
+
+    def execute(self, context: _Context) -> set[str]:
+        settings = settings_of(scene_of(context))
+        index = settings.active_problem_index if self.index < 0 else self.index
+        if not 0 <= index < len(settings.problems):
+            self.report({"ERROR"}, f"The report has {len(settings.problems)} lines: there is no line {index}")
+            return {"CANCELLED"}
+        told = show_problem(context, settings.problems[index])
+        if told:
+            self.report({"INFO"}, told)
+        return {"FINISHED"}
+
+
+def show_problem(context: _Context, problem: FootfallProblem) -> str:
+    """Bring the user to a problem; returns a sentence about what could not be shown, or none."""
+    scene = scene_of(context)
+    if not problem.has_place:
+        select_named(context, problem.name)
+        return ""
+    go_to(context, frame=problem.frame, place=problem.place, unit=metres_per_unit(scene))
+    found = select_people(context, problem.characters)
+    return "" if found else "The characters that it is about are not in the scene any more"
+
+
+class ReportPanel(Tab, bpy.types.Panel):
+    """What came of the bake."""
+
+    bl_idname = "FOOTFALL_PT_report"
+    bl_parent_id = BakePanel.bl_idname
+    bl_label = "Report"
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        settings = settings_of(scene_of(context))
+        return running_bake.running() is None and bool(settings.report) and has_bake(scene_of(context))
+
+    def draw(self, context: _Context) -> None:
+        layout, scene = self.columns, scene_of(context)
+        settings = settings_of(scene)
+        if failed_bakes.why_failed(scene):
+            row = layout.row()
+            row.alert = True
+            row.label(text="Of the last good bake: the latest has failed", icon="ERROR")
+            draw_sentence(layout, context, failed_bakes.why_failed(scene))
+        report = figures.read_report(settings.report)
+        _draw_figures(layout, report)
+        if changes := figures.since_the_last_bake(report):
+            draw_sentence(layout, context, changes)
+        if len(settings.problems):
+            _draw_problems(layout, context, settings)
+
+
+def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
+    lines = figures.main_figures(report)
+    if not lines:
+        return
+    grid = layout.box().column(align=True)
+    for line in lines:
+        row = grid.split(factor=0.45)
+        row.alert = line.is_alarming
+        row.label(text=line.label)
+        row.label(text=line.value, translate=False)
+
+
+def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
+    worse = sum(problem.severity >= 1.0 for problem in settings.problems)
+    layout.label(text=f"{worse} to look at, {len(settings.problems)} in all" if worse else "Nothing bad to look at")
+    row = layout.row()
+    row.template_list(
+        ProblemList.bl_idname, "", settings, "problems", settings, "active_problem_index", rows=_ROWS, sort_lock=True
+    )
+    row.operator("footfall.go_to_problem", text="", icon="VIEWZOOM").index = -1
+    index = settings.active_problem_index
+    if 0 <= index < len(settings.problems):
+        draw_sentence(layout, context, settings.problems[index].name)
+
+
+CLASSES = (ProblemList, GoToProblem, ReportPanel)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user has said of single people, and the buttons to say it: a fold under Bake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...settings.crowd.edits import FootfallEdit
+from ...settings.identities import name_of
+from ...settings.scene_settings import active_crowd, scene_of
+from .main import BakePanel, CrowdTab
+
+_Context = bpy.types.Context
+
+_MOST_LINES = 12
+
+
+class EditsPanel(CrowdTab, bpy.types.Panel):
+    """Single people: pinned, hidden, deleted, played by somebody else."""
+
+    bl_idname = "FOOTFALL_PT_edits"
+    bl_parent_id = BakePanel.bl_idname
+    bl_label = "Single People"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        crowd = active_crowd(scene_of(context))
+        return crowd is not None and bool(crowd.baked or len(crowd.edits))
+
+    def draw(self, context: _Context) -> None:
+        layout, crowd = self.columns, active_crowd(scene_of(context))
+        layout.operator("footfall.go_to_person", text="Go to Person ...", icon="VIEWZOOM")
+        buttons = layout.grid_flow(columns=2, align=True, row_major=True)
+        buttons.operator("footfall.pin_people", text="Pin", icon="PINNED")
+        buttons.operator("footfall.restore_people", text="Let Go", icon="UNPINNED")
+        buttons.operator("footfall.hide_people", text="Hide", icon="HIDE_ON")
+        buttons.operator("footfall.delete_people", text="Delete", icon="TRASH")
+        buttons.operator("footfall.replace_character", text="Replace ...", icon="COMMUNITY")
+        buttons.operator("footfall.retime_people", text="Retime ...", icon="TIME")
+        if not len(crowd.edits):
+            layout.label(text="No person has been changed", icon="INFO")
+            return
+        column = layout.column(align=True)
+        for edit in crowd.edits[:_MOST_LINES]:
+            row = column.row(align=True)
+            row.label(text=f"{name_of(crowd, edit.name)}: {_told(edit)}", icon=_icon(edit), translate=False)
+            row.operator("footfall.restore_person", text="", icon="X", emboss=False).person = edit.name
+        if len(crowd.edits) > _MOST_LINES:
+            column.label(text=f"... and {len(crowd.edits) - _MOST_LINES} more")
+
+
+def _told(edit: FootfallEdit) -> str:
+    said = [what for what in ("pinned", "hidden", "deleted") if getattr(edit, what)]
+    return ", ".join([*said, *([f"played by '{edit.character}'"] if edit.character else [])])
+
+
+def _icon(edit: FootfallEdit) -> Any:
+    if edit.pinned:
+        return "PINNED"
+    if edit.deleted:
+        return "TRASH"
+    return "HIDE_ON" if edit.hidden else "COMMUNITY"
+
+
+CLASSES = (EditsPanel,)

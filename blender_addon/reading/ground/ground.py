@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The height of the ground: what a vertical line meets, for many places at once."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from mathutils.bvhtree import BVHTree
+from numpy.typing import ArrayLike, NDArray
+
+from ....core.errors import GeometryError
+from ....core.geometry.reproducible_math import ceil_log2, length
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_FINEST = 2.0**-20  # of the largest triangle: smaller ones share its cells
+_ON_EDGE = 1e-9  # in barycentric coordinates: a place on an edge belongs to both triangles
+_LEAST_SLOPE = 1e-6  # area in plan over area: upright triangles carry nobody
+_AT_ONCE = 1 << 16
+
+
+class GroundMesh:
+    """Triangles that people stand on.
+
+    Each triangle lies in the cells of a grid that is as coarse as itself, so that a place looks at a few triangles
+    only, however unequal they are.
+
+    Args:
+        points: float64 (V, 3) [m].
+        triangles: int64 (T, 3).
+
+    Raises:
+        GeometryError: no triangle that one can stand on.
+    """
+
+    def __init__(self, points: Float64, triangles: Int64) -> None:
+        corners = np.asarray(points, dtype=np.float64)[np.asarray(triangles, dtype=np.int64)]  # (T, 3, 3)
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        self._corners = corners[np.abs(normal[:, 2]) > _LEAST_SLOPE * length(normal)]
+        if not len(self._corners):
+            raise GeometryError("it has no faces to stand on")
+        self._table = _plane_table(self._corners)
+        self._grids = _make_grids(self._corners[:, :, :2])
+        self._flat: BVHTree | None = None
+
+    @property
+    def corners(self) -> Float64:
+        """float64 (T, 3, 3), the triangles that carry somebody [m]."""
+        return self._corners
+
+    def heights(self, xy: ArrayLike, near_z: ArrayLike | None = None) -> Float64:
+        """Height of the ground at places.
+
+        Args:
+            xy: float64 (N, 2) [m].
+            near_z: float64 (N,) or one number [m]: of several storeys the one nearest to it. None: the topmost.
+
+        Returns:
+            float64 (N,) [m]; beyond the ground's edge the height of the nearest place on it; NaN where `xy` is NaN.
+        """
+        places = np.asarray(xy, dtype=np.float64).reshape(-1, 2)
+        heights = self._look_up(places, near_z)
+        outside = np.flatnonzero(np.isnan(heights) & np.isfinite(places).all(axis=1))
+        if len(outside):
+            heights[outside] = self._nearest(places[outside])
+        return heights
+
+    def covers(self, xy: ArrayLike) -> NDArray[np.bool_]:
+        """Which places have ground under or over them.
+
+        Args:
+            xy: float64 (N, 2) [m].
+
+        Returns:
+            bool (N,): False beyond the ground's edge.
+        """
+        return ~np.isnan(self._look_up(np.asarray(xy, dtype=np.float64).reshape(-1, 2), None))
+
+    def _look_up(self, places: Float64, near_z: ArrayLike | None) -> Float64:
+        wanted = np.full(len(places), np.inf) if near_z is None else np.broadcast_to(near_z, len(places))
+        heights = np.full(len(places), np.nan)
+        known = np.flatnonzero(np.isfinite(places).all(axis=1))
+        for first in range(0, len(known), _AT_ONCE):
+            rows = known[first : first + _AT_ONCE]
+            heights[rows] = self._look_up_few(places[rows], np.asarray(wanted[rows], dtype=np.float64))
+        return heights
+
+    def _look_up_few(self, places: Float64, wanted: Float64) -> Float64:
+        found = [self._meet(places, *grid) for grid in self._grids]
+        rows, heights = (np.concatenate(column) for column in zip(*found, strict=True))
+        # Against an endless wish the difference is endless for every storey: then the highest is the nearest.
+        off = np.where(np.isinf(wanted[rows]), -heights, np.abs(heights - wanted[rows]))
+        order = np.lexsort((off, rows))
+        best, at = np.unique(rows[order], return_index=True)
+        result = np.full(len(places), np.nan)
+        result[best] = heights[order[at]]
+        return result
+
+    def _meet(self, places: Float64, cell: float, keys: Int64, triangles: Int64) -> tuple[Int64, Float64]:
+        """Every triangle of one grid over or under each place: rows of `places`, heights there."""
+        wanted = _key(np.floor(places / cell).astype(np.int64))
+        start, end = np.searchsorted(keys, wanted, side="left"), np.searchsorted(keys, wanted, side="right")
+        count = end - start
+        rows = np.repeat(np.arange(len(places)), count)
+        among = np.repeat(start - np.cumsum(count) + count, count) + np.arange(len(rows))
+        plane = self._table[triangles[among]]
+        x, y = places[rows, 0] - plane[:, 0], places[rows, 1] - plane[:, 1]
+        u, v = x * plane[:, 2] + y * plane[:, 3], x * plane[:, 4] + y * plane[:, 5]
+        hit = (u >= -_ON_EDGE) & (v >= -_ON_EDGE) & (u + v <= 1.0 + _ON_EDGE)
+        return rows[hit], (plane[:, 6] + u * plane[:, 7] + v * plane[:, 8])[hit]
+
+    def _nearest(self, places: Float64) -> Float64:
+        """Height at the nearest place that has ground."""
+        if self._flat is None:
+            flat = self._corners * (1.0, 1.0, 0.0)
+            rows = np.arange(3 * len(flat)).reshape(-1, 3)
+            self._flat = cast("BVHTree", BVHTree.FromPolygons(flat.reshape(-1, 3).tolist(), rows.tolist()))
+        nearest: list[Any] = [self._flat.find_nearest((x, y, 0.0)) for x, y in places.tolist()]
+        at = np.array([location[:2] for location, _, _, _ in nearest])
+        plane = self._table[[triangle for _, _, triangle, _ in nearest]]
+        x, y = (at - plane[:, :2]).T
+        u = np.clip(x * plane[:, 2] + y * plane[:, 3], 0.0, 1.0)
+        v = np.clip(x * plane[:, 4] + y * plane[:, 5], 0.0, 1.0)
+        return plane[:, 6] + u * plane[:, 7] + v * plane[:, 8]
+
+
+def _plane_table(corners: Float64) -> Float64:
+    """Per triangle: its first corner (x, y), the two rows that give u and v, its z there, and the rise along u, v."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    along_u, along_v = b - a, c - a
+    det = along_u[:, 0] * along_v[:, 1] - along_v[:, 0] * along_u[:, 1]
+    return np.stack(
+        [
+            a[:, 0],
+            a[:, 1],
+            along_v[:, 1] / det,
+            -along_v[:, 0] / det,
+            -along_u[:, 1] / det,
+            along_u[:, 0] / det,
+            a[:, 2],
+            along_u[:, 2],
+            along_v[:, 2],
+        ],
+        axis=1,
+    )
+
+
+def _make_grids(corners: Float64) -> list[tuple[float, Int64, Int64]]:
+    """Cell size, sorted cell keys, and the triangle in each: one grid for each size of triangle there is."""
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    size = (high - low).max(axis=1)
+    share = np.maximum(size / size.max(), _FINEST)
+    level = ceil_log2(share * (1.0 + 1e-9))  # rounding must not put it into cells smaller than itself
+    grids = []
+    for coarseness in np.unique(level):
+        rows = np.flatnonzero(level == coarseness)
+        cell = float(size.max() * 2.0**coarseness)
+        first, last = np.floor(low[rows] / cell).astype(np.int64), np.floor(high[rows] / cell).astype(np.int64)
+        # No larger than a cell, a triangle reaches into the next one at most.
+        steps = [np.array([i, j]) for i in (0, 1) for j in (0, 1)]
+        reached = [np.all(first + step <= last, axis=1) for step in steps]
+        keys = np.concatenate([_key(first[inside] + step) for step, inside in zip(steps, reached, strict=True)])
+        triangles = np.concatenate([rows[inside] for inside in reached])
+        order = np.argsort(keys, kind="stable")
+        grids.append((cell, keys[order], triangles[order]))
+    return grids
+
+
+def _key(cells: Int64) -> Int64:
+    return (cells[..., 0] << 32) + cells[..., 1]

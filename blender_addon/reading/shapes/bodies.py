@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is left of a mesh when it is read: points, triangles and loose edges in the world, in metres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.geometry.reproducible_math import dot, matrix_product
+from ....core.scene.value_checks import FARTHEST
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_SAME_PLACE = 1e-6  # of the size of a mesh: corners closer than this are one, as in a mesh whose faces were split apart
+
+
+@dataclass(frozen=True, eq=False)
+class MeshShape:
+    """Triangles and loose edges that belong together.
+
+    Attributes:
+        points: float64 (V, 3).
+        triangles: int64 (T, 3), rows of `points`.
+        edges: int64 (E, 2), edges without a face.
+    """
+
+    points: Float64
+    triangles: Int64
+    edges: Int64
+
+    @property
+    def empty(self) -> bool:
+        """Neither a face nor an edge."""
+        return not len(self.triangles) and not len(self.edges)
+
+    def moved(self, matrix: Float64, scale: float) -> MeshShape:
+        """The body at its place in the world.
+
+        Args:
+            matrix: float64 (4, 4), from its own axes to the world's.
+            scale: metres per unit of the world.
+
+        Returns:
+            The same triangles and edges with `points` in the world [m].
+        """
+        with np.errstate(invalid="ignore", over="ignore"):  # lost points stay lost, and are told as such
+            points = (matrix_product(self.points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
+        return MeshShape(points, self.triangles, self.edges)
+
+
+def count_lost(points: Float64) -> int:
+    """How many points are nowhere: NaN, infinite, or farther away than a scene may be.
+
+    Args:
+        points: float64 (V, D) [m].
+
+    Returns:
+        Their number.
+    """
+    return int(np.count_nonzero(~(np.abs(points) <= FARTHEST).all(axis=1)))
+
+
+def join(bodies: Sequence[MeshShape]) -> MeshShape:
+    """Several bodies as one, their corners kept apart.
+
+    Args:
+        bodies: any number, none too.
+
+    Returns:
+        One body with the points, triangles and edges of all, in order.
+    """
+    if len(bodies) == 1:
+        return bodies[0]
+    first = np.cumsum([0, *(len(body.points) for body in bodies)])[:-1]
+    return MeshShape(
+        points=np.concatenate([np.empty((0, 3)), *(body.points for body in bodies)]),
+        triangles=np.concatenate(
+            [np.empty((0, 3), np.int64), *(body.triangles + row for body, row in zip(bodies, first, strict=True))]
+        ),
+        edges=np.concatenate(
+            [np.empty((0, 2), np.int64), *(body.edges + row for body, row in zip(bodies, first, strict=True))]
+        ),
+    )
+
+
+def weld(body: MeshShape) -> MeshShape:
+    """A body whose corners at the same place are one corner, so that faces that touch know of each other.
+
+    Args:
+        body: without lost points.
+
+    Returns:
+        The body with fewer points; triangles that had two corners at one place are gone.
+    """
+    extent = float(np.ptp(body.points, axis=0).max(initial=0.0))
+    step = max(extent * _SAME_PLACE, 1e-12)
+    cells = np.round((body.points - body.points.min(axis=0)) / step).astype(np.int64)  # each below 2^20
+    _, kept, row = np.unique(dot(cells, [1 << 40, 1 << 20, 1]), return_index=True, return_inverse=True)
+    triangles, edges = row[body.triangles], row[body.edges]
+    a, b, c = triangles.T
+    return MeshShape(body.points[kept], triangles[(a != b) & (b != c) & (c != a)], edges[edges[:, 0] != edges[:, 1]])

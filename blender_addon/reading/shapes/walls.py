@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands in a slab without covering any ground: upright planes and bare edges, as lines. numpy only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.geometry.polygons import Shape
+from ....core.geometry.reproducible_math import arctan2, dot, heading_vector, length
+from ....core.geometry.segments import contains, edges_of, nearest_on_segments
+from .chains import trace_chains
+from .simplify import simplify_line
+from .slab import Surface, cut_off
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_SAME_DIRECTION = 1e-4  # [rad]
+_SAME_LINE = 5e-4  # [m]
+_SAME_END = 1e-4  # [m]
+_COVERED = 2e-3  # [m] a line this near to an outline adds nothing to it
+_PROBE = 0.1  # [m] between probes along a line
+
+
+def upright_segments(surface: Surface, bottom: float, top: float) -> tuple[Float64, Int64]:
+    """Ground plans of upright triangles between two heights.
+
+    Args:
+        surface: any triangles, z as height above the ground [m].
+        bottom: lowest height that counts [m].
+        top: first height that does not [m].
+
+    Returns:
+        float64 (S, 2, 2): the ends of each [m]; int64 (S,): the body it belongs to.
+    """
+    cut = cut_off(surface.only(surface.facing == 0), bottom, top)
+    corners = cut.points[cut.triangles, :2]  # (S, 3, 2)
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (S, 3, 2, 2)
+    longest = np.argmax(length(sides[:, :, 1] - sides[:, :, 0]), axis=1)
+    return sides[np.arange(len(sides)), longest], cut.owner
+
+
+def edge_segments(ends: Float64, owner: Int64, bottom: float, top: float) -> tuple[Float64, Int64]:
+    """Ground plans of edges between two heights.
+
+    Args:
+        ends: float64 (S, 2, 3), the ends of each edge, z as height above the ground [m].
+        owner: int64 (S,), the body it belongs to.
+        bottom: lowest height that counts [m].
+        top: first height that does not [m].
+
+    Returns:
+        float64 (K, 2, 2): the ends of each piece [m]; int64 (K,): the body it belongs to.
+    """
+    low, high = ends[..., 2].min(axis=1), ends[..., 2].max(axis=1)
+    kept = (high >= bottom) & (low < top)
+    start, run, owner = ends[kept, 0], ends[kept, 1] - ends[kept, 0], owner[kept]
+    rise = np.where(run[:, 2] == 0.0, np.inf, run[:, 2])  # a level edge is inside over its whole length
+    level = np.isinf(rise)
+    at_bottom = np.where(level, 0.0, (bottom - start[:, 2]) / rise)
+    at_top = np.where(level, 1.0, (top - start[:, 2]) / rise)
+    shares = np.clip(np.sort(np.stack([at_bottom, at_top], axis=1), axis=1), 0.0, 1.0)
+    return start[:, None, :2] + shares[:, :, None] * run[:, None, :2], owner
+
+
+def open_bodies(surface: Surface) -> set[int]:
+    """Bodies with an edge at which a single face ends: only those have upright faces that bound no solid.
+
+    Args:
+        surface: triangles of any number of bodies.
+
+    Returns:
+        Their numbers.
+    """
+    edges = np.sort(surface.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    keys = edges[:, 0] * len(surface.points) + edges[:, 1]
+    _, first, count = np.unique(keys, return_index=True, return_counts=True)
+    return set(np.unique(surface.owner[first[count == 1] // 3]).tolist())
+
+
+def draw_walls(segments: Float64, shapes: Sequence[Shape]) -> list[Float64]:
+    """Lines that segments make, without what shapes cover already.
+
+    Args:
+        segments: float64 (S, 2, 2) [m]; may overlap.
+        shapes: pairs (outline, holes) of the same body [m].
+
+    Returns:
+        Lines, float64 (W, 2) each [m].
+    """
+    apart = segments[length(segments[:, 1] - segments[:, 0]) > _SAME_END]
+    bare = apart[~_are_covered(apart, shapes)]
+    if not len(bare):
+        return []
+    ends = np.concatenate([piece for group in _on_one_line(bare) for piece in _merge(group)])  # (2 S, 2)
+    cells = np.round(ends / _SAME_END).astype(np.int64)
+    _, first, place = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    at = ends[first]
+    chains = trace_chains(place.reshape(-1, 2))
+    lines = [at[chain + chain[:1] if closed else chain] for chain, closed in chains]
+    return [simplify_line(line, _SAME_LINE) for line in lines if len(line) >= 2]
+
+
+def _on_one_line(segments: Float64) -> Iterator[Float64]:
+    """Segments in groups that share a line."""
+    run = segments[:, 1] - segments[:, 0]
+    angle = arctan2(run[:, 1], run[:, 0]) % np.pi
+    angle[angle > np.pi - _SAME_DIRECTION] -= np.pi
+    for rows in _clusters(angle, _SAME_DIRECTION):
+        mean = angle[rows].mean()
+        group = segments[rows]
+        middle = group.reshape(-1, 2).mean(axis=0)
+        beside = dot(group.mean(axis=1) - middle, heading_vector(mean + 0.5 * np.pi))
+        for together in _clusters(beside, _SAME_LINE):
+            yield group[together]
+
+
+def _clusters(values: Float64, gap: float) -> list[Int64]:
+    """Rows of values in groups, between which there is a gap."""
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order]) > gap) + 1) if len(values) else []
+
+
+def _merge(group: Float64) -> Iterator[Float64]:
+    """Segments of one line as the fewest that cover the same."""
+    run = group[np.argmax(length(group[:, 1] - group[:, 0]))]
+    direction = (run[1] - run[0]) / length(run[1] - run[0])
+    points = group.reshape(-1, 2)
+    along = dot(points, direction).reshape(-1, 2)
+    order = np.argsort(along.min(axis=1), kind="stable")
+    reach = np.maximum.accumulate(along.max(axis=1)[order])
+    breaks = np.flatnonzero(along.min(axis=1)[order][1:] > reach[:-1] + _SAME_END) + 1
+    for rows in np.split(order, breaks):
+        ends = group[rows].reshape(-1, 2)
+        place = dot(ends, direction)
+        yield ends[[int(np.argmin(place)), int(np.argmax(place))]]
+
+
+def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> NDArray[np.bool_]:
+    """Which segments shapes hold over their whole length, on their edge or inside."""
+    if not shapes or not len(segments):
+        return np.zeros(len(segments), dtype=bool)
+    run = segments[:, 1] - segments[:, 0]
+    count = np.maximum(np.ceil(length(run) / _PROBE).astype(np.int64) + 1, 3)
+    of_segment = np.repeat(np.arange(len(segments)), count)
+    number = np.arange(len(of_segment)) - np.repeat(np.cumsum(count) - count, count)
+    probes = segments[of_segment, 0] + (number / (count[of_segment] - 1))[:, None] * run[of_segment]
+    edges = [edges_of(ring) for outline, holes in shapes for ring in (outline, *holes)]
+    starts, ends = (np.concatenate(side) for side in zip(*edges, strict=True))
+    held = nearest_on_segments(probes, starts, ends)[0] <= _COVERED
+    for outline, holes in shapes:
+        rows = np.flatnonzero(~held)
+        if len(rows):
+            held[rows] = contains(outline, probes[rows])
+            for hole in holes:
+                held[rows] &= ~contains(hole, probes[rows])
+    return np.bincount(of_segment[~held], minlength=len(segments)) == 0

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is the bake out of date? Noted at once and cheaply; judged a moment later by reading the scene again.
+
+While the user drags, a handler only looks whether one of the objects that the bake was made from has moved or changed
+shape. When all has been quiet for a moment, a timer reads the scene again and compares fingerprints, so that a change
+and its undo leave the bake up to date. Where reading is slow it is left to the user to ask for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...core.errors import FootfallError
+from ..blender_data.handlers import Handlers
+from ..blender_data.redraw import redraw_panels, redraw_views
+from ..characters.fingerprint import traits_of
+from ..reading import Reading, read_scene
+from ..settings import bake_status, change_events
+from ..settings.bake_status import Freshness
+from ..settings.scene_settings import FootfallCrowd, FootfallScene, has_bake, settings_of
+from ..settings.values import values_of
+
+QUICK_SECONDS = 0.25
+QUIET_SECONDS = 0.4
+_FEW_OBJECTS = 100
+_FEW_VERTICES = 200_000
+
+
+@dataclass
+class _Watch:
+    """What is known of one scene.
+
+    Attributes:
+        objects: `session_uid` of every object that a bake depends on.
+        settings: the values of all settings that a bake depends on.
+        fingerprint: of the scene as it is now, "" when it cannot be read, None when that is not known.
+        changed: something was seen to change since `fingerprint` was last known.
+        read_seconds: how long the last reading took for this, None before the first.
+        latest: the last reading, though something may have changed since.
+        baked: the last reading from which a bake was made that is still there.
+        wanted: somebody wants a reading even where nothing is baked.
+    """
+
+    objects: frozenset[int]
+    settings: tuple[Any, ...]
+    fingerprint: str | None = None
+    changed: bool = False
+    read_seconds: float | None = None
+    latest: Reading | None = None
+    baked: Reading | None = None
+    wanted: bool = False
+
+
+when_judged: list[Callable[[], None]] = []  # what is done after bakes were compared
+_watches: dict[int, _Watch] = {}
+_last_event = 0.0
+_is_watching = True
+
+
+def freshness(crowd: FootfallCrowd) -> Freshness:
+    """What is known of this crowd's bake; cheap enough for drawing a panel."""
+    if not crowd.baked:
+        return Freshness.NOT_BAKED
+    watch = _watch_of(crowd.id_data)  # pyright: ignore[reportArgumentType] - crowds are a scene's
+    if watch.fingerprint is None:
+        return Freshness.CHANGED if watch.changed else Freshness.NOT_COMPARED
+    return Freshness.UP_TO_DATE if watch.fingerprint == crowd.baked else Freshness.OUT_OF_DATE
+
+
+def worst_freshness(scene: bpy.types.Scene) -> Freshness:
+    """The worst that is known of any crowd's bake; where some are baked, those that are not are out of date."""
+    known = {freshness(crowd) for crowd in settings_of(scene).crowds}
+    if len(known) > 1 and Freshness.NOT_BAKED in known:
+        return Freshness.OUT_OF_DATE
+    return max(known, key=lambda each: each.value, default=Freshness.NOT_BAKED)
+
+
+def compare(scene: bpy.types.Scene) -> None:
+    """Read the scene now, however long it takes, so that `freshness` knows.
+
+    Raises:
+        FootfallError: the scene cannot be baked as it is; its bakes count as out of date.
+    """
+    watch = _watch_of(scene)
+    _look(watch, scene)
+    _read(watch, scene)
+
+
+def note_bake(scene: bpy.types.Scene, reading: Reading) -> None:
+    """A bake has just read the scene: what it found is what there is."""
+    with _unwatched():
+        watch = _watch_of(scene)
+        _look(watch, scene)
+    watch.fingerprint, watch.changed = reading.fingerprint, False
+    watch.latest = watch.baked = reading
+
+
+def latest_reading(scene: bpy.types.Scene) -> Reading | None:
+    """The scene as it was last read, or None: it will be read a moment later, where that is quick."""
+    watch = _watch_of(scene)
+    if not watch.wanted:
+        watch.wanted = True
+        if watch.fingerprint is None:
+            judge_soon()
+    return watch.latest
+
+
+def baked_reading(scene: bpy.types.Scene) -> Reading | None:
+    """The scene as the bake was made from it, though it may have been changed since; None where that is not known."""
+    watch = _watch_of(scene)
+    for known in (watch.baked, watch.latest):
+        if known is not None and any(crowd.baked == known.fingerprint for crowd in settings_of(scene).crowds):
+            return known
+    return None
+
+
+def is_slow(scene: bpy.types.Scene) -> bool:
+    """Whether the scene is read only when the user asks for it."""
+    return not _is_quick(_watch_of(scene), scene)
+
+
+def _watch_of(scene: bpy.types.Scene) -> _Watch:
+    """The watch kept over a scene; a new one is looked into a moment later."""
+    watch = _watches.get(scene.session_uid)
+    if watch is None:
+        watch = _Watch(frozenset(_input_uids(scene)), _settings_key(scene))
+        _watches[scene.session_uid] = watch
+        judge_soon()
+    return watch
+
+
+def _look(watch: _Watch, scene: bpy.types.Scene) -> None:
+    """Note it when settings, or which objects take part, differ from the last look."""
+    objects, settings = frozenset(_input_uids(scene)), _settings_key(scene)
+    if (objects, settings) != (watch.objects, watch.settings):
+        watch.objects, watch.settings = objects, settings
+        _mark_changed(watch)
+
+
+def _mark_changed(watch: _Watch) -> None:
+    watch.changed, watch.fingerprint = True, None
+
+
+def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
+    """Bring the watch up to date by reading the scene; what cannot be read is not what was baked."""
+    began = time.monotonic()
+    watch.fingerprint = ""
+    try:
+        with _unwatched():
+            watch.latest = read_scene(scene)
+            watch.fingerprint = watch.latest.fingerprint
+    finally:
+        watch.changed = False
+        watch.read_seconds = time.monotonic() - began
+    if any(crowd.baked == watch.fingerprint for crowd in settings_of(scene).crowds):
+        watch.baked = watch.latest
+
+
+@contextmanager
+def _unwatched() -> Generator[None]:
+    """Take no notice of what Blender evaluates for us, now or as soon as we are done."""
+    global _is_watching  # noqa: PLW0603 - handlers know of us only by this
+    _is_watching = False
+    try:
+        yield
+        bpy.context.view_layer.update()  # what is pending is ours; Blender would do it next anyway
+    finally:
+        _is_watching = True
+
+
+# What a bake depends on
+
+
+def _inputs(settings: FootfallScene) -> Iterator[bpy.types.Object]:
+    """Every object that a bake depends on; some more than once."""
+    objects = [settings.ground, settings.bounds]
+    collections = [settings.obstacles, settings.crossings, settings.heroes]
+    for crowd in settings.crowds:
+        objects += [crowd.route, crowd.start, crowd.goal]
+        collections.append(crowd.characters)
+    yield from filter(None, objects)
+    for hero in settings.heroes.all_objects if settings.heroes else ():
+        yield from hero.children_recursive  # its body, wherever that is
+    for collection in filter(None, collections):
+        yield from _members(collection)
+
+
+def _members(collection: bpy.types.Collection) -> Iterator[bpy.types.Object]:
+    """The objects of a collection, and those of the collections that its empties show instances of."""
+    for obj in collection.all_objects:
+        yield obj
+        if obj.instance_collection is not None:
+            yield from _members(obj.instance_collection)  # Blender allows no collection to show itself
+
+
+def _input_uids(scene: bpy.types.Scene) -> Iterator[int]:
+    return (obj.session_uid for obj in _inputs(settings_of(scene)))
+
+
+def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
+    """All values that a bake depends on beside the objects, to be compared with an earlier look."""
+    render = scene.render
+    timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
+    settings = settings_of(scene)
+    return (*timing, *values_of(settings), *(traits_of(crowd.characters) for crowd in settings.crowds))
+
+
+# Judging, when all is quiet
+
+
+def judge_soon() -> None:
+    """Judge a moment after the last event; without a window nobody looks, and nothing is judged."""
+    global _last_event  # noqa: PLW0603
+    _last_event = time.monotonic()
+    if not (bpy.app.background or bpy.app.timers.is_registered(_judge_when_quiet)):
+        bpy.app.timers.register(_judge_when_quiet, first_interval=QUIET_SECONDS)
+
+
+def _judge_when_quiet() -> float | None:
+    """Judge, or come back later: the answer is the number of seconds to wait, None when done."""
+    wait = QUIET_SECONDS - (time.monotonic() - _last_event)
+    if wait > 0 or _is_busy():
+        return max(wait, QUIET_SECONDS / 2)
+    judge_all()
+    for follow in when_judged:
+        follow()
+    return None
+
+
+def judge_all() -> None:
+    """Compare every scene that has a bake, or is wanted, and is quick to read; have the windows drawn anew."""
+    alive = {scene.session_uid: scene for scene in bpy.data.scenes}
+    for uid in [uid for uid in _watches if uid not in alive]:
+        del _watches[uid]
+    for scene in alive.values():
+        known = _watches.get(scene.session_uid)
+        if not (has_bake(scene) or (known and known.wanted)):
+            continue
+        watch = _watch_of(scene)
+        _look(watch, scene)
+        if watch.fingerprint is None and _is_quick(watch, scene):
+            with suppress(FootfallError):  # the watch now says that it differs; pressing Bake tells what is wrong
+                _read(watch, scene)
+                redraw_views()
+    redraw_panels()
+
+
+def _is_quick(watch: _Watch, scene: bpy.types.Scene) -> bool:
+    """Reading takes no time that anybody would notice: by the last one, or else by the size of what is read."""
+    if watch.read_seconds is not None:
+        return watch.read_seconds < QUICK_SECONDS
+    meshes = [obj.data for obj in _inputs(settings_of(scene)) if isinstance(obj.data, bpy.types.Mesh)]
+    return len(watch.objects) <= _FEW_OBJECTS and sum(len(mesh.vertices) for mesh in meshes) <= _FEW_VERTICES
+
+
+def _is_busy() -> bool:
+    """The user is dragging something, watching a playback, or rendering."""
+    windows = bpy.context.window_manager.windows
+    return (
+        any(len(window.modal_operators) or window.screen.is_animation_playing for window in windows)
+        or bpy.app.is_job_running("RENDER")
+        or bpy.app.is_job_running("OBJECT_BAKE")
+    )
+
+
+# What Blender tells
+
+
+def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Something was edited (playback does not come here): look only whether it is among the inputs."""
+    watch = _watches.get(scene.session_uid)
+    if watch is None or not _is_watching:
+        return
+    if any(map(depsgraph.id_type_updated, ("SCENE", "COLLECTION", "ACTION"))):
+        judge_soon()  # frames, units, members of a collection, a walk: looked at then
+    for update in depsgraph.updates:
+        moved = update.is_updated_transform or update.is_updated_geometry
+        if moved and update.id.original.session_uid in watch.objects:
+            _mark_changed(watch)
+            judge_soon()
+            return
+
+
+def _on_history(*_: object) -> None:
+    """Undo or redo: settings may be other ones, and baked crowds too."""
+    judge_soon()
+
+
+def _on_load(*_: object) -> None:
+    """Another file: nothing is known of it."""
+    _watches.clear()
+    judge_soon()
+
+
+def _on_setting(scene: bpy.types.Scene) -> None:
+    """A setting was changed in the panel, by a script or by a driver."""
+    if scene.session_uid in _watches:
+        _mark_changed(_watches[scene.session_uid])
+        judge_soon()
+
+
+_HANDLERS = Handlers(
+    ("depsgraph_update_post", _on_update),
+    ("undo_post", _on_history),
+    ("redo_post", _on_history),
+    ("load_post", _on_load),
+)
+
+
+def attach() -> None:
+    """Begin to watch."""
+    _HANDLERS.attach()
+    change_events.listen(_on_setting)
+    bake_status.judge_by(worst_freshness)
+
+
+def detach() -> None:
+    """Watch no more and forget what was known."""
+    _HANDLERS.detach()
+    change_events.stop_listening(_on_setting)
+    bake_status.judge_no_longer_by(worst_freshness)
+    if bpy.app.timers.is_registered(_judge_when_quiet):
+        bpy.app.timers.unregister(_judge_when_quiet)
+    _watches.clear()

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user sets: property groups and the catalogue of overlays. Knows no operator, panel or overlay."""

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets for one crowd: who walks, where, and how.
+
+Lengths are metres, whatever the unit scale of the scene, as in the scene file; times are seconds. Blender's own
+length unit would be shown scaled by `scale_length`, so that 2 m would read as 2 cm in a scene of centimetres: these
+are plain numbers with their unit in the name. Defaults come from the core's dataclasses.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ....core.scene import scene as core
+from ...blender_data.tags import TAG
+from ..change_events import setting_changed
+from ..choices import offer_places, offer_routes
+from ..identities import free_name
+from .edits import FootfallEdit
+from .motion import FootfallMotion
+from .planning import FootfallFollowing
+from .steering import BODY, DELAY, FootfallFlocking, FootfallGroups
+from .vehicle import FootfallVehicle
+
+_ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
+_CROWD_DEFAULTS = core.Crowd(name="")
+_SPAWN_DEFAULTS = core.Spawn()
+_SPEED_DEFAULTS = core.Speed()
+_LEAST_RADIUS, _LARGEST_RADIUS = _CROWD_DEFAULTS.radius
+
+AUTO = "AUTO"
+ROUTE, AREAS = "ROUTE", "AREAS"
+CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
+VEHICLE = "VEHICLE"
+DEFAULT_COUNT = 20
+LARGEST_COUNT = 100_000
+
+
+def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
+    """Keep the names of crowds apart, as Blender does with its own."""
+    taken = [other.name for other in crowd.id_data.footfall.crowds if other != crowd]
+    free = free_name(crowd.name, taken)
+    if free != crowd.name:
+        crowd.name = free  # comes back here once more
+        return
+    setting_changed(crowd, context)
+
+
+def is_mesh(_group: Any, candidate: bpy.types.Object) -> bool:
+    """Offer only meshes, without those that a bake made."""
+    return candidate.type == "MESH" and TAG not in candidate
+
+
+class FootfallSpawn(bpy.types.PropertyGroup):
+    """How a crowd comes into the scene; mirrors `core.scene.Spawn`."""
+
+    mode: EnumProperty(
+        name="Enter",
+        description="How the people come into the picture",
+        items=(
+            ("AT_ONCE", "At Once", "Everybody stands at the start at the first frame and sets out together"),
+            ("SPREAD", "Spread Out", "Everybody is under way at the first frame, all along the route"),
+            (
+                "FLOW",
+                "One by One",
+                "People walk into the picture at the start, one after the other",
+            ),
+        ),
+        default=_SPAWN_DEFAULTS.mode.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    rate: FloatProperty(
+        name="Rate (1/s)",
+        description="People who walk into the picture each second: more make a thicker stream [1/s]",
+        default=_SPAWN_DEFAULTS.rate,
+        min=0.001,
+        soft_max=10.0,
+        options=set(),
+        update=setting_changed,
+    )
+    headway: FloatProperty(
+        name="Least Gap",
+        description="Time that passes at least between one person coming in and the next [s]: larger keeps them apart",
+        default=_SPAWN_DEFAULTS.headway,
+        min=0.0,
+        soft_max=10.0,
+        unit="TIME_ABSOLUTE",
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Spawn:
+        """The core's settings that say the same."""
+        return core.Spawn(mode=self.mode.lower(), rate=self.rate, headway=self.headway)
+
+
+class FootfallSpeed(bpy.types.PropertyGroup):
+    """Wanted walking speeds; mirrors `core.scene.Speed`."""
+
+    mean: FloatProperty(
+        name="Speed (m/s)",
+        description="How fast people like to walk on average [m/s]: 0.8 strolls, 1.34 walks, 2 hurries",
+        default=_SPEED_DEFAULTS.mean,
+        min=0.01,
+        soft_max=4.0,
+        options=set(),
+        update=setting_changed,
+    )
+    sd: FloatProperty(
+        name="Variation (m/s)",
+        description="How much people differ in speed [m/s]: 0 lets all march alike, more lets some overtake others",
+        default=_SPEED_DEFAULTS.sd,
+        min=0.0,
+        soft_max=1.0,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Speed:
+        """The core's settings that say the same."""
+        return core.Speed(mean=self.mean, sd=self.sd)
+
+
+class FootfallCrowd(bpy.types.PropertyGroup):
+    """One crowd: who walks, where, and how; mirrors `core.scene.Crowd`."""
+
+    name: StringProperty(
+        name="Name",
+        description="Name of this crowd, and of its people: `Crowd 001` and so on from the next bake on",
+        default="Crowd",
+        options=set(),
+        update=_name_changed,
+    )
+    uid: StringProperty(
+        name="Identity",
+        description="By this a bake knows its crowd, whatever the crowd is called",
+        options={"HIDDEN"},
+    )
+    known_as: StringProperty(
+        name="Known As",
+        description="Its name at its first bake, by which lots are drawn and its people known, whatever it is called",
+        options={"HIDDEN"},
+    )
+    baked: StringProperty(
+        name="Baked",
+        description="Fingerprint of all that the present bake was made from; empty when there is none",
+        options={"HIDDEN"},
+    )
+    kind: EnumProperty(
+        name="Kind",
+        description="Who or what moves in this crowd",
+        items=(
+            ("PEDESTRIAN", "People", "People on foot"),
+            (VEHICLE, "Vehicles", "Vehicles on the lanes of a road along a curve"),
+        ),
+        default=_CROWD_DEFAULTS.kind.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    mode: EnumProperty(
+        name="Go",
+        description="What tells the people where to walk",
+        items=(
+            (ROUTE, "Along a Curve", "People walk along a curve that you draw"),
+            (AREAS, "From Place to Place", "People walk from one marked place to another"),
+        ),
+        default=ROUTE,
+        options=set(),
+        update=setting_changed,
+    )
+    route: PointerProperty(
+        name="Route",
+        description="The curve that people walk along, in the direction in which it was drawn",
+        type=bpy.types.Object,
+        poll=offer_routes,
+        update=setting_changed,
+    )
+    start: PointerProperty(
+        name="Start",
+        description="Mesh over whose ground plan people stand at first, or an empty: a disc or box of its size",
+        type=bpy.types.Object,
+        poll=offer_places,
+        update=setting_changed,
+    )
+    goal: PointerProperty(
+        name="Goal",
+        description="Mesh over whose ground plan people want to arrive, or an empty: a disc or box of its size",
+        type=bpy.types.Object,
+        poll=offer_places,
+        update=setting_changed,
+    )
+    path_width: FloatProperty(
+        name="Path Width (m)",
+        description="Width of the strip along the curve that people use, half on each side [m]: 0.6 a file, 6 a throng",
+        default=_ROUTE_DEFAULTS.width,
+        min=0.1,
+        soft_max=20.0,
+        options=set(),
+        update=setting_changed,
+    )
+    count: IntProperty(
+        name="Count",
+        description="How many people there are",
+        default=DEFAULT_COUNT,
+        min=0,
+        soft_max=1000,
+        max=LARGEST_COUNT,
+        options=set(),
+        update=setting_changed,
+    )
+    characters: PointerProperty(
+        name="Characters",
+        description=(
+            "Collection of the characters to copy: armatures with their meshes (a walk clip on the armature walks "
+            "them), or any plain objects. Each is as likely as the others, or as its custom property 'weight' says. "
+            "Empty: the built-in figures"
+        ),
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    forward_axis: EnumProperty(
+        name="Facing",
+        description="Which way the characters look when they are not turned. Wrong, they walk sideways or backwards",
+        items=(
+            ("AUTO", "As They Walk", "Each looks where its walk goes; without one along -Y, as most do", 4),
+            ("POS_X", "+X", "The characters look along +X", 0),
+            ("NEG_X", "-X", "The characters look along -X", 1),
+            ("POS_Y", "+Y", "The characters look along +Y", 2),
+            ("NEG_Y", "-Y", "The characters look along -Y, towards the front view", 3),
+        ),
+        default="AUTO",
+        options=set(),
+        update=setting_changed,
+    )
+    stride_length: FloatProperty(
+        name="Stride (m)",
+        description=(
+            "Distance covered by one run of the walk clip, two steps [m]. Too small, feet race; too large, they "
+            "slide. 0: measured from the clip"
+        ),
+        default=0.0,
+        min=0.0,
+        soft_max=3.0,
+        options=set(),
+        update=setting_changed,
+    )
+    radius: FloatProperty(
+        name="Body Radius (m)",
+        description="How much room a person takes, from the middle to the shoulder [m]: larger keeps people apart",
+        default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
+        min=0.01,
+        soft_max=1.0,
+        precision=3,
+        options=set(),
+        update=setting_changed,
+    )
+    radius_variation: FloatProperty(
+        name="Variation",
+        description="How much people differ in the room they take, as a part of the radius",
+        default=(_LARGEST_RADIUS - _LEAST_RADIUS) / (_LARGEST_RADIUS + _LEAST_RADIUS),
+        min=0.0,
+        max=0.9,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    speed: PointerProperty(type=FootfallSpeed)
+    spawn: PointerProperty(type=FootfallSpawn)
+    arrival: EnumProperty(
+        name="At the End",
+        description="What people do when they have arrived",
+        items=(
+            (AUTO, "Automatic", "People who enter one by one leave the picture, all others stop"),
+            ("STOP", "Stop", "People stand still where they have arrived"),
+            ("LEAVE", "Leave", "People vanish from the picture where they have arrived"),
+            ("LOOP", "Go Round Again", "People go round a closed curve until the last frame"),
+        ),
+        default=_CROWD_DEFAULTS.arrival or AUTO,
+        options=set(),
+        update=setting_changed,
+    )
+    avoidance: EnumProperty(
+        name="Avoid Others",
+        description="How people keep clear of each other",
+        items=(
+            ("ORCA", "Step Aside", "Two people who meet step aside, each by half, before they touch", 0),
+            ("HUMAN_LIKE", "Look Ahead", "Each looks where the way is free the longest, and walks there", 2),
+            ("NONE", "Pass Through", "People take no notice of each other and walk through one another", 1),
+        ),
+        default=_CROWD_DEFAULTS.avoidance_rule.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    following: PointerProperty(type=FootfallFollowing)
+    flocking: PointerProperty(type=FootfallFlocking)
+    groups: PointerProperty(type=FootfallGroups)
+    body: BODY
+    delay: DELAY
+    vehicle: PointerProperty(type=FootfallVehicle)
+    motion: PointerProperty(type=FootfallMotion)
+    edits: CollectionProperty(type=FootfallEdit)
+    output: EnumProperty(
+        name="Output",
+        description="What a bake makes",
+        items=(
+            (CHARACTERS, "Characters", "A copy of a character for each person, with ordinary keyframes"),
+            (
+                INSTANCES,
+                "Instances",
+                "One object that shows everybody by geometry nodes: for thousands, as they play and render fast",
+            ),
+        ),
+        default=CHARACTERS,
+        options=set(),
+        update=setting_changed,
+    )
+
+    @property
+    def drives(self) -> bool:
+        """Whether these are vehicles."""
+        return self.kind == VEHICLE
+
+    @property
+    def rolls(self) -> bool:
+        """Whether their bodies are on wheels."""
+        return self.body == core.WHEELS.upper()
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether they follow a curve, as vehicles always do, and not from place to place."""
+        return self.drives or self.mode == ROUTE
+
+    @property
+    def makes(self) -> str:
+        """What a bake makes of them; of vehicles always characters."""
+        return CHARACTERS if self.drives else self.output
+
+    def to_settings(
+        self,
+        name: str,
+        known_as: str,
+        *,
+        count: int,
+        route: str | None = None,
+        start: str | None = None,
+        goal: str | None = None,
+    ) -> core.Crowd:
+        """The core's crowd that says the same.
+
+        Args:
+            name: what the core calls it; a Blender crowd on a curve of several splines is several crowds of the core.
+            known_as: what it stays, whatever it is called.
+            count: how many of the people are in this one.
+            route: name of the core's route, or None.
+            start: name of the core's area to start from, or None.
+            goal: name of the core's area to go to, or None.
+
+        Returns:
+            The crowd, not yet validated: the scene does that as a whole.
+        """
+        shared: Any = {
+            "name": name,
+            "known_as": "" if known_as == name else known_as,
+            "kind": self.kind.lower(),
+            "count": count,
+            "route": route,
+            "spawn": self.spawn.to_settings(),
+            "arrival": None if self.arrival == AUTO else self.arrival.lower(),
+        }
+        if self.drives:
+            return core.Crowd(**shared, **self.vehicle.crowd_settings())
+        return core.Crowd(
+            **shared,
+            start=start,
+            goal=goal,
+            radius=(self.radius * (1 - self.radius_variation), self.radius * (1 + self.radius_variation)),
+            speed=self.speed.to_settings(),
+            avoidance=self.avoidance.lower(),
+            following=self.following.to_settings(),
+            flocking=self.flocking.to_settings(),
+            slope_effect=self.motion.slope_effect,
+            groups=self.groups.to_settings(),
+            body=self.body.lower(),
+            delay=self.delay if self.rolls else 0.0,
+        )
+
+
+CLASSES = (FootfallSpawn, FootfallSpeed, FootfallCrowd)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""How the characters of a crowd move, and how they differ.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty
+
+from ....core.scene import scene as core
+from ..change_events import setting_changed
+
+
+class FootfallMotion(bpy.types.PropertyGroup):
+    """How characters move along their ways."""
+
+    plants_feet: BoolProperty(
+        name="Planted Feet",
+        description=(
+            "Bend the legs of characters so that a foot stays where it was set down, in bends and while people walk "
+            "off or stop. Off: feet slide there, and the file is smaller"
+        ),
+        default=True,
+        options=set(),
+        update=setting_changed,
+    )
+    keys_ik_feet: BoolProperty(
+        name="Key IK Feet",
+        description=(
+            "Plant the feet of rigs whose legs follow IK controls, such as Rigify's foot_ik, by keys on these "
+            "controls. Off: such rigs walk by their clips alone, and feet slide in bends"
+        ),
+        default=True,
+        options=set(),
+        update=setting_changed,
+    )
+    lean: FloatProperty(
+        name="Lean into Bends",
+        description=(
+            "How far characters lean inwards where they turn while they walk or run: 1 is as far as balances them, "
+            "0 keeps them upright. Instances stay upright"
+        ),
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    size_variation: FloatProperty(
+        name="Vary Sizes",
+        description=(
+            "How much people differ in size, by lot: 0.05 makes them up to 5 % smaller or larger than their "
+            "character. Strides are as long as the people"
+        ),
+        default=0.0,
+        min=0.0,
+        max=0.5,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    slope_effect: FloatProperty(
+        name="Slow on Slopes",
+        description=(
+            "How much people slow down where their way goes up, or steeply down: 1 as in life, 0 not at all. The "
+            "ground under it counts"
+        ),
+        default=core.Crowd.slope_effect,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+
+
+CLASSES = (FootfallMotion,)

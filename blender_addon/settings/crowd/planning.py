@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""How a crowd follows its way: what an animator says about it, and the weights behind that for who wants them.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+from dataclasses import fields
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, PointerProperty
+
+from ....core.scene import scene as core
+from ....core.scene.crowd_checks import WEIGHT_RANGE
+from ..change_events import setting_changed
+
+_FOLLOWING = core.Following()
+_WEIGHTS = core.PlanWeights()
+_LEAST_WEIGHT, _LARGEST_WEIGHT = WEIGHT_RANGE
+
+
+def _weight(name: str, label: str, description: str) -> Any:
+    """A multiple of what planning usually minds."""
+    return FloatProperty(
+        name=label,
+        description=f"{description}. 1: as usual; 2: it counts twice as much",
+        default=getattr(_WEIGHTS, name),
+        min=_LEAST_WEIGHT,
+        max=_LARGEST_WEIGHT,
+        soft_min=0.1,
+        soft_max=10.0,
+        options=set(),
+        update=setting_changed,
+    )
+
+
+class FootfallPlanWeights(bpy.types.PropertyGroup):
+    """What planning minds, as multiples; mirrors `core.scene.PlanWeights`."""
+
+    k_jerk: _weight("k_jerk", "Jerk", "How much sudden changes of pace and direction are minded: more walks rounder")
+    k_speed: _weight("k_speed", "Speed", "How much people mind being slower than they like: more keeps them going")
+    k_offset: _weight(
+        "k_offset", "Offset", "How much people mind being beside their line: more brings them back sooner"
+    )
+    k_lateral: _weight("k_lateral", "Across", "How much all counts that is across the way: jerk and offset together")
+    k_longitudinal: _weight(
+        "k_longitudinal", "Along", "How much all counts that is along the way: jerk and speed together"
+    )
+    k_obstacle: _weight(
+        "k_obstacle", "Obstacles", "How much people mind passing obstacles closely: more leaves them more room"
+    )
+
+    def to_settings(self) -> core.PlanWeights:
+        """The core's settings that say the same."""
+        names = [field.name for field in fields(core.PlanWeights)]
+        # Blender is float32: its least weight is a little less than the least that the core takes.
+        return core.PlanWeights(**{name: max(getattr(self, name), _LEAST_WEIGHT) for name in names})
+
+
+class FootfallFollowing(bpy.types.PropertyGroup):
+    """How a crowd follows its way; mirrors `core.scene.Following`."""
+
+    keep_to_line: FloatProperty(
+        name="Keep to the Line",
+        description=(
+            "How closely people keep to their own line along the way. 0: loosely, they drift back at leisure after an "
+            "obstacle; 1: tightly, they are back at once"
+        ),
+        default=_FOLLOWING.keep_to_line,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    comfort: FloatProperty(
+        name="Comfort",
+        description=(
+            "How gently people turn and brake. 0: hurried, they slow down little in bends and stop short; 1: gentle, "
+            "they slow down before bends and brake early"
+        ),
+        default=_FOLLOWING.comfort,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    spread: FloatProperty(
+        name="Spread",
+        description="How much of the path's width people use. 0: in file, on the line; 1: side by side over all of it",
+        default=_FOLLOWING.spread,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=set(),
+        update=setting_changed,
+    )
+    side: EnumProperty(
+        name="Side",
+        description="On which side of the line people walk, and on which they rather pass what stands in the way",
+        items=(
+            ("NONE", "Either", "People use both sides, and pass obstacles where it is shorter"),
+            ("LEFT", "Left", "People walk on the left half of the path and rather pass obstacles on the left"),
+            ("RIGHT", "Right", "People walk on the right half of the path and rather pass obstacles on the right"),
+        ),
+        default=_FOLLOWING.side.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    weights: PointerProperty(type=FootfallPlanWeights)
+
+    def to_settings(self) -> core.Following:
+        """The core's settings that say the same."""
+        return core.Following(
+            keep_to_line=self.keep_to_line,
+            comfort=self.comfort,
+            spread=self.spread,
+            side=self.side.lower(),
+            weights=self.weights.to_settings(),
+        )
+
+
+CLASSES = (FootfallPlanWeights, FootfallFollowing)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which overlays the user has switched on and how they are drawn: `scene.footfall.overlays`, one toggle for each."""
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+
+from .change_events import overlay_switched
+from .overlay_catalogue import CATALOGUE, EVERYBODY, MEAN, MOST, NOW, SELECTED, Options
+
+_OPTIONS = {
+    "trails_of": EnumProperty(
+        name="Of",
+        description="Whose trails are drawn",
+        items=[
+            (EVERYBODY, "Everybody", "Trails of everybody; that of the selected person in white"),
+            (SELECTED, "Selected", "Only the trail of the selected person"),
+        ],
+        default=Options.trails_of,
+        options=set(),
+        update=overlay_switched,
+    ),
+    "trail_seconds": FloatProperty(
+        name="Back",
+        description="How far back trails reach [s]; 0 draws them from the first frame on",
+        default=Options.trail_seconds,
+        min=0.0,
+        soft_max=30.0,
+        unit="TIME_ABSOLUTE",
+        options=set(),
+        update=overlay_switched,
+    ),
+    "density_over": EnumProperty(
+        name="Over",
+        description="What the colours show",
+        items=[
+            (NOW, "This Frame", "How many people there are to the square metre at the current frame"),
+            (MEAN, "Mean of All Frames", "The average over the whole bake: where people spend their time"),
+            (MOST, "Most of All Frames", "The greatest density that each place ever has: where it gets crowded"),
+        ],
+        default=Options.density_over,
+        options=set(),
+        update=overlay_switched,
+    ),
+    "person": IntProperty(
+        name="Person",
+        description="Number of the person to look at in the selected crowd of instances, whose people cannot be "
+        "selected one by one",
+        default=1,
+        min=1,
+        options=set(),
+        update=overlay_switched,
+    ),
+}
+
+
+def options_of(overlays: Any) -> Options:
+    """How overlays are drawn, of `scene.footfall.overlays`."""
+    return Options(overlays.trails_of, overlays.trail_seconds, overlays.density_over)
+
+
+class FootfallOverlays(bpy.types.PropertyGroup):
+    """The toggles, by the names of the overlays; what they show changes no bake."""
+
+    __annotations__ = {
+        row.name: BoolProperty(
+            name=row.label, description=row.description, default=False, options=set(), update=overlay_switched
+        )
+        for row in CATALOGUE
+    } | _OPTIONS

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What is wrong with a bake, line by line, kept in the file with it: `scene.footfall.problems`.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import json
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from ...core.report.events import FEET, OVERLAP, REFUSED, STUCK, WALL
+from ...core.simulation.behaviours.narrow_passages import JAM
+
+NOTICE = "notice"
+NO_FRAME = -(2**31)
+_MOST_NAMED = 3
+_BETWEEN = " \N{MIDDLE DOT} "
+
+
+class FootfallProblem(bpy.types.PropertyGroup):
+    """One line of the list; its `name` is what the line says, which the list's own search looks in."""
+
+    kind: StringProperty(name="Kind", description="What is wrong, in one word", options=set())
+    frame: IntProperty(name="Frame", description="When it is at its worst", default=NO_FRAME, options=set())
+    place: FloatVectorProperty(name="Place", description="Where it is, in metres", size=3, options=set())
+    severity: FloatProperty(name="Severity", description="How bad it is: 1 can just be seen", options=set())
+    people: StringProperty(
+        name="People",
+        description="Who it is about, as JSON: the identity of the crowd and what the character is known by, for each",
+        options=set(),
+    )
+
+    @property
+    def has_place(self) -> bool:
+        """Whether there is a frame and a place to look at."""
+        return self.frame != NO_FRAME
+
+    @property
+    def who(self) -> str:
+        """The part of the line that names people; empty in a notice."""
+        return self.name.partition(_BETWEEN)[2].partition(":")[0] if self.has_place else ""
+
+    @property
+    def figure(self) -> str:
+        """The figure of the line with its unit, `46.8 cm`; empty where it has none."""
+        *_, number, unit = self.name.partition(_BETWEEN)[0].split()
+        return f"{number} {unit}" if number[0].isdigit() else ""
+
+    @property
+    def characters(self) -> list[tuple[str, str]]:
+        """Who it is about: the identity of the crowd and what the character is known by, for each."""
+        return [(crowd, title) for crowd, title in json.loads(self.people)] if self.people else []
+
+
+_WORDS = {
+    OVERLAP: ("Overlap {:.1f} cm", 100.0),
+    WALL: ("In a wall {:.1f} cm", 100.0),
+    STUCK: ("Stands {:.1f} s", 1.0),
+    REFUSED: ("No way on", 1.0),
+    FEET: ("Foot slides {:.1f} cm", 100.0),
+}
+
+
+def list_problems(problems: Any, report: dict[str, Any]) -> None:
+    """Fill a collection of problems with what a report tells, the worst first and notices last.
+
+    A jam explains why people stand in it, and why feet slide there: it is told before the first of those lines.
+
+    Args:
+        problems: `scene.footfall.problems`.
+        report: as a bake makes it.
+    """
+    problems.clear()
+    jams = [sentence for sentence in report["notices"] if JAM in sentence]
+    for event in report["events"]:
+        if event["kind"] in (STUCK, FEET):
+            _list_notices(problems, jams)
+            jams = []
+        line = problems.add()
+        words, factor = _WORDS[event["kind"]]
+        line.name = _BETWEEN.join([words.format(factor * event["amount"]), _together(event["names"])])
+        if "reason" in event:
+            line.name += f": {event['reason']}"
+        line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
+        line.severity, line.people = event["severity"], json.dumps(event["people"])
+    _list_notices(problems, jams)
+    _list_notices(problems, [sentence for sentence in report["notices"] if JAM not in sentence])
+
+
+def _list_notices(problems: Any, sentences: list[str]) -> None:
+    for sentence in sentences:
+        line = problems.add()
+        line.name, line.kind = sentence, NOTICE
+
+
+def _together(names: list[str]) -> str:
+    """Several of one crowd named once: `Walkers 003 + 007`; of many, the first."""
+    first, *others = names
+    if len(names) > _MOST_NAMED:
+        return f"{first} and {len(others)} others"
+    crowd, _, _ = first.rpartition(" ")
+    return " + ".join([first, *(other.removeprefix(f"{crowd} ") for other in others)])
+
+
+CLASSES = (FootfallProblem,)

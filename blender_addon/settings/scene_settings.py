@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets: `scene.footfall`, with its crowds.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import uuid
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...core.scene import scene as core
+from . import problems as problem_properties
+from .bake_status import ITEMS, state_of
+from .change_events import setting_changed
+from .crowd import crowd as crowd_properties
+from .crowd import edits, motion, planning, steering, vehicle
+from .crowd.crowd import FootfallCrowd, is_mesh
+from .overlays import FootfallOverlays
+from .problems import FootfallProblem
+
+DEFAULT_HEAD_HEIGHT = 2.0
+
+
+def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
+    """Somebody has chosen a line of the report."""
+    if settings.active_problem_index >= 0 and bpy.ops.footfall.go_to_problem.poll():  # pyright: ignore[reportAttributeAccessIssue]
+        bpy.ops.footfall.go_to_problem()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+class FootfallScene(bpy.types.PropertyGroup):
+    """All of Footfall's settings of one scene."""
+
+    crowds: CollectionProperty(type=FootfallCrowd)
+    active_crowd_index: IntProperty(name="Active Crowd", description="The crowd that the panels show", options=set())
+    obstacles: PointerProperty(
+        name="Obstacles",
+        description="Collection of the meshes that people walk round, with all collections in it",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    heroes: PointerProperty(
+        name="Heroes",
+        description="Collection of what is animated by hand and walks among the people: everybody makes way for it, "
+        "and it for nobody. Objects without a body, such as empties, count as one person",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    ground: PointerProperty(
+        name="Ground",
+        description="Mesh that people stand on: steps, ramps, hills. Empty: they stay at the height of the curve",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    bounds: PointerProperty(
+        name="Bounds",
+        description="Mesh whose ground plan nobody leaves. Empty: people may go anywhere",
+        type=bpy.types.Object,
+        poll=is_mesh,
+        update=setting_changed,
+    )
+    crossings: PointerProperty(
+        name="Crossings",
+        description="Collection of flat meshes that mark where people cross roads: vehicles stop for them there",
+        type=bpy.types.Collection,
+        update=setting_changed,
+    )
+    keep_left: BoolProperty(
+        name="Keep Left",
+        description="Traffic keeps to the left of two-way roads, and at equal crossings who comes from the left goes "
+        "first",
+        default=core.Scene.keep_left,
+        options=set(),
+        update=setting_changed,
+    )
+    seed: IntProperty(
+        name="Seed",
+        description="Another number gives another, equally likely crowd: other speeds, other places",
+        default=core.Scene.seed,
+        min=0,
+        options=set(),
+        update=setting_changed,
+    )
+    head_height: FloatProperty(
+        name="Head Height (m)",
+        description="What hangs higher than this above the ground does not stand in anybody's way [m]",
+        default=DEFAULT_HEAD_HEIGHT,
+        min=0.1,
+        soft_max=5.0,
+        options=set(),
+        update=setting_changed,
+    )
+    auto_rebake: BoolProperty(
+        name="Auto Re-bake",
+        description="Bake again as soon as something that was baked from is changed: only what can differ is "
+        "simulated, and any edit meanwhile goes first",
+        default=False,
+        options=set(),
+    )
+    overlays: PointerProperty(type=FootfallOverlays)
+    report: StringProperty(
+        name="Report",
+        description="The report of the last bake, as JSON; empty when there is none",
+        options={"HIDDEN"},
+    )
+    bake_state: EnumProperty(
+        name="Bake",
+        description="Whether a bake would now come out differently, as far as that is known without reading the scene",
+        items=ITEMS,
+        get=state_of,
+        options={"HIDDEN"},
+    )
+    explanation: StringProperty(
+        name="Explanation",
+        description="What a baked person was doing and why, as it was explained last, as JSON",
+        options={"HIDDEN"},
+    )
+    problems: CollectionProperty(type=FootfallProblem)
+    active_problem_index: IntProperty(
+        name="Problem",
+        description="Line of the report: choosing one goes to its frame and selects the characters that it is about",
+        default=-1,
+        options=set(),
+        update=_show_problem,
+    )
+
+
+CLASSES = (
+    *edits.CLASSES,
+    *motion.CLASSES,
+    *planning.CLASSES,
+    *steering.CLASSES,
+    *vehicle.CLASSES,
+    *crowd_properties.CLASSES,
+    *problem_properties.CLASSES,
+    FootfallOverlays,
+    FootfallScene,
+)
+
+
+def scene_of(context: bpy.types.Context) -> bpy.types.Scene:
+    """The scene that the window shows; Blender always has one when it calls an operator or draws a panel."""
+    assert context.scene is not None
+    return context.scene
+
+
+def settings_of(scene: bpy.types.Scene) -> FootfallScene:
+    """Footfall's settings of a scene, with their type."""
+    return scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def has_bake(scene: bpy.types.Scene) -> bool:
+    """Whether any crowd of a scene is baked."""
+    return any(crowd.baked for crowd in settings_of(scene).crowds)
+
+
+def active_crowd(scene: bpy.types.Scene) -> FootfallCrowd | None:
+    """The crowd that the panels show, or None when there is none."""
+    settings = settings_of(scene)
+    index = settings.active_crowd_index
+    return settings.crowds[index] if 0 <= index < len(settings.crowds) else None
+
+
+def ensure_identities(scene: bpy.types.Scene) -> None:
+    """Give each crowd that has none an identity of its own: a script adds crowds without our operator."""
+    seen: set[str] = set()
+    for crowd in settings_of(scene).crowds:
+        if not crowd.uid or crowd.uid in seen:
+            crowd.uid = uuid.uuid4().hex
+        seen.add(crowd.uid)
+
+
+def attach() -> None:
+    """Give every scene its `footfall`."""
+    bpy.types.Scene.footfall = PointerProperty(type=FootfallScene)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def detach() -> None:
+    """Take `footfall` from the scenes; what was set stays in the file, unseen."""
+    del bpy.types.Scene.footfall  # pyright: ignore[reportAttributeAccessIssue]

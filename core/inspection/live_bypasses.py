@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways past what stands on the lines that people follow, kept up to date while something is dragged.
+
+A line is left a little before what stands on it, and taken up again a little after: as on the detour of somebody who
+finds no plan beside the line. Those who have room enough beside it walk past nearer to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.segments import length_of, lengths_along
+from ..routing import CorridorMap
+from ..simulation.guidance.detours import LEAST_ROOM, LONGEST, ROOM
+from ..simulation.population.personal_routes import ways_alone
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+LEAD = 2.0
+"""So far before and after what stands on a line it is left and taken up again [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bypass:
+    """A way past what stands on a line.
+
+    Attributes:
+        ends: float64 (2, 3), where the line is left and taken up again [m].
+        way: float64 (P, 3) [m], None where nothing leads past that is short enough for a detour.
+    """
+
+    ends: Float64
+    way: Float64 | None
+
+
+@dataclass(eq=False)
+class _BypassedLine:
+    """A line, where it is looked at: the clearance there, and the ways past what stands on it."""
+
+    points: Float64
+    closed: bool
+    radius: float
+    blocked: Bool
+    unknown: Bool
+    bypasses: list[Bypass] = field(default_factory=list)
+
+
+class LivePast:
+    """Ways past obstacles along lines, on a map that changes.
+
+    Args:
+        corridors: the map.
+    """
+
+    def __init__(self, corridors: CorridorMap) -> None:
+        self._map = corridors
+        self._lines: dict[int, _BypassedLine] = {}
+        self._stale: set[int] = set()
+
+    @property
+    def bypasses(self) -> list[Bypass]:
+        """Those of all lines."""
+        return [bypass for line in self._lines.values() for bypass in line.bypasses]
+
+    def follow(self, number: int, points: Float64, radius: float, *, closed: bool) -> None:
+        """Look at a line from now on, in the place of the one that had its number.
+
+        Args:
+            number: of the line.
+            points: float64 (P, 3), so near to each other that no obstacle between them matters [m].
+            radius: of the widest of those who follow it [m].
+            closed: the last point joins the first.
+        """
+        nowhere = np.zeros(len(points), dtype=bool)
+        self._lines[number] = _BypassedLine(points, closed, radius, nowhere, ~nowhere)
+        self._stale.add(number)
+
+    def leave(self, number: int) -> None:
+        """Look at a line no more, if it was looked at, and forget the ways past what stands on it."""
+        self._lines.pop(number, None)
+        self._stale.discard(number)
+
+    def note_change(self, low: Float64, high: Float64) -> None:
+        """Take note that the ground has changed in a box, given by its lowest and highest x, y [m]."""
+        for number, line in self._lines.items():
+            reach = line.radius + ROOM
+            near = np.all((line.points[:, :2] >= low - reach) & (line.points[:, :2] <= high + reach), axis=1)
+            line.unknown |= near
+            if near.any() or line.bypasses:
+                self._stale.add(number)
+
+    def work(self) -> bool:
+        """Look for the ways past what stands on lines now.
+
+        Returns:
+            Whether there was anything to do.
+        """
+        stale = [self._lines[number] for number in sorted(self._stale)]
+        self._stale.clear()
+        if not stale:
+            return False
+        asked = np.concatenate([line.points[line.unknown, :2] for line in stale])
+        clearance = np.split(self._map.clearance(asked), np.cumsum([line.unknown.sum() for line in stale])[:-1])
+        stretches: list[tuple[_BypassedLine, Float64]] = []
+        for line, found in zip(stale, clearance, strict=True):
+            line.blocked[line.unknown] = found < line.radius + ROOM
+            line.unknown[:] = False
+            line.bypasses = []
+            stretches += [(line, line.points[rows]) for rows in _stretches(line)]
+        for (line, along), way in zip(stretches, self._ways(stretches), strict=True):
+            line.bypasses.append(_bypass(along, way))
+        return True
+
+    def _ways(self, stretches: list[tuple[_BypassedLine, Float64]]) -> list[Float64 | None]:
+        """The ways from the first to the last of some points each, float64 (P, 2); None where there is none."""
+        starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
+        radius = np.array([line.radius for line, _ in stretches])
+        return ways_alone(self._map, starts, goals, radius, rooms=(ROOM, LEAST_ROOM))
+
+
+def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
+    """The points of a line, from where it is left to where it is taken up again, for each that it is blocked."""
+    if not line.blocked.any():
+        return []
+    count = len(line.points)
+    steps = np.sqrt((np.diff(line.points[:, :2], axis=0) ** 2).sum(axis=1))
+    lead = max(1, int(np.ceil(LEAD / max(float(np.median(steps)), 1e-3))))
+    around = np.flatnonzero(line.blocked)[:, None] + np.arange(-lead, lead + 1)
+    wide = np.zeros(count, dtype=bool)
+    wide[around % count if line.closed else np.clip(around, 0, count - 1)] = True
+    free = np.flatnonzero(~wide)
+    turn = int(free[0]) if line.closed and len(free) else 0  # a ring is looked at from where it is free
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], np.roll(wide, -turn), [False])).astype(np.int8)))
+    return [(np.arange(begin, end) + turn) % count for begin, end in edges.reshape(-1, 2).tolist()]
+
+
+def _bypass(along: Float64, way: Float64 | None) -> Bypass:
+    """A way past a stretch of a line, float64 (P, 3), at its height."""
+    ends = along[[0, -1]]
+    if way is None or length_of(way) > LONGEST[0] * length_of(along[:, :2]) + LONGEST[1]:
+        return Bypass(ends, None)
+    far = lengths_along(way)
+    height = ends[0, 2] + far / max(float(far[-1]), 1e-9) * (ends[1, 2] - ends[0, 2])
+    return Bypass(ends, np.column_stack([way, height]))

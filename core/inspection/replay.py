@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recorded scene looked at again: where everybody was at a frame, what they planned from there, and whom they met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.reproducible_math import arctan2, heading_vector
+from ..planning import FrenetPlanner, PlannerInput, Plans
+from ..scene import Scene
+from ..simulation.behaviours.density_speed import keep_pace
+from ..simulation.behaviours.group_formation import form_up
+from ..simulation.behaviours.slope_speed import Slopes
+from ..simulation.guidance.aiming import Aims
+from ..simulation.guidance.path_tracking import planner_input
+from ..simulation.pedestrians.avoidance import Avoidance
+from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
+from ..simulation.population.planner_preferences import manners_of
+from ..simulation.population.population import gather_people
+from ..simulation.settings import SimulationSettings
+from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
+from ..simulation.world.environment import Surroundings
+from ..simulation.world.static_ground import Still
+from ..steering.half_planes import OBSTACLE, HalfPlanes
+from ..steering.human_like import Headings
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+ASTRAY = 2.0
+"""Beyond the width of its path, nobody strays farther only to pass something [m]."""
+
+_STANDING = 0.05
+"""Slower than this nobody turns [m/s]."""
+
+_FARTHEST, _STEP = 200.0, 0.2
+"""So much of a way ahead is told, and at places so far apart [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Everybody at one frame; A agents, rows of who is absent are NaN.
+
+    Attributes:
+        frame: its number.
+        time: since the first frame [s].
+        present: bool (A,).
+        position: float64 (A, 3) [m].
+        velocity: float64 (A, 2), since the frame before [m/s].
+        heading: float64 (A,), the direction of walking, held while standing [rad].
+    """
+
+    frame: int
+    time: float
+    present: NDArray[np.bool_]
+    position: Float64
+    velocity: Float64
+    heading: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Steering:
+    """Why one agent moves as it does.
+
+    Attributes:
+        wanted: float64 (2,), preferred velocity [m/s].
+        taken: float64 (2,), the velocity that avoidance makes of it, before limits of acceleration and turning [m/s].
+        planes: half planes of velocities, with the numbers of those who are kept clear of; None for who looks along
+            headings.
+        headings: which ones, how long they are free and what they cost; None for who reciprocates.
+    """
+
+    wanted: Float64
+    taken: Float64
+    planes: HalfPlanes | None = None
+    headings: Headings | None = None
+
+
+class Replay:
+    """Everybody of a scene, as recorded.
+
+    Args:
+        scene: what was simulated.
+        position: float64 (F, A, 3), all frames of the scene, agents in the order of `Trajectories`; NaN where absent
+            or not known [m].
+        settings: those of the simulation.
+
+    Attributes:
+        scene: what was simulated.
+        position: float64 (F, A, 3), as given [m].
+        agents: what everybody is and wants; not where they are.
+        references: their paths. Those of detours, found under way, are not among them.
+        planner: makes plans on these paths.
+
+    Raises:
+        SceneError: the scene cannot be simulated.
+    """
+
+    def __init__(self, scene: Scene, position: Float64, settings: SimulationSettings | None = None) -> None:
+        self.scene = scene
+        self.position = position
+        self._settings = settings or SimulationSettings()
+        self._surroundings = Surroundings(scene)
+        self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
+        if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
+            raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
+        self.planner = FrenetPlanner(self.references, self._settings.planner)
+        self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
+        self._heading = _headings(position[..., :2], scene.fps)
+
+    def moment(self, frame: int) -> Moment:
+        """Everybody at a frame; before the first and after the last as there."""
+        first, last = self.scene.frames
+        row = min(max(frame, first), last) - first
+        position = self.position[row]
+        return Moment(
+            frame=row + first,
+            time=row / self.scene.fps,
+            present=np.isfinite(position[:, 0]),
+            position=position,
+            velocity=self._velocity(row),
+            heading=self._heading[row],
+        )
+
+    def still(self, moment: Moment) -> Still:
+        """What stands, and will stand for as long as a plan looks ahead."""
+        return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
+
+    def is_closed(self, points: Float64, moment: Moment) -> NDArray[np.bool_]:
+        """Bool (N,), which of points (N, 2) lie in obstacles or heroes as they stand at a moment."""
+        return ~self._surroundings.is_free(points, 0.0, moment.time)
+
+    def along(self, agent: int, frame: int) -> tuple[float, float]:
+        """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
+        s, d = self._followed
+        row = min(max(frame, self.scene.frames[0]), self.scene.frames[1]) - self.scene.frames[0]
+        return float(s[row, agent]), float(d[row, agent])
+
+    def has_arrived(self, agent: int, moment: Moment) -> bool:
+        """Whether an agent is where it wants to be, and so plans no more."""
+        agents = self.agents
+        reach = max(ARRIVAL_DISTANCE, float(agents.radius[agent]))
+        if np.isfinite(agents.goal[agent, 0]):
+            return bool(np.hypot(*(moment.position[agent, :2] - agents.goal[agent])) <= reach)
+        return bool(self.along(agent, moment.frame)[0] >= agents.end[agent] - reach)
+
+    def has_left_path(self, agent: int, moment: Moment) -> bool:
+        """Whether an agent is so far beside its first path that it must have been led another way since."""
+        path = self.agents.path[agent]
+        _, beside = self.along(agent, moment.frame)
+        return not abs(beside) <= self.references.half_widths[path] + ASTRAY
+
+    def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
+        """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""
+        return self._planner_input(np.array([agent]), self._agents_at(moment))
+
+    def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
+        """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
+
+        Args:
+            agent: its number.
+            moment: of when.
+
+        Returns:
+            The line, and how far its middle may go to the left and to the right of it, float64 (P, 2) each [m]; or the
+            sentence that says why there is no way.
+        """
+        agents, rows = self.agents, np.array([agent])
+        path, begin, references = int(agents.path[agent]), self.along(agent, moment.frame)[0], self.references
+        end = float(agents.end[agent])
+        if np.isfinite(agents.goal[agent, 0]):
+            horizon = self._settings.planning_horizon
+            who = Travellers(moment.position[rows, :2], agents.goal[rows], agents.radius[rows], agents.lane[rows])
+            passages = self._surroundings.passages_at(moment.time, horizon)
+            ways, _ = find_ways_or_wait(who, passages, self._surroundings.for_good(moment.time, horizon))
+            if ways.reasons[0] is not None:
+                return str(ways.reasons[0])
+            references = ways.walkable([0])
+            path, begin, end = 0, 0.0, float(references.lengths[0])
+        end = min(end, begin + _FARTHEST)  # an endless one goes round and round
+        s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / _STEP) + 1))
+        whose = np.full(len(s), path)
+        right, left = references.room(whose, s)
+        radius = float(agents.radius[agent])
+        beside = (np.zeros(len(s)), np.maximum(left - radius, 0.0), -np.maximum(right - radius, 0.0))
+        line, to_left, to_right = (references.to_cartesian(whose, s, d) for d in beside)
+        return line, to_left, to_right
+
+    def fastest(self, agent: int) -> float:
+        """How fast an agent goes at most, to make way [m/s]."""
+        return float(self._settings.haste * self.agents.wanted_speed[agent])
+
+    def steering(self, agent: int, moment: Moment) -> Steering:
+        """What one agent who is present wants to do, what it owes to others, and what it does."""
+        now, settings = self._agents_at(moment), self._settings
+        away = np.hypot(*(now.position - now.position[agent]).T)
+        herds = [crowd.flocking for crowd in self.scene.crowds]
+        reach = max(settings.sight, settings.neighbour_distance, *(herd.distance for herd in herds if herd))
+        rows = np.flatnonzero(moment.present & (away <= reach))
+        own = int(np.searchsorted(rows, agent))
+        interval = 1.0 / self.scene.fps
+        dt = interval / settings.steps_within(interval)
+        avoidance = Avoidance(now, self._surroundings, settings, "numpy", herds)
+        wanted = self._preferred_velocities(rows, moment, now)
+        taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
+        if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:
+            seen = avoidance.headings(rows, own, wanted, moment.time, dt)
+            return Steering(wanted[own], taken[own], headings=seen)
+        planes = avoidance.half_planes(rows, own, wanted, moment.time, dt)
+        numbers = np.append(rows, np.full(len(self._surroundings.heroes), OBSTACLE))  # heroes are no agents
+        met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
+        return Steering(wanted[own], taken[own], planes=HalfPlanes(planes.point, planes.direction, met))
+
+    def _preferred_velocities(self, rows: Int64, moment: Moment, now: Agents) -> Float64:
+        """Float64 (R, 2): towards what is in sight, or along the plan; none for those who have arrived [m/s]."""
+        still, look_ahead = self.still(moment), self._settings.look_ahead
+        wanted = np.zeros((len(rows), 2))
+        walks = np.array([not self.has_arrived(int(row), moment) for row in rows], dtype=bool)
+        aims = Aims(len(now))
+        aims.look(now, rows[walks & np.isfinite(now.goal[rows, 0])], self.references, still)
+        aiming = aims.known[rows]
+        deceleration = self._manners.comfortable_deceleration[rows[aiming]]
+        wanted[aiming] = aims.velocity(now, rows[aiming], deceleration, look_ahead)
+        planning = np.flatnonzero(walks & ~aiming)
+        plans = self.planner.plan(self._planner_input(rows[planning], now), still.field)
+        soon = np.full(
+            len(planning), 0.5 * self._settings.longest_step
+        )  # as guidance asks; the plan begins where they are
+        wanted[planning] = plans.at(np.arange(len(planning)), soon)[1]
+        formation = form_up(now, rows, wanted, self.references, still.field)
+        return wanted if formation is None else wanted + formation.aside
+
+    def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
+        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(len(rows), np.inf))
+        return replace(wants, manners=self._manners.rows(rows))
+
+    def _agents_at(self, moment: Moment) -> Agents:
+        """Everybody as they were."""
+        row = moment.frame - self.scene.frames[0]
+        s, d = self._followed
+        now = replace(
+            self.agents,
+            status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
+            position=moment.position[:, :2],
+            velocity=np.nan_to_num(moment.velocity),
+            heading=moment.heading,
+            s=s[row],
+            d=d[row],
+            pace=self.agents.wanted_speed.copy(),
+            beside=np.zeros(len(self.agents)),
+            waited=np.zeros(len(self.agents)),
+        )
+        here = np.flatnonzero(moment.present)
+        formation = form_up(now, here, now.velocity[here], self.references, self.still(moment).field)
+        together = None if formation is None else formation.pace
+        on_slope = Slopes(self.scene).share(now, here, self.references)
+        keep_pace(now, here, now.velocity[here], np.inf, together=together, on_slope=on_slope)
+        return now
+
+    def _velocity(self, row: int) -> Float64:
+        """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""
+        position = self.position[..., :2]
+        now = position[row]
+        since = now - position[row - 1] if row else np.full_like(now, np.nan)
+        until = position[row + 1] - now if row + 1 < len(position) else np.full_like(now, np.nan)
+        way = np.where(np.isfinite(since), since, np.where(np.isfinite(until), until, 0.0))
+        return np.where(np.isfinite(now), way * self.scene.fps, np.nan)
+
+    @cached_property
+    def _followed(self) -> tuple[Float64, Float64]:
+        """Float64 (F, A) s and d: a place is looked for near the last one, so this goes frame by frame."""
+        position = self.position[..., :2]
+        s, d = np.full(position.shape[:2], np.nan), np.full(position.shape[:2], np.nan)
+        near, path = self.agents.s.copy(), self.agents.path
+        last = np.full(position.shape[1:], np.nan)
+        for row, now in enumerate(position):
+            here = np.flatnonzero(np.isfinite(now[:, 0]))
+            _, heading, _, _ = self.references.pose(path[here], near[here])
+            moved = np.nan_to_num(now[here] - last[here])
+            near[here] += (moved * heading_vector(heading)).sum(axis=1)
+            near[here], d[row, here] = self.references.to_frenet(path[here], now[here], near[here])
+            s[row, here] = near[here]
+            last[here] = now[here]
+        return s, d
+
+
+def _headings(position: Float64, fps: float) -> Float64:
+    """Float64 (F, A), direction from frame to frame, held while somebody hardly moves [rad]; NaN where absent."""
+    if len(position) < 2:
+        return np.where(np.isfinite(position[..., 0]), 0.0, np.nan)
+    way = np.diff(position, axis=0, prepend=2 * position[:1] - position[1:2])
+    moves = np.hypot(way[..., 0], way[..., 1]) * fps > _STANDING  # False where it is not known
+    rows = np.where(moves, np.arange(len(way))[:, None], 0)
+    last = np.maximum.accumulate(rows, axis=0)
+    first = np.argmax(moves, axis=0)
+    last = np.where(last < first, first, last)
+    chosen = np.take_along_axis(np.nan_to_num(way), last[..., None], axis=0)
+    return np.where(np.isfinite(position[..., 0]), arctan2(chosen[..., 1], chosen[..., 0]), np.nan)

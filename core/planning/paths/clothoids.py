@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Curves whose curvature changes evenly from node to node: places and headings by integrating it, and closing a lap."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import cos_sin, inverse, matrix_product
+
+Float64 = NDArray[np.float64]
+Complex128 = NDArray[np.complex128]
+
+# Gauss-Legendre with 3 nodes on [0, 1]: a cell that turns 0.45 rad is right to 1e-10 of its length
+_NODES = (0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6))
+_WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
+
+
+def chord(heading: Float64, curvature: Float64, rate: Float64, way: Float64) -> tuple[Float64, Float64]:
+    """How far one gets along a piece of clothoid.
+
+    Args:
+        heading: float64 (...), at its start [rad].
+        curvature: float64 (...), at its start [1/m].
+        rate: float64 (...), change of curvature [1/m2].
+        way: float64 (...), length walked; negative is backwards [m].
+
+    Returns:
+        x, y: float64 (...) each, from its start [m].
+    """
+    along = np.multiply.outer(_NODES, way)
+    cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
+    x, y = np.zeros_like(way), np.zeros_like(way)
+    for node, weight in enumerate(_WEIGHTS):
+        x += weight * cos[node]
+        y += weight * sin[node]
+    return x * way, y * way
+
+
+def integrate(curvature: Float64, cell: float, start: complex, heading: float) -> tuple[Complex128, Float64]:
+    """Places and headings at the nodes of a curve.
+
+    Args:
+        curvature: float64 (n + 1,), at the nodes [1/m].
+        cell: distance between nodes [m].
+        start: x + iy of the first node [m].
+        heading: there [rad].
+
+    Returns:
+        place complex128 (n + 1,) [m], heading float64 (n + 1,) [rad].
+    """
+    turned = 0.5 * (curvature[:-1] + curvature[1:]) * cell
+    headings = heading + np.concatenate(([0.0], np.cumsum(turned)))
+    way = np.full(len(turned), cell)
+    x, y = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, way)
+    return start + np.concatenate(([0.0], np.cumsum(x + 1j * y))), headings
+
+
+def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None:
+    """Bend a lap that nearly closes until it closes in place, heading and curvature.
+
+    The least sum of a few long waves of curvature does it, found by Newton's method.
+
+    Args:
+        curvature: float64 (n,), at the nodes of one lap, the first following the last [1/m].
+        cell: distance between nodes [m].
+        heading: at the first node [rad].
+
+    Returns:
+        float64 (n + 1,), the last equal to the first; None where Newton's method did not get there.
+    """
+    phase = 2.0 * np.pi * np.arange(len(curvature)) / len(curvature)
+    waves = np.stack([np.ones_like(phase), *(wave for k in (1, 2, 3) for wave in cos_sin(k * phase))])
+    bent = curvature
+    for _ in range(12):
+        lap = np.concatenate((bent, bent[:1]))
+        place, headings = integrate(lap, cell, 0.0, heading)
+        turn = headings[-1] - headings[0]
+        miss = np.array([turn - 2.0 * np.pi * np.round(turn / (2.0 * np.pi)), place[-1].real, place[-1].imag])
+        if np.max(np.abs(miss)) < 1e-12 * max(1.0, len(bent) * cell):
+            return lap
+        swing = 1j * (place[-1] - place[:-1]) * waves * cell  # what turning a little at a node does to the end
+        effect = np.stack((waves.sum(axis=1) * cell, swing.real.sum(axis=1), swing.imag.sum(axis=1)))
+        bent = bent - (_least(effect, miss)[:, None] * waves).sum(axis=0)
+        if not np.all(np.isfinite(bent)) or np.max(np.abs(bent)) > 1e3:
+            return None
+    return None
+
+
+def _least(effect: Float64, wanted: Float64) -> Float64:
+    """Return the least vector to which a wide matrix does what is wanted."""
+    gram = (effect[:, None] * effect[None]).sum(axis=-1)
+    return matrix_product(matrix_product(effect.T, inverse(gram)), wanted[:, None])[:, 0]

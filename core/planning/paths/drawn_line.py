@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The drawn line made fit to be followed: cleaned, sampled evenly, lightly smoothed, run on past its ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import GeometryError
+from ...geometry.reproducible_math import exp, modulus, weighted
+
+Float64 = NDArray[np.float64]
+Complex128 = NDArray[np.complex128]
+
+SPACING = 0.05  # [m] of drawn line between two samples
+_SAME_PLACE = 1e-6  # [m]
+_END_CHORD = 0.15  # [m] of line whose chord says where an open end points
+
+
+@dataclass(frozen=True, eq=False)
+class SourceLine:
+    """A drawn line sampled by its arc length u, from `first` to past its end.
+
+    Attributes:
+        samples: complex128 (M,), x + iy at u = first + SPACING * k [m].
+        first: u of the first sample, 0 or less [m].
+        length: arc length of the drawn line, of one lap where it is closed [m].
+        drawn_u: float64 (Q,), arc length at the drawn points that are left [m].
+        drawn_height: float64 (Q,), their z [m].
+        drawn_room: float64 (Q, 2), what people may use left and right of the line there [m].
+        end: x + iy of the last drawn point, the first where closed [m].
+        middle: x + iy of the middle of the drawn points' box [m].
+        closed: u goes on lap after lap.
+    """
+
+    samples: Complex128
+    first: float
+    length: float
+    drawn_u: Float64
+    drawn_height: Float64
+    drawn_room: Float64
+    end: complex
+    middle: complex
+    closed: bool
+
+
+def clean_points(points: ArrayLike, room: ArrayLike, *, closed: bool) -> tuple[Float64, Float64]:
+    """Drop what is no point, and points that repeat the one before.
+
+    Args:
+        points: float64 (P, 2) or (P, 3) [m].
+        room: float64 (P, 2), what people may use left and right of the line at each point [m].
+        closed: the last point joins the first; a last point that repeats the first is dropped too.
+
+    Returns:
+        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given. And float64 (Q, 2), the room at those [m].
+
+    Raises:
+        GeometryError: fewer than two distinct places.
+    """
+    given = np.asarray(points, dtype=np.float64)
+    if given.ndim != 2 or given.shape[1] not in {2, 3}:
+        raise GeometryError(f"A path needs rows of x, y or x, y, z; this array has the shape {given.shape}.")
+    rows = np.flatnonzero(np.isfinite(given).all(axis=1))
+    finite = given[rows]
+    if finite.shape[1] == 2:
+        finite = np.concatenate((finite, np.zeros((len(finite), 1))), axis=1)
+    moves = _moves(finite)
+    kept, rows = finite[moves], rows[moves]
+    if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _SAME_PLACE:
+        kept, rows = kept[:-1], rows[:-1]
+    if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
+        raise GeometryError(f"A path needs two points at different places; the {len(given)} given have none such.")
+    return kept, np.asarray(room, dtype=np.float64)[rows]
+
+
+def _moves(points: Float64) -> NDArray[np.bool_]:
+    """Which points are off the one before; one straight above it is, so that heights may jump."""
+    moves = np.ones(len(points), dtype=bool)
+    moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _SAME_PLACE
+    return moves
+
+
+def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: float, run: float) -> SourceLine:
+    """Sample a line evenly, smooth it, and run it on straight past its end (or round again).
+
+    Args:
+        points: float64 (Q, 3), from `clean_points` [m].
+        room: float64 (Q, 2), from there too [m].
+        closed: the last point joins the first.
+        smoothing: standard deviation of the Gaussian along the line [m].
+        run: how far to go on past the end; a closed line also starts whole laps early, by at least this much [m].
+
+    Returns:
+        The sampled line.
+    """
+    ring = np.concatenate((points, points[:1])) if closed else points
+    corners = ring[:, 0] + 1j * ring[:, 1]
+    drawn_u = np.concatenate(([0.0], np.cumsum(modulus(np.diff(corners)))))
+    length = float(drawn_u[-1])
+    weights = _gaussian(smoothing)
+    early = length * np.ceil(run / length) if closed else 0.0
+    border = len(weights) // 2
+    count = int(np.ceil((early + length + run) / SPACING)) + 2
+    u: Float64 = SPACING * np.arange(-border, count + border, dtype=np.float64) - early
+    along = np.mod(u, length) if closed else u
+    raw = np.interp(along, drawn_u, corners)
+    if not closed:
+        raw = raw + _run_on(u, length, drawn_u, corners)
+    samples = weighted(raw, weights)
+    box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
+    return SourceLine(
+        samples=samples,
+        first=-early,
+        length=length,
+        drawn_u=drawn_u,
+        drawn_height=ring[:, 2],
+        drawn_room=np.concatenate((room, room[:1])) if closed else room,
+        end=complex(corners[-1]),
+        middle=complex(box[0], box[1]),
+        closed=closed,
+    )
+
+
+def _run_on(u: Float64, length: float, drawn_u: Float64, corners: Complex128) -> Complex128:
+    """What to add before the start and after the end, where the drawn line stands still, to go straight on."""
+    chord = min(_END_CHORD, length)
+    apart = corners[np.append(True, modulus(np.diff(corners)) > 0.0)]
+    out = _unit(np.interp(chord, drawn_u, corners) - corners[0], apart[1] - apart[0])
+    on = _unit(corners[-1] - np.interp(length - chord, drawn_u, corners), apart[-1] - apart[-2])
+    return np.minimum(u, 0.0) * out + np.maximum(u - length, 0.0) * on
+
+
+def _gaussian(deviation: float) -> Float64:
+    """Weights over the samples within three deviations; one sample alone for no smoothing."""
+    reach = int(np.ceil(3.0 * deviation / SPACING))
+    weights = exp(-0.5 * (SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
+    return weights / np.sum(weights)
+
+
+def _unit(wanted: complex, instead: complex) -> complex:
+    """The direction of the one, or of the other where the first has none."""
+    vector = wanted if modulus(wanted) > _SAME_PLACE else instead
+    return vector / float(modulus(vector))

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths that were made once, by the lines that they were made of: the same line is the same path, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .path_tables import PathTable
+from .reference_path import ReferenceSet
+
+Float64 = NDArray[np.float64]
+
+
+class KnownPaths:
+    """The paths that were asked for here, and for a while those of others."""
+
+    def __init__(self) -> None:
+        self._made: dict[bytes, PathTable] = {}
+        self._others: dict[bytes, PathTable] = {}
+
+    @contextmanager
+    def recalling(self, others: KnownPaths) -> Generator[None]:
+        """Take paths from others meanwhile, where these have made them."""
+        self._others = others._made
+        try:
+            yield
+        finally:
+            self._others = {}
+
+    def from_polylines(
+        self, lines: Sequence[Float64], *, left: Sequence[Float64], right: Sequence[Float64]
+    ) -> ReferenceSet:
+        """Make lines walkable; see `ReferenceSet.from_polylines`.
+
+        Args:
+            lines: float64 (P, 2) each [m].
+            left: float64 (P,) each, the room to the left of them [m].
+            right: likewise to the right [m].
+        """
+        keys = [_key_of(*each) for each in zip(lines, left, right, strict=True)]
+        new = {key: place for place, key in enumerate(keys) if key not in self._made and key not in self._others}
+        if new:
+            chosen = [[values[place] for place in new.values()] for values in (lines, left, right)]
+            made = ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2]).tables
+            self._made.update(zip(new, made, strict=True))
+        self._made.update({key: self._others[key] for key in keys if key not in self._made})
+        return ReferenceSet([self._made[key] for key in keys])
+
+
+def _key_of(line: Float64, left: Float64, right: Float64) -> bytes:
+    """What tells a line, and the room beside it, from others."""
+    told = blake2b(np.int64(len(line)).tobytes(), digest_size=16)
+    for values in (line, left, right):
+        told.update(np.ascontiguousarray(values).tobytes())
+    return told.digest()

@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths made walkable: arc length s, offset d (left is positive), and everything a planner asks about them.
+
+    ReferencePath.from_points(points (P, 2|3), closed=False, *, half_width=1.0, left=None, right=None, settings=None)
+    ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=None, *, left=None, right=None)
+    ReferenceSet.from_paths([ReferencePath, ...])
+
+People may use `half_width` on each side, or what `left` and `right` say at each drawn point. A set answers for many
+paths as one array product, with each row's path number in front; a path answers the same, but for the last two:
+
+    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the most anywhere)
+    .to_cartesian(s, d) -> (N, 2)
+    .to_frenet(xy (N, 2), s_near) -> s, d              the foot of the normal nearest s_near; laps unrolled
+    .pose(s) -> position (N, 2), heading, curvature, curvature_rate
+    .height(s) -> (N,)
+    .limits(s) -> d_right, d_left                      where people walk: the room, less in bends
+    .room(s) -> right, left                            what may be used on each side, bends apart, both positive
+    .bend_limits(s) -> d_right, d_left                 what bends alone allow, wherever the width ends
+    .speed_limit(s, lateral_acceleration) -> (N,)      on the line itself; inf where it is straight
+
+s runs from 0 to `length`. An open path goes on straight before and after; a closed one goes lap after lap, s growing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...geometry.reproducible_math import cos_sin
+from .clothoids import chord
+from .free_width import given_room, given_rooms
+from .path_tables import PathTable, ReferenceSettings, build_tables, join_nodes, join_with_slopes
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_WINDOW = 10  # cells before and after the predicted s among which the foot of the normal is looked for
+_ROOT_STEPS = 40
+_AT_FOOT = 1e-12  # [m]
+
+
+class ReferenceSet:
+    """Many paths packed into shared tables, so that agents on different paths are one array product.
+
+    Row k of the tables holds what is true from node k on to the next: place, heading, curvature and how fast it
+    changes. Each path has one row more in front and one behind, for the straight ways before and after it.
+    """
+
+    def __init__(self, tables: Sequence[PathTable]) -> None:
+        self.tables = tuple(tables)
+        cells = np.array([len(table.place) - 1 for table in tables], dtype=np.int64)
+        self.lengths = np.array([table.length for table in tables], dtype=np.float64)
+        self.closed = np.array([table.closed for table in tables], dtype=bool)
+        self.half_widths = np.array([table.half_width for table in tables], dtype=np.float64)
+        self._cell = np.array([table.cell for table in tables], dtype=np.float64)
+        self._first = np.cumsum(cells + 2) - (cells + 2) + 1
+        self._top = np.where(self.closed, cells - 1, cells)
+        self._lowest = np.where(self.closed, 0, -1)
+        self._lap_turn = np.array([table.heading[-1] - table.heading[0] for table in tables])
+        self._x, self._y, self._heading = (
+            join_nodes(column)
+            for column in zip(*((t.place.real, t.place.imag, t.heading) for t in tables), strict=True)
+        )
+        self._curvature, self._rate = join_with_slopes([t.curvature for t in tables], self._cell, fade=True)
+        self._height, self._slope = join_with_slopes([t.height for t in tables], self._cell)
+        self._left, self._left_slope = join_with_slopes([t.left for t in tables], self._cell)
+        self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
+        self._room_left, self._room_left_slope = join_with_slopes([t.room_left for t in tables], self._cell)
+        self._room_right, self._room_right_slope = join_with_slopes([t.room_right for t in tables], self._cell)
+
+    def __deepcopy__(self, memo: object) -> ReferenceSet:
+        """The same: none of its paths ever changes."""
+        return self
+
+    @classmethod
+    def from_polylines(
+        cls,
+        lines: Sequence[ArrayLike],
+        closed: bool | Sequence[bool] = False,
+        half_width: float | Sequence[float] = 1.0,
+        settings: ReferenceSettings | None = None,
+        *,
+        left: Sequence[ArrayLike] | None = None,
+        right: Sequence[ArrayLike] | None = None,
+    ) -> ReferenceSet:
+        """Make many drawn lines walkable, all at once: much faster than one by one.
+
+        Args:
+            lines: float64 (P, 2) or (P, 3) each, drawn points [m].
+            closed: whether the last point joins the first; for all or per line.
+            half_width: what people may use on each side; for all or per line [m].
+            settings: see `ReferenceSettings`.
+            left: per line float64 (P,), how far to the left of each of its points there is room (such as the clearance
+                there), instead of `half_width`; linear along the line between points [m].
+            right: likewise to the right [m].
+
+        Returns:
+            The set, paths in the order of the lines.
+
+        Raises:
+            GeometryError: a line without two distinct points, a width that is not a positive number, or room that is
+                not one number for each point, not negative.
+        """
+        loops = [closed] * len(lines) if isinstance(closed, bool) else list(closed)
+        rooms = given_rooms(lines, half_width, left, right)
+        return cls(build_tables(lines, loops, rooms, settings or ReferenceSettings()))
+
+    @classmethod
+    def from_paths(cls, paths: Sequence[ReferencePath]) -> ReferenceSet:
+        """The paths, in their order, in one set."""
+        return cls([path.table for path in paths])
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def to_cartesian(self, path: ArrayLike, s: ArrayLike, d: ArrayLike) -> Float64:
+        """Places at s, d.
+
+        Args:
+            path: int (N,), whose s and d.
+            s: float64 (N,) [m].
+            d: float64 (N,), positive to the left [m].
+
+        Returns:
+            float64 (N, 2) [m].
+        """
+        x, y, cos, sin, _, _ = self.frame(path, s)
+        offset = np.asarray(d, dtype=np.float64)
+        return np.stack((x - sin * offset, y + cos * offset), axis=-1)
+
+    def frame(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64, Float64, Float64]:
+        """Place, direction and bend of the line, in parts: what kernels want.
+
+        Args:
+            path: int (...), whose s.
+            s: float64 (...) [m]; the two broadcast.
+
+        Returns:
+            x, y [m], cosine and sine of the heading, curvature [1/m], curvature rate [1/m2]: float64 (...) each.
+        """
+        row, way, _ = self._locate(path, s)
+        curvature, rate, heading = self._curvature[row], self._rate[row], self._heading[row]
+        x, y = chord(heading, curvature, rate, way)
+        now = heading + way * (curvature + 0.5 * rate * way)
+        return self._x[row] + x, self._y[row] + y, *cos_sin(now), curvature + rate * way, rate
+
+    def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
+        """Place, heading and bend of the line.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            position (N, 2) [m], heading (N,) without jumps [rad], curvature (N,) [1/m], curvature_rate (N,) [1/m2].
+        """
+        x, y, _, _, curvature, rate = self.frame(path, s)
+        row, way, lap = self._locate(path, s)
+        turned = way * (self._curvature[row] + 0.5 * self._rate[row] * way)
+        heading = self._heading[row] + turned + lap * self._lap_turn[np.asarray(path)]
+        return np.stack((x, y), axis=-1), heading, curvature, rate
+
+    def height(self, path: ArrayLike, s: ArrayLike) -> Float64:
+        """Height of the drawn line.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            float64 (N,), z [m].
+        """
+        row, way, _ = self._locate(path, s)
+        return self._height[row] + self._slope[row] * way
+
+    def limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Where people walk: within the width, and in bends not too near their centre.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            d_right (N,), negative, and d_left (N,), positive [m].
+        """
+        right, left = self.bend_limits(path, s)
+        room_right, room_left = self.room(path, s)
+        return np.maximum(right, -room_right), np.minimum(left, room_left)
+
+    def room(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """What people may use on each side, bodies and all: the width, or what was given along the line.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            right (N,) and left (N,), both positive [m].
+        """
+        row, way, _ = self._locate(path, s)
+        return (
+            self._room_right[row] + self._room_right_slope[row] * way,
+            self._room_left[row] + self._room_left_slope[row] * way,
+        )
+
+    def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """What bends alone allow, wherever the width ends.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+
+        Returns:
+            d_right (N,), negative, and d_left (N,), positive [m].
+        """
+        row, way, _ = self._locate(path, s)
+        return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
+
+    def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
+        """How fast the line's bends may be walked.
+
+        Args:
+            path: int (N,), whose s.
+            s: float64 (N,) [m].
+            lateral_acceleration: what is borne [m/s2].
+
+        Returns:
+            float64 (N,) [m/s]; inf where the line is straight.
+        """
+        row, way, _ = self._locate(path, s)
+        bend = np.abs(self._curvature[row] + self._rate[row] * way)
+        with np.errstate(divide="ignore"):
+            return np.sqrt(lateral_acceleration / bend)
+
+    def to_frenet(self, path: ArrayLike, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
+        """Express places by s and d.
+
+        The foot of the normal from a place is where (p - r(s)).t(s) changes sign from + to -; of several the one
+        nearest the predicted s is meant, so that loops and hairpins are not mixed up.
+
+        Args:
+            path: int (N,), whose line.
+            xy: float64 (N, 2) [m].
+            s_near: float64 (N,), predicted s; looked for within ten cells (1 m) of it [m].
+
+        Returns:
+            s (N,), d (N,) [m]. Where no normal from there meets the place: the nearest node of the window.
+        """
+        xy = np.asarray(xy, dtype=np.float64)
+        path, s_near, _ = np.broadcast_arrays(path, np.asarray(s_near, dtype=np.float64), xy[:, 0])
+        low, high, found = self._bracket(path, xy, s_near)
+        s = np.where(found, 0.5 * (low + high), low)
+        open_rows = np.flatnonzero(found)
+        for _ in range(_ROOT_STEPS):
+            if not len(open_rows):
+                break
+            along, _, slope = self._foot(path[open_rows], xy[open_rows], s[open_rows])
+            before = along > 0.0
+            low[open_rows] = np.where(before, s[open_rows], low[open_rows])
+            high[open_rows] = np.where(before, high[open_rows], s[open_rows])
+            newton = s[open_rows] + along / np.maximum(slope, 0.02)
+            outside = (newton < low[open_rows]) | (newton > high[open_rows])
+            s[open_rows] = np.where(outside, 0.5 * (low[open_rows] + high[open_rows]), newton)
+            open_rows = open_rows[(np.abs(along) > _AT_FOOT) & (high[open_rows] - low[open_rows] > _AT_FOOT)]
+        return s, self._foot(path, xy, s)[1]
+
+    def _foot(self, path: Int64, xy: Float64, s: Float64) -> tuple[Float64, Float64, Float64]:
+        """How far places lie ahead of the normal at s, how far to its left, and 1 - curvature d."""
+        x, y, cos, sin, curvature, _ = self.frame(path, s)
+        apart_x, apart_y = xy[:, 0] - x, xy[:, 1] - y
+        d = apart_y * cos - apart_x * sin
+        return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
+
+    def _bracket(self, path: Int64, xy: Float64, s_near: Float64) -> tuple[Float64, Float64, NDArray[np.bool_]]:
+        """The cell of the window in which the foot of the normal lies."""
+        cell = self._cell[path]
+        nodes = (np.floor(s_near / cell) + np.arange(-_WINDOW, _WINDOW + 2)[:, None]) * cell  # (window, N)
+        row, way, _ = self._locate(path, nodes + 1e-9 * cell)
+        cos, sin = cos_sin(self._heading[row])
+        apart_x, apart_y = xy[:, 0] - self._x[row], xy[:, 1] - self._y[row]
+        along = apart_x * cos + apart_y * sin - way
+        falls = (along[:-1] > 0.0) & (along[1:] <= 0.0)
+        share = along[:-1] / np.where(falls, along[:-1] - along[1:], 1.0)
+        off = np.where(falls, np.abs(nodes[:-1] + share * cell - s_near), np.inf)
+        best = np.argmin(off, axis=0)
+        columns = np.arange(len(s_near))
+        found = falls[best, columns]
+        nearest = np.argmin(along**2 + (apart_y * cos - apart_x * sin) ** 2, axis=0)
+        low = nodes[np.where(found, best, nearest), columns]
+        return low, np.where(found, low + cell, low), found
+
+    def _locate(self, path: ArrayLike, s: ArrayLike) -> tuple[Int64, Float64, Float64]:
+        """Row of the tables, way from its node, and lap number of each s."""
+        path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
+        length, cell = self.lengths[path], self._cell[path]
+        lap = np.where(self.closed[path], np.floor(s / length), 0.0)
+        way = s - lap * length
+        node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
+        return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
+
+
+class ReferencePath:
+    """One path: a `ReferenceSet` of one, asked without path numbers."""
+
+    def __init__(self, table: PathTable) -> None:
+        self.table = table
+        self._set = ReferenceSet([table])
+
+    @classmethod
+    def from_points(
+        cls,
+        points: ArrayLike,
+        closed: bool = False,
+        *,
+        half_width: float = 1.0,
+        left: ArrayLike | None = None,
+        right: ArrayLike | None = None,
+        settings: ReferenceSettings | None = None,
+    ) -> ReferencePath:
+        """Make a drawn line walkable.
+
+        Arguments and errors are those of `ReferenceSet.from_polylines`, for one line.
+        """
+        room = given_room(points, half_width, left, right)
+        return cls(build_tables([points], [closed], [room], settings or ReferenceSettings())[0])
+
+    @property
+    def length(self) -> float:
+        """Arc length, of one lap where the path is closed [m]."""
+        return self.table.length
+
+    @property
+    def closed(self) -> bool:
+        """Whether the path goes lap after lap."""
+        return self.table.closed
+
+    @property
+    def half_width(self) -> float:
+        """The most that people may use on either side [m]."""
+        return self.table.half_width
+
+    def to_cartesian(self, s: ArrayLike, d: ArrayLike) -> Float64:
+        """Places, float64 (N, 2) [m], at s and d, float64 (N,) [m]."""
+        return self._set.to_cartesian(0, np.atleast_1d(s), np.atleast_1d(d))
+
+    def to_frenet(self, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
+        """Arc length s and offset d, (N,) each [m], of places (N, 2) near a predicted s [m]; laps unrolled."""
+        return self._set.to_frenet(0, np.atleast_2d(xy), s_near)
+
+    def pose(self, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
+        """Position (N, 2) [m], heading [rad], curvature [1/m], curvature rate [1/m2], (N,) each, at s (N,) [m]."""
+        return self._set.pose(0, np.atleast_1d(s))
+
+    def height(self, s: ArrayLike) -> Float64:
+        """Height z of the drawn line, float64 (N,) [m], at s (N,) [m]."""
+        return self._set.height(0, np.atleast_1d(s))
+
+    def limits(self, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Where people walk at s (N,) [m]: d_right, negative, and d_left, positive, float64 (N,) each [m]."""
+        return self._set.limits(0, np.atleast_1d(s))
+
+    def room(self, s: ArrayLike) -> tuple[Float64, Float64]:
+        """What people may use to the right and to the left at s (N,) [m]: float64 (N,) each, both positive [m]."""
+        return self._set.room(0, np.atleast_1d(s))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two runs of the same people compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scene import Crowd
+from ..trajectories import Trajectories
+
+Int64 = NDArray[np.int64]
+
+SEEN_MOVE, SEEN_TURN = 1e-3, 1e-2
+"""By less than this nobody is seen to stand elsewhere [m], or to look elsewhere [rad]."""
+
+
+@dataclass(frozen=True)
+class RunChanges:
+    """What is another in the later of two runs.
+
+    Attributes:
+        people: how many are in both runs.
+        moved: how many of these are seen to move otherwise in frames that both runs have.
+        frame: the first one in which somebody does; None where nobody does.
+        hardly: an earlier frame, from which on somebody does by less than is seen; None where there is none.
+        came, went: how many are in the later run only, and in the earlier one only.
+        new_frames: the first and the last of those at the end that only the later run has; None where there are none.
+    """
+
+    people: int
+    moved: int
+    frame: int | None
+    hardly: int | None
+    came: int
+    went: int
+    new_frames: tuple[int, int] | None
+
+    def __str__(self) -> str:
+        others = "the others" if self.came or self.went else "everybody"
+        said = [
+            f"{number} {'is' if number == 1 else 'are'} {what}"
+            for number, what in ((self.came, "new"), (self.went, "gone"))
+            if number
+        ]
+        if self.people and self.moved:
+            of = f"of the other {self.people}" if said else f"of {self.people}"
+            said.append(f"{self.moved} {of} move otherwise, from frame {self.frame}")
+            said += [] if self.hardly is None else [f"by less than 1 mm from frame {self.hardly}"]
+        elif self.people:
+            within = "" if self.hardly is None else f", but for less than 1 mm from frame {self.hardly}"
+            said.append(f"{others} move{'' if said else 's'} as before{within}")
+        if self.new_frames is not None and not self.moved:
+            first, last = self.new_frames
+            said.append(f"frame {first} is new" if first == last else f"frames {first}-{last} are new")
+        return ", ".join(said)
+
+
+def compare_runs(
+    before: Trajectories,
+    after: Trajectories,
+    *,
+    crowds: tuple[Sequence[Crowd], Sequence[Crowd]],
+    left_out: Callable[[str, int], bool] = lambda _identity, _number: False,
+) -> RunChanges:
+    """Return who is new, who is gone, and who of the others moves otherwise in two runs.
+
+    Args:
+        before: one run.
+        after: another.
+        crowds: of the one and of the other, known by their identities, whatever they are called.
+        left_out: tells by the identity of the crowd and the number in it who is not spoken of.
+    """
+    earlier, later = (_people(run, own, left_out) for run, own in zip((before, after), crowds, strict=True))
+    both = [person for person in later if person in earlier]
+    rows = tuple(np.array([run[person] for person in both], dtype=np.int64) for run in (earlier, later))
+    came, went = len(later) - len(both), len(earlier) - len(both)
+    if before.frames[0] != after.frames[0] or before.fps != after.fps:
+        return RunChanges(len(both), len(both), int(after.frames[0]), None, came, went, None)
+    frames = min(len(before.frames), len(after.frames))
+    differs = exactly = _differs(before, after, frames, *rows)
+    if exactly.any():
+        differs = _differs(before, after, frames, *rows, seen=True)
+    when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, exactly))
+    hardly = len(any_bit) > 0 and (not len(when) or any_bit[0] < when[0])
+    return RunChanges(
+        people=len(both),
+        moved=int(differs.any(axis=0).sum()),
+        frame=int(after.frames[when[0]]) if len(when) else None,
+        hardly=int(after.frames[any_bit[0]]) if hardly else None,
+        came=came,
+        went=went,
+        new_frames=(int(after.frames[frames]), int(after.frames[-1])) if len(after.frames) > frames else None,
+    )
+
+
+def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> NDArray[np.bool_]:
+    """Return bool (W,), who of some does the same in all frames of two runs; nobody, where they are not alike.
+
+    Args:
+        before: one run.
+        after: another.
+        who: W places in its arrays.
+    """
+    if not _are_the_same(before, after) or before.fps != after.fps or not np.array_equal(before.frames, after.frames):
+        return np.zeros(len(who), dtype=bool)
+    rows = np.array(who, dtype=np.int64)
+    return np.asarray(~_differs(before, after, len(after.frames), rows, rows).any(axis=0))
+
+
+def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
+    """Tell whether two runs have the same crowds of as many people."""
+    return before.crowd_names == after.crowd_names and np.array_equal(before.crowd, after.crowd)
+
+
+def _people(
+    run: Trajectories, crowds: Sequence[Crowd], left_out: Callable[[str, int], bool]
+) -> dict[tuple[str, int], int]:
+    """Return where those of a run who come stand in its arrays, by the identity of the crowd and the number in it."""
+    return {
+        (crowd.identity, number): row
+        for place, crowd in enumerate(crowds)
+        for number, row in enumerate(np.flatnonzero(run.crowd == place).tolist())
+        if number not in crowd.absent and not left_out(crowd.identity, number)
+    }
+
+
+def _differs(
+    before: Trajectories, after: Trajectories, frames: int, rows: Int64, others: Int64, *, seen: bool = False
+) -> NDArray[np.bool_]:
+    """Return bool (F, R), in which of the first frames somebody is elsewhere in one of two runs.
+
+    Args:
+        before: one run.
+        after: another.
+        frames: so many are compared.
+        rows: int64 (R,), who of the one.
+        others: int64 (R,), who they are in the other.
+        seen: only what can be seen counts; otherwise each bit.
+    """
+    differs = np.zeros((frames, len(rows)), dtype=bool)
+    for name, least in (("position", SEEN_MOVE), ("heading", SEEN_TURN), ("present", 0.0)):
+        one, other = getattr(before, name)[:frames, rows], getattr(after, name)[:frames, others]
+        same = (one == other) | ((one != one) & (other != other))  # noqa: PLR0124 - what is not a number is so in both
+        if seen and least:
+            apart = np.abs(one - other)
+            same |= np.minimum(apart, np.abs(2.0 * np.pi - apart)) < least if name == "heading" else apart < least
+        differs |= ~same.reshape(*differs.shape, -1).all(axis=2) if same.size else False
+    return differs

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shortest lines through portals: the funnel algorithm.
+
+    shortest_lines(starts, goals, portals) -> list of (P, 2)
+
+Where a corridor bends round a corner, a body of radius r has to stay outside a circle. Here it stays outside a regular
+polygon round that circle, so that the line has few points and never comes nearer than r.
+
+Source: the funnel algorithm (Chazelle 1982; Lee and Preparata 1984), in Mononen's form.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .portals import Portals
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+FINENESS = 2.0**-22
+"""Corners of a line are told to so much, and what bends it by less is none [m]. A corridor is cut into portals at what
+stands beside it, wherever that is: the same line nearly always has the same points, bit for bit, however it was cut.
+What lies midway between two of these steps, or bends a line by just so much, may be told either way. Such lines count
+as different ones: nothing hangs on it but how much of an earlier simulation can be taken over."""
+
+
+def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Float64]:
+    """Pull lines tight through portals.
+
+    Args:
+        starts: float64 (C, 2), where each line begins [m from the grid's origin].
+        goals: float64 (C, 2), where it ends.
+        portals: in the order in which they are passed; those that start and goal see past are dropped.
+
+    Returns:
+        float64 (P, 2) each, the line's points.
+    """
+    first, last = _between(starts, goals, portals)
+    counts = last - first + 1  # one more: the goal is the last portal
+    low = np.cumsum(counts) - counts
+    chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
+    chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
+    chords[low + counts - 1] = np.concatenate((goals, goals), axis=1)
+    columns = [chords[:, k].tolist() for k in range(4)]
+    ends = zip(starts.tolist(), goals.tolist(), low.tolist(), (low + counts).tolist(), strict=True)
+    lines = [
+        _without_straight_ones([start, *_funnel(start, columns, begin, end), goal]) for start, goal, begin, end in ends
+    ]
+    inner = np.array([corner for line in lines for corner in line[1:-1]], dtype=np.float64).reshape(-1, 2)
+    rounded = iter((np.round(inner / FINENESS) * FINENESS).tolist())
+    return [_without_repeats([line[0], *islice(rounded, len(line) - 2), line[-1]]) for line in lines]
+
+
+def _without_repeats(points: list[list[float]]) -> Float64:
+    """A line without points that are where the one before is; two are left at least."""
+    kept = [points[0]]
+    kept += [point for point, last in zip(points[1:], points[:-1], strict=True) if point != last]
+    return np.array(kept if len(kept) > 1 else [points[0], points[-1]])
+
+
+def _without_straight_ones(points: list[list[float]]) -> list[list[float]]:
+    """A line without the points at which it does not turn, by more than their places are known."""
+    kept = [points[0]]
+    for (x, y), (next_x, next_y) in pairwise(points[1:]):
+        last_x, last_y = kept[-1]
+        run_x, run_y = next_x - last_x, next_y - last_y
+        aside = run_x * (y - last_y) - run_y * (x - last_x)
+        back = run_x * (x - last_x) + run_y * (y - last_y) < 0.0 or run_x * (next_x - x) + run_y * (next_y - y) < 0.0
+        if back or aside * aside > FINENESS * FINENESS * (run_x * run_x + run_y * run_y):
+            kept.append([x, y])
+    return [*kept, points[-1]]
+
+
+def _between(starts: Float64, goals: Float64, portals: Portals) -> tuple[Int64, Int64]:
+    """Drop the portals that the start has passed already, and those behind the goal.
+
+    A place within the free disc round a portal's middle walks there in a straight line, so nothing before that portal
+    matters; the portal itself is passed when the place lies on its farther side.
+
+    Returns:
+        Of the portals of each line the first that counts, and the one after the last: int64 (C,).
+    """
+    low, high = portals.first[:-1], portals.first[1:]
+    whose = np.repeat(np.arange(len(low)), high - low)
+    number, nowhere = np.arange(len(whose)), len(whose)
+    room = portals.clearance - portals.reach[whose]
+    sees_start, sees_goal = (np.hypot(*(portals.middle - place.take(whose, 0)).T) <= room for place in (starts, goals))
+    nearest = np.minimum.reduceat(np.where(sees_goal, number, nowhere), low)
+    bound = np.where(nearest < nowhere, nearest + 1, high)
+    seen = np.maximum.reduceat(np.where(sees_start & (number < bound[whose]), number, -1), low)
+    first = np.where(seen >= 0, seen, low)
+    behind = np.minimum.reduceat(np.where(sees_goal & (number >= first[whose]), number, nowhere), low)
+    last = np.where(behind < nowhere, behind + 1, high)
+    last -= (behind < nowhere) & (_side(goals, portals, last - 1) < 0.0)
+    first = first + ((seen >= 0) & (_side(starts, portals, first) > 0.0))
+    return first, np.maximum(first, last)
+
+
+def _side(points: Float64, portals: Portals, numbers: Int64) -> Float64:
+    """Positive where a point lies beyond a portal, negative before it; float64 (C,)."""
+    left = portals.left.take(numbers, 0)
+    across, apart = portals.right.take(numbers, 0) - left, points - left
+    return across[:, 0] * apart[:, 1] - across[:, 1] * apart[:, 0]
+
+
+def _funnel(apex: list[float], columns: list[list[float]], begin: int, end: int) -> list[list[float]]:
+    """The corners of the shortest line from the apex through portals, the last one being the goal.
+
+    Args:
+        apex: where it begins.
+        columns: x and y of the left ends of all portals, x and y of the right ends.
+        begin: the first portal of the line.
+        end: the one after its last.
+
+    All is seen from the apex. This is the loop in which most of the time goes that a line takes.
+    """
+    corners: list[list[float]] = []
+    ax, ay = apex
+    lx = ly = rx = ry = 0.0
+    left_x, left_y, right_x, right_y = columns
+    left_at = right_at = -1
+    k = begin
+    while k < end:
+        x, y = right_x[k] - ax, right_y[k] - ay
+        if rx * y - ry * x >= 0.0:  # the right side does not open
+            if (rx == 0.0 and ry == 0.0) or lx * y - ly * x < 0.0:
+                rx, ry, right_at = x, y, k
+            else:  # it has crossed the left side: a corner there
+                ax, ay = left_x[left_at], left_y[left_at]
+                corners.append([ax, ay])
+                k = left_at + 1
+                right_at = left_at
+                lx = ly = rx = ry = 0.0
+                continue
+        x, y = left_x[k] - ax, left_y[k] - ay
+        if lx * y - ly * x <= 0.0:
+            if (lx == 0.0 and ly == 0.0) or rx * y - ry * x > 0.0:
+                lx, ly, left_at = x, y, k
+            else:
+                ax, ay = right_x[right_at], right_y[right_at]
+                corners.append([ax, ay])
+                k = right_at + 1
+                left_at = right_at
+                lx = ly = rx = ry = 0.0
+                continue
+        k += 1
+    return corners

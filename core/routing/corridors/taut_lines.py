@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines that were pulled tight through corridors, by all that they depend on: a map that was changed finds them again.
+
+Whoever asks a changed map what another one was asked walks through the same corridors mostly, and pulling a line tight
+takes three times as long as the search for its corridor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.anchor_table import Holds
+from ..graph.anchors import Net
+from ..medial_axis.axis import Sites
+from .corridor_chains import Course
+from .funnel import shortest_lines
+from .portals import Corridors, polygon_radius, portals_of, sides_for
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+MOST = 50_000
+"""So many lines are kept; then all are forgotten. One takes about 300 bytes."""
+
+
+class PulledLines:
+    """Lines by what they depend on; not to be changed by those who get them."""
+
+    def __init__(self) -> None:
+        self._lines: dict[bytes, Float64] = {}
+
+    def through(
+        self, corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, net: Net
+    ) -> list[Float64]:
+        """Return the shortest lines through corridors; begun and ended outside the polygons round corners.
+
+        Args:
+            corridors: C of them, at least one.
+            courses: between which holds they lead.
+            radius: float64 (C,), of the bodies [m].
+            holds: who stands where.
+            net: the map.
+
+        Returns:
+            For each float64 (P, 2) [m from the grid's origin].
+        """
+        if len(self._lines) >= MOST:
+            self._lines.clear()
+        keys = _keys_of(corridors, courses, radius, holds, net.sites)
+        new = {key: row for row, key in enumerate(keys) if key not in self._lines}
+        if new:
+            rows = np.array(list(new.values()))
+            lines = _pulled_tight(corridors.some(rows), [courses[row] for row in rows], radius[rows], holds, net.sites)
+            self._lines.update(zip(new, lines, strict=True))
+        return [self._lines[key] for key in keys]
+
+
+def _pulled_tight(
+    corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, sites: Sites
+) -> list[Float64]:
+    begins, ends = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
+    sides = sides_for(corridors.narrowest, radius)
+    both = np.concatenate((begins, ends))
+    starts, goals = np.split(_pushed_out(holds, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
+    lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
+    begun, ended = ((at != holds.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
+    for k in np.flatnonzero(begun | ended).tolist():
+        first, last = holds.place[begins[k]][None][: int(begun[k])], holds.place[ends[k]][None][: int(ended[k])]
+        lines[k] = np.concatenate((first, lines[k], last))
+    return lines
+
+
+def _pushed_out(holds: Holds, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:
+    """Places, those between the circle round a corner and the polygon round that circle moved on to the latter."""
+    place = holds.place[rows]
+    corners = np.flatnonzero(holds.site[rows] >= sites.segments)
+    if not len(corners):
+        return place
+    middle = sites.start.take(holds.site[rows[corners]], 0)
+    apart = place[corners] - middle
+    distance = np.hypot(apart[:, 0], apart[:, 1])
+    margin = polygon_radius(apart, radius[corners], sides[corners])
+    near = np.flatnonzero(~(distance >= margin))
+    share = np.minimum(margin, holds.room[rows[corners]])[near] / distance[near]
+    place[corners[near]] = middle[near] + apart[near] * share[:, None]
+    return place
+
+
+def _keys_of(
+    corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, sites: Sites
+) -> list[bytes]:
+    """What tells each line from others: places and sites by their coordinates, as numbers of arcs change."""
+    beside = [_looks(sites, rows) for rows in (corridors.left, corridors.right)]
+    arcs = np.concatenate((corridors.begin, *beside), axis=1)
+    begin, end = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
+    of_ends = [
+        column
+        for rows in (begin, end)
+        for column in (holds.place[rows], holds.point[rows], holds.room[rows, None], _looks(sites, holds.site[rows]))
+    ]
+    ends = np.concatenate((*of_ends, radius[:, None], corridors.narrowest[:, None]), axis=1)
+    cuts = corridors.first.tolist()
+    return [
+        blake2b(arcs[low:high].tobytes() + end.tobytes(), digest_size=16).digest()
+        for (low, high), end in zip(pairwise(cuts), ends, strict=True)
+    ]
+
+
+def _looks(sites: Sites, rows: Int64) -> Float64:
+    """What a line can see of some sites, float64 (N, 5): where each is, how it runs, and whether it is a corner."""
+    corner = (rows >= sites.segments).astype(np.float64)[:, None]
+    return np.concatenate((sites.start.take(rows, 0), sites.along.take(rows, 0), corner), axis=1)

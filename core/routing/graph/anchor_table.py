@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many anchors at once: what there is to know of each for its ways into the graph, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import dot
+from .anchors import Anchor, Net
+from .search import Door, Spot
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Holds:
+    """N anchors.
+
+    Attributes:
+        place: float64 (N, 2), where one stands [m from the grid's origin].
+        point: float64 (N, 2), on the axis.
+        arc: int64 (N,), on which arc of the graph that is.
+        room: float64 (N,), clearance at the point [m].
+        to_ends: float64 (N, 2), the least clearance on the arc between the point and its tail, and its head [m].
+        site: int64 (N,), from which site the place's spoke comes.
+        edges: of each, on which corridor edge it is, and as which of the edge's arcs.
+        spots: of each, the ways along its corridor edge to the edge's two nodes.
+    """
+
+    place: Float64
+    point: Float64
+    arc: Int64
+    room: Float64
+    to_ends: Float64
+    site: Int64
+    edges: list[tuple[int, int]]
+    spots: list[Spot]
+
+    @staticmethod
+    def of(anchors: Sequence[Anchor], net: Net) -> Holds:
+        """Return some anchors, at least one, with what there is to know of them."""
+        graph, axis = net.graph, net.axis
+        place = np.concatenate([anchor.place for anchor in anchors]).reshape(-1, 2)
+        point = np.concatenate([anchor.point for anchor in anchors]).reshape(-1, 2)
+        arc = np.array([anchor.arc for anchor in anchors], dtype=np.int64)
+        room = np.array([anchor.room for anchor in anchors])
+        to_ends = np.column_stack(
+            [_narrowest_between(point, arc, room, end[arc], net) for end in (axis.tail, axis.head)]
+        )
+        arcs = [(edge, graph.arcs[edge]) for edge in graph.edge_of[arc].tolist()]
+        edges = [(edge, along.index(number)) for (edge, along), number in zip(arcs, arc.tolist(), strict=True)]
+        before = _least([along[:at] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
+        after = _least([along[at + 1 :] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
+        to_nodes = np.minimum(to_ends, np.column_stack((before, after))).tolist()
+        spots = []
+        for (x, y), (edge, _), (to_a, to_b) in zip(place.tolist(), edges, to_nodes, strict=True):
+            a, b = graph.ends[edge]
+            spots.append(Spot((x, y), (Door(a, to_a), Door(b, to_b))))
+        return Holds(place, point, arc, room, to_ends, _own_site(place, arc, net), edges, spots)
+
+
+def _narrowest_between(point: Float64, arc: Int64, room: Float64, vertex: Int64, net: Net) -> Float64:
+    """The least clearance on each arc between a point of it and one of its ends, float64 (N,) [m]."""
+    graph, end = net.graph, net.axis.vertices.take(vertex, 0)
+    least = np.minimum(room, net.axis.clearance[vertex])
+    waist = graph.waist.take(arc, 0)
+    # From both: an anchor at the very end may lie beyond it by a rounding.
+    between = (dot(waist - point, end - point) > 0.0) & (dot(waist - end, point - end) > 0.0)
+    return np.where(between, np.minimum(least, graph.narrowest[arc]), least)
+
+
+def _least(parts: list[list[int]], values: Float64) -> Float64:
+    """The least of the values in some rows, for each list of rows; infinite where there are none."""
+    counts = np.array([len(rows) for rows in parts])
+    result = np.full(len(parts), np.inf)
+    some = np.flatnonzero(counts)
+    if len(some):
+        listed = values[np.array(list(chain.from_iterable(parts)), dtype=np.int64)]
+        result[some] = np.minimum.reduceat(listed, (np.cumsum(counts) - counts)[some])
+    return result
+
+
+def _own_site(place: Float64, arc: Int64, net: Net) -> Int64:
+    """The site that each place's spoke comes from, int64 (N,)."""
+    left, right = net.axis.left[arc], net.axis.right[arc]
+    to_left, to_right = net.sites.feet(place, left) - place, net.sites.feet(place, right) - place
+    return np.where(np.hypot(*to_left.T) <= np.hypot(*to_right.T), left, right)

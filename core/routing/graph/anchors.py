@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A medial axis with its graph, and how places hold on to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import dot
+from ..medial_axis.axis import Axis, Sites
+from ..medial_axis.partition import Chart
+from .corridor_graph import CorridorGraph
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Anchor:
+    """A place's hold on the medial axis.
+
+    Attributes:
+        place: float64 (2,), where one stands [m from the grid's origin].
+        point: float64 (2,), on the axis, in sight of the place with clearance that only grows.
+        arc: on which arc of the graph that is.
+        room: clearance at the point [m].
+    """
+
+    place: Float64
+    point: Float64
+    arc: int
+    room: float
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """A chart and the graph of its medial axis."""
+
+    chart: Chart
+    graph: CorridorGraph
+
+    @property
+    def sites(self) -> Sites:
+        """The segments and corners between which the axis lies."""
+        return self.chart.sites
+
+    @property
+    def axis(self) -> Axis:
+        """The rows of the medial axis, dead ones among them."""
+        return self.chart.axis
+
+    @property
+    def degree(self) -> NDArray[np.int16]:
+        """How many arcs meet in each vertex, int16 (V,)."""
+        return self.chart.degree
+
+    def progress(self, arc: int, point: Float64) -> float:
+        """How far along an arc a point of it lies, in a measure that only grows from tail to head."""
+        axis, sites = self.axis, self.sites
+        tail, head = self.axis.vertices[axis.tail[arc]], self.axis.vertices[axis.head[arc]]
+        run = head - tail
+        for own, other in ((axis.left[arc], axis.right[arc]), (axis.right[arc], axis.left[arc])):
+            if own < sites.segments <= other:
+                run = sites.along[own] * np.sign(dot(sites.along[own], run))  # a parabola: along its directrix
+        return float(dot(point - tail, run))

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Building a chart, and changing it where an obstacle comes or goes.
+
+    build(stock, bounds) -> Chart
+    change(chart, before, after, number, bounds) -> Chart
+
+A change joins the obstacles anew that it reaches by way of those that meet it, and splices their rings in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import GeometryError
+from ...geometry.segments import contains, nearest_on_segments
+from .axis import medial_axis
+from .free_space import Grid, ground_of, rings_between
+from .obstacle_set import Stock
+from .partition import Chart, Partition
+from .splicing import splice
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+FINENESS = (24, 23, 22)
+"""Grids of so many bits across the bounds are tried in turn; from 26 on Boost fails where corners lie on a circle."""
+
+
+def build(stock: Stock, bounds: Float64) -> Chart:
+    """Build a chart on a fine grid, and on a coarser one where the check fails.
+
+    Args:
+        stock: the obstacles.
+        bounds: float64 (B, 2), the outline of the ground [m].
+
+    Returns:
+        The chart.
+
+    Raises:
+        GeometryError: there is no free ground, or the check failed on every grid.
+        FootfallError: pyvoronoi or pyclipper is missing.
+    """
+    fault = GeometryError()
+    for fineness in FINENESS:
+        grid = Grid.round(bounds, fineness)
+        ground = ground_of(rings_between(list(stock.shapes.values()), bounds, grid))
+        try:
+            sites, axis = medial_axis(ground, grid)
+        except GeometryError as error:
+            fault = error
+        else:
+            return Chart(Partition(grid, ground, sites, axis))
+    raise GeometryError(f"The corridor map could not be built. {fault}") from fault
+
+
+def is_on_finest_grid(chart: Chart, bounds: Float64) -> bool:
+    """Whether a chart within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
+    return chart.grid == Grid.round(bounds, FINENESS[0])
+
+
+def change(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> Chart:
+    """Change a chart where its stock of obstacles changes.
+
+    Args:
+        chart: of the stock before.
+        before: the obstacles before.
+        after: the obstacles after.
+        number: the obstacle in which they differ.
+        bounds: float64 (B, 2), the outline of the ground [m].
+
+    Returns:
+        The same chart, corrected; another one, built anew, where too little stays, there is no room or a check fails.
+
+    Raises:
+        GeometryError: there is no free ground, or it could not be built; the chart is as before.
+        FootfallError: pyvoronoi or pyclipper is missing.
+    """
+    try:
+        _change_locally(chart, before, after, number, bounds)
+    except GeometryError:
+        return build(after, bounds)
+    return chart
+
+
+def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> None:
+    grid = chart.grid
+    margin = 8.0 / grid.steps  # twice the growth at a mitred corner, and rounding
+    old = before.boxes[before.ids == number]
+    reached = after.reached_from(after.ids == number, old, margin)
+    boxes = np.concatenate((old, after.boxes[reached]))
+    at_bounds = not _surely_inside(boxes, bounds, margin)
+    if at_bounds:
+        reached = after.reached_from(reached | meeting_bounds(after.boxes, bounds, margin), old, margin)
+        boxes = np.concatenate((old, after.boxes[reached]))
+    boxes = boxes + np.array([-margin, -margin, margin, margin])
+    shapes = [after.shapes[other] for other in after.ids[reached].tolist()]
+    rings: list[Int64] = []
+    if at_bounds:
+        rings = rings_between(shapes, bounds, grid)
+    elif shapes:
+        low, high = boxes[:, :2].min(axis=0) - margin, boxes[:, 2:].max(axis=0) + margin
+        rings = rings_between(shapes, np.array([low, [high[0], low[1]], high, [low[0], high[1]]]), grid)
+        del rings[min(range(len(rings)), key=lambda k: rings[k][:, 0].min())]  # the frame's own
+    gone = _corners_within(chart, boxes, bounds if at_bounds else None, margin)
+    if len(gone) or rings:
+        splice(chart, gone, rings)
+
+
+def _surely_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
+    """Whether the box round some boxes lies inside the bounds, and inside by more than a margin."""
+    if len(boxes) == 0:
+        return True
+    x0, y0 = (boxes[:, :2].min(axis=0) - margin).tolist()
+    x1, y1 = (boxes[:, 2:].max(axis=0) + margin).tolist()
+    inside = False
+    corners = bounds.tolist()
+    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
+        if min(ax, bx) <= x1 and max(ax, bx) >= x0 and min(ay, by) <= y1 and max(ay, by) >= y0:
+            return False
+        if (ay > y0) != (by > y0) and x0 < ax + (y0 - ay) / (by - ay) * (bx - ax):
+            inside = not inside
+    return inside
+
+
+def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin: float) -> Int64:
+    """The corners of the rings within some boxes, and on the bounds if these are given."""
+    grid = chart.grid
+    origin = np.asarray(grid.origin)
+    low, high = (boxes[:, :2] - origin) * grid.steps, (boxes[:, 2:] - origin) * grid.steps
+    if bounds is None and len(boxes) == 1:
+        return chart.within(low[0], high[0])
+    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else chart.alive.nonzero()[0]
+    places = chart.corners[rows]
+    gone = np.all((places >= low[:, None]) & (places <= high[:, None]), axis=2).any(axis=0)
+    if bounds is not None:
+        on_ground = places / grid.steps + origin
+        gone |= nearest_on_segments(on_ground, bounds, np.roll(bounds, -1, axis=0))[0] <= margin
+    return rows[gone]
+
+
+def meeting_bounds(boxes: Float64, bounds: Float64, margin: float) -> Bool:
+    """Which boxes are not surely inside the bounds.
+
+    Args:
+        boxes: float64 (N, 4), lowest and highest x, y [m].
+        bounds: float64 (B, 2) [m].
+        margin: how near to the bounds is too near [m].
+
+    Returns:
+        bool (N,): the box round an edge of the bounds meets it, or it lies outside.
+    """
+    following = np.roll(bounds, -1, axis=0)
+    low, high = np.minimum(bounds, following)[:, None] - margin, np.maximum(bounds, following)[:, None] + margin
+    meets = np.all((boxes[:, :2] <= high) & (boxes[:, 2:] >= low), axis=2).any(axis=0)
+    meets[~meets] = ~contains(bounds, boxes[~meets, :2])
+    return meets

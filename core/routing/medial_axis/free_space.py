@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ground between obstacles as rings of whole numbers, with the free side always on the left.
+
+read_obstacle(shape) -> Shape                    what a caller may hand over as an obstacle, checked
+Grid.round(bounds, fineness) -> Grid             where whole numbers lie in metres
+ground_between(shapes, bounds, grid) -> Ground
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import GeometryError
+from ...geometry.polygons import free_on_grid, simplify_on_grid
+from ...geometry.reproducible_math import ceil_log2
+from ...geometry.segments import crosses_itself, segments_meet
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+GROWTH = 3.0
+"""How far every surface moves into the free ground [grid steps].
+
+Two steps are what makes touching corners overlap; three also cover what rounding may take away: 0.71 steps each for
+the corner itself, for its moved place and for a crossing of two outlines. So free ground on the grid is truly free.
+"""
+
+_MANY_CORNERS = 40
+_FEW_RINGS = 8
+
+FINEST = 2.0**20
+"""Most grid steps per metre: one micrometre is finer than anybody models."""
+
+FARTHEST = 1e9
+"""Coordinates of at most so much, so that whole steps stay within what Clipper counts [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """An obstacle as it was handed over.
+
+    Attributes:
+        rings: closed outlines and holes, float64 (V, 2) [m].
+        line: an open wall or a single point, float64 (W, 2) [m], or None.
+    """
+
+    rings: tuple[Float64, ...]
+    line: Float64 | None = None
+
+
+def read_obstacle(shape: Any, *, closed: bool = True) -> Shape:
+    """Tell what an obstacle is from its points.
+
+    Args:
+        shape: float64 (V, 2) [m]: one point, two points for a thin wall, or an outline in either direction, which
+            may cross itself; or a pair of an outline and its holes.
+        closed: False for an open wall of many points.
+
+    Returns:
+        The obstacle; an outline without area has become a thin wall.
+
+    Raises:
+        GeometryError: it has no points, or a coordinate that is not finite.
+    """
+    if isinstance(shape, tuple) and len(shape) == 2 and np.ndim(shape[0]) == 2:
+        outline, holes = read_obstacle(shape[0]), [_points(hole) for hole in shape[1]]
+        return outline if outline.line is not None else Shape((*outline.rings, *(h for h in holes if len(h) >= 3)))
+    points = _points(shape)
+    if closed and len(points) >= 3 and not _is_flat(points):
+        return Shape((points,))
+    return Shape((), points)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where whole numbers lie.
+
+    Attributes:
+        origin: of the whole numbers [m].
+        steps: per metre, a power of two, so that turning steps into metres is exact.
+        extent: of the bounds, the longer way [m].
+    """
+
+    origin: tuple[float, float]
+    steps: float
+    extent: float
+
+    @staticmethod
+    def round(bounds: ArrayLike, fineness: int) -> Grid:
+        """Return the grid on which the bounds extend over 2^(fineness - 1) to 2^fineness steps."""
+        points = np.asarray(bounds, dtype=np.float64)
+        low, high = points.min(axis=0), points.max(axis=0)
+        extent = float(np.max(high - low))
+        middle = np.round(0.5 * (low + high))
+        steps = min(2.0 ** (fineness - int(ceil_log2(extent))), FINEST)
+        return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
+
+    def to_steps(self, points: Float64) -> Int64:
+        """Round places, float64 (..., 2) [m], to whole steps."""
+        return np.rint((points - self.origin) * self.steps).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class FreeGround:
+    """Free ground: connected regions bounded by rings.
+
+    Attributes:
+        corners: int64 (S, 2), corners of all rings laid end to end [grid steps]; segment k starts at corner k.
+        following: int64 (S,), the corner where segment k ends.
+        before: int64 (S,), the corner before corner k in its ring.
+        first_of_outline: bool (S,), one corner of each ring round a region: these run counter-clockwise.
+        first_of_hole: bool (S,), one corner of each ring round a hole in a region.
+    """
+
+    corners: Int64
+    following: Int64
+    before: Int64
+    first_of_outline: Bool
+    first_of_hole: Bool
+
+    @property
+    def regions(self) -> int:
+        """How many connected regions there are."""
+        return int(self.first_of_outline.sum())
+
+    @property
+    def holes(self) -> int:
+        """How many rings are holes in a region."""
+        return int(self.first_of_hole.sum())
+
+
+def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[Int64]:
+    """Take grown obstacles out of the bounds.
+
+    Args:
+        shapes: the obstacles; they may overlap, touch and lie in each other.
+        bounds: float64 (B, 2), the outline of the ground [m].
+        grid: to which corners are rounded.
+
+    Returns:
+        The rings round the ground that is left, int64 (V, 2) each [grid steps]; there may be none.
+
+    Raises:
+        FootfallError: pyclipper is missing.
+    """
+    closed = [ring for shape in shapes for ring in shape.rings]
+    signs = [sign for shape in shapes for sign in (1, *(-1 for _ in shape.rings[1:]))[: len(shape.rings)]]
+    lines = [grid.to_steps(shape.line) for shape in shapes if shape.line is not None]
+    solids = _solid_rings([*closed, bounds], [*signs, 1], grid)
+    edge = solids.pop()
+    parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=GROWTH)
+    return [ring for outline, holes in parts for ring in (outline, *holes)]
+
+
+def ground_of(rings: Sequence[Int64]) -> FreeGround:
+    """Lay rings end to end, without the corners in which they go straight on.
+
+    Args:
+        rings: int64 (V, 2) each [grid steps], free ground on the left.
+
+    Returns:
+        The ground between them.
+    """
+    if not rings:
+        empty, none = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
+        return FreeGround(np.zeros((0, 2), dtype=np.int64), empty, empty, none, none)
+    corners = np.concatenate(rings)
+    counts = np.array([len(ring) for ring in rings])
+    first = counts.cumsum() - counts
+    following = np.arange(1, len(corners) + 1)
+    following[first + counts - 1] = first
+    before = np.arange(-1, len(corners) - 1)
+    before[first] = first + counts - 1
+    run = corners.take(following, 0) - corners
+    arriving = run.take(before, 0)
+    straight = (
+        arriving[:, 0] * run[:, 1] == arriving[:, 1] * run[:, 0]
+    )  # where two obstacles meet in a point on an edge
+    if straight.any():
+        return ground_of([ring[~part] for ring, part in zip(rings, np.split(straight, first[1:]), strict=True)])
+    x, y = (corners - corners[first].repeat(counts, axis=0)).astype(np.float64).T
+    areas = np.add.reduceat(x * y[following] - x[following] * y, first)
+    outline, hole = np.zeros(len(corners), dtype=bool), np.zeros(len(corners), dtype=bool)
+    outline[first], hole[first] = areas > 0.0, areas <= 0.0
+    return FreeGround(corners, following, before, outline, hole)
+
+
+def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> list[list[Int64]]:
+    """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
+    whole = grid.to_steps(np.concatenate(rings))
+    lengths = [len(ring) for ring in rings]
+    if len(rings) <= _FEW_RINGS:
+        parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
+        turns = [_convex_turn(part.tolist()) for part in parts]
+        if all(turns):
+            return [
+                [part if turn == sign else part[::-1]] for part, turn, sign in zip(parts, turns, signs, strict=True)
+            ]
+    counts = np.array(lengths)
+    ends = np.cumsum(counts)
+    turned = (whole - np.repeat(whole[ends - counts], counts, axis=0)).astype(np.float64)
+    following = np.arange(1, len(whole) + 1)
+    following[ends - 1] = ends - counts
+    x, y = turned.T
+    doubled_area = np.add.reduceat(x * y[following] - x[following] * y, ends - counts)
+    simple = _are_simple(turned, counts, ends)
+    result = []
+    for ring, area, sign, is_simple in zip(np.split(whole, ends[:-1]), doubled_area, signs, simple, strict=True):
+        if is_simple:
+            result.append([ring if area * sign > 0 else ring[::-1]])
+        else:
+            filled = simplify_on_grid(ring)
+            result.append(filled if sign > 0 else [part[::-1] for part in filled])
+    return result
+
+
+def _convex_turn(ring: list[list[int]]) -> int:
+    """1 for a convex ring that runs counter-clockwise, -1 for one that runs clockwise, 0 for any other.
+
+    One that always turns the same way but goes round more than once turns back more than twice.
+    """
+    turn, turned_back, heading = 0, 0, 0
+    (ax, ay), (bx, by) = ring[-2], ring[-1]
+    for cx, cy in ring:
+        area = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+        side = (area > 0) - (area < 0)
+        if side in (0, -turn):
+            return 0
+        turn = side
+        now = (cx > bx) - (cx < bx)
+        turned_back += now != 0 and now == -heading
+        heading = now or heading
+        ax, ay, bx, by = bx, by, cx, cy
+    return turn if turned_back <= 2 else 0
+
+
+def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
+    """Which rings neither cross nor touch themselves; those of as many corners are looked at together."""
+    simple = np.zeros(len(counts), dtype=bool)
+    for count in np.unique(counts).tolist():
+        which = np.flatnonzero(counts == count)
+        if count > _MANY_CORNERS:
+            simple[which] = [not crosses_itself(corners[ends[k] - count : ends[k]]) for k in which]
+            continue
+        rings = corners[(ends - counts)[which][:, None] + np.arange(count)]  # (n, count, 2)
+        after = np.roll(rings, -1, axis=1)
+        first, second = np.triu_indices(count, 2)
+        apart = (second - first) < count - 1  # the last edge and the first are neighbours too
+        i, j = first[apart], second[apart]
+        meets = segments_meet(rings[:, i], after[:, i], rings[:, j], after[:, j]).any(axis=1)
+        run, following = after - rings, np.roll(after - rings, -1, axis=1)
+        turn = run[..., 0] * following[..., 1] - run[..., 1] * following[..., 0]
+        folds = np.any((turn == 0.0) & ((run * following).sum(axis=-1) <= 0.0), axis=1)
+        simple[which] = ~meets & ~folds
+    return simple
+
+
+def _points(shape: Any) -> Float64:
+    try:
+        points = np.array(shape, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise GeometryError("An obstacle is not a list of points (x, y).") from error
+    if points.ndim != 2 or points.shape[1] != 2 or not len(points):
+        raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
+    if np.abs(points).max() <= FARTHEST:  # not so either where one is not a number
+        return points
+    if not np.isfinite(points).all():
+        row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
+    raise GeometryError(f"An obstacle reaches farther than {FARTHEST:g} m from the origin.")
+
+
+def _is_flat(points: Float64) -> bool:
+    """Whether an outline lies in one line; lobes of opposite direction that cancel are no line."""
+    x, y = (points - points[0]).T
+    size = float((x * x + y * y).sum())
+    if abs(float((x[:-1] * y[1:] - x[1:] * y[:-1]).sum())) > 1e-9 * size:
+        return False
+    far = int(np.argmax(x * x + y * y))
+    return bool(np.all(np.abs(x * y[far] - y * x[far]) <= 1e-12 * size))

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Taking rings out of a chart and putting others in.
+
+    splice(chart, gone, rings)
+
+The arcs in conflict are those that lie beside a ring that goes, and those of which a point is nearer to a ring that
+comes than to what it lies beside. Every place whose nearest obstacle changes is in sight of such an arc. So the diagram
+of the sites beside them, of those that meet them in their ends, and of the new rings holds all that is new; it is taken
+over up to the ends that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import GeometryError
+from .axis import Axis, check_distances, seen_from_free_ground
+from .partition import Chart, Fresh, PartitionChange
+from .voronoi import Diagram, diagram_of
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+Ends = dict[int, int]
+
+SAME_PLACE = 1e-7
+"""How far apart a vertex may lie in two diagrams, of the extent of the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Wound:
+    """What has to be found anew.
+
+    Attributes:
+        arcs: int64, in conflict.
+        lost: int64, vertices that go.
+        tail_stays, head_stays: bool, for each of the arcs, whether it ends in a vertex that stays.
+    """
+
+    arcs: Int64
+    lost: Int64
+    tail_stays: Bool
+    head_stays: Bool
+
+
+def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
+    """Take rings out of a chart and put others in.
+
+    Args:
+        chart: changed so that it is as if built anew.
+        gone: int64, the corners of the rings that go.
+        rings: int64 (V, 2) each, the rings that come [grid steps], free ground on the left.
+
+    Raises:
+        GeometryError: nothing of the axis stays, the check failed, or there is no room; the chart is as before.
+    """
+    fresh = chart.put(rings)
+    wound = _wound(chart, gone, fresh)
+    segments = _segments_beside(chart, wound, gone, fresh.corners)
+    ends = (chart.corners.take(segments, 0), chart.corners.take(chart.following[segments], 0))
+    pairs = np.concatenate(ends, axis=1)
+    found = diagram_of(pairs.reshape(-1, 2, 2))
+    diagram = Diagram(found.vertices, found.edge_start, segments[found.edge_segment], found.edge_part)
+    local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
+    taken, ends = _new_part(chart, wound, fresh.corners, local)
+    beside = (local.left[taken], local.right[taken])
+    part = Axis(local.vertices, local.clearance, local.tail[taken], local.head[taken], *beside)
+    check_distances(part, chart.sites, chart.grid)
+    chart.correct(_correction(chart, wound, gone, fresh, part, ends))
+
+
+def _wound(chart: Chart, gone: Int64, fresh: Fresh) -> _Wound:
+    """Find the arcs in conflict and the vertices that are lost.
+
+    Both may be too many, which costs time and changes nothing, but never too few.
+    """
+    sites, axis = chart.sites, chart.axis
+    arcs = chart.touching(sites.start.take(np.concatenate((gone, fresh.corners)), 0))
+    tail, head = axis.tail[arcs], axis.head[arcs]
+    leaving = np.zeros(len(sites.start), dtype=bool)
+    leaving[gone] = leaving[gone + sites.segments] = True
+    beside = leaving[axis.left[arcs]] | leaving[axis.right[arcs]]
+    hit = beside
+    lost = np.zeros(len(axis.vertices), dtype=bool)
+    if len(fresh.corners):
+        tail_hit, head_hit, cut = _cut_by(chart, fresh, tail, head)
+        hit = hit | cut
+        lost[tail[tail_hit]] = lost[head[head_hit]] = True
+    lost[tail[beside]] = lost[head[beside]] = True
+    tail_stays, head_stays = ~lost[tail], ~lost[head]
+    chosen = (hit | ~(tail_stays & head_stays)).nonzero()[0]
+    if len(chosen) == chart.arcs:
+        raise GeometryError("Nothing of the medial axis stays.")
+    return _Wound(arcs[chosen], lost.nonzero()[0], tail_stays[chosen], head_stays[chosen])
+
+
+def _cut_by(chart: Chart, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
+    """Which arcs have a tail, a head, or perhaps any point that is nearer to new segments than its clearance."""
+    sites, axis = chart.sites, chart.axis
+    slack = SAME_PLACE * chart.grid.extent
+    rows = fresh.corners
+    start, along, length = sites.start.take(rows, 0), sites.along.take(rows, 0), sites.length[rows]
+    a, b = axis.vertices.take(tail, 0), axis.vertices.take(head, 0)
+    wide_a, wide_b = axis.clearance[tail] + slack, axis.clearance[head] + slack
+    from_ends, sides = _distance(np.concatenate((a, b)), start, along, length)
+    nearest = from_ends.min(axis=1)
+    near_a, near_b = nearest[: len(a)], nearest[len(a) :]
+    run = b - a
+    chord = np.sqrt(run[:, 0] * run[:, 0] + run[:, 1] * run[:, 1])
+    direction = run / np.maximum(chord, 1e-300)[:, None]
+    from_chord, side = _distance(start, a, direction, chord)  # (S, M)
+    crosses = ((sides[: len(a)] * sides[len(a) :] < 0.0) & (side * side[fresh.following] < 0.0).T).any(axis=1)
+    nearest = np.minimum(np.minimum(near_a, near_b), from_chord.min(axis=0))
+    return near_a < wide_a, near_b < wide_b, crosses | (nearest < np.maximum(wide_a, wide_b))
+
+
+def _distance(points: Float64, start: Float64, along: Float64, length: Float64) -> tuple[Float64, Float64]:
+    """Distances from points to segments, float64 (N, S), and on which side of their lines the points lie."""
+    x, y = points[:, :1] - start[:, 0], points[:, 1:] - start[:, 1]
+    ux, uy = along[:, 0], along[:, 1]
+    reach, side = x * ux + y * uy, ux * y - uy * x
+    beyond = reach - np.minimum(np.maximum(reach, 0.0), length)
+    return np.sqrt(beyond * beyond + side * side), side
+
+
+def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> Int64:
+    """The segments beside the arcs in conflict and beside those that meet them in vertices that stay, and all new."""
+    axis, half = chart.axis, len(chart.corners)
+    ends = np.concatenate((axis.tail[wound.arcs[wound.tail_stays]], axis.head[wound.arcs[wound.head_stays]]))
+    arcs = wound.arcs
+    if len(ends):
+        at_edge = np.zeros(len(axis.vertices), dtype=bool)
+        at_edge[ends] = True
+        around = chart.touching(axis.vertices.take(ends, 0))
+        arcs = np.concatenate((arcs, around[at_edge[axis.tail[around]] | at_edge[axis.head[around]]]))
+    beside = np.concatenate((axis.left[arcs], axis.right[arcs]))
+    wanted = np.zeros(half, dtype=bool)
+    corners = beside[beside >= half] - half
+    wanted[beside[beside < half]] = True
+    wanted[corners[~(wanted[corners] | wanted[chart.before[corners]])]] = True  # one of the two segments of a corner
+    wanted[gone] = False
+    wanted[fresh] = True
+    return wanted.nonzero()[0]
+
+
+def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
+    """The arcs of a local diagram that are new, and the old vertices in which they end, by their local numbers.
+
+    From each vertex that stays, the arc in conflict is found again by the sites beside it. From there, and from the
+    arcs beside new rings, one goes on from arc to arc and stops at vertices that stay.
+    """
+    tails, heads = local.tail.tolist(), local.head.tolist()
+    at: list[list[int]] = [[] for _ in range(len(local.vertices))]
+    for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
+        at[tail].append(arc)
+        at[head].append(arc)
+    is_new = np.zeros(len(chart.sites.start), dtype=bool)
+    is_new[fresh] = is_new[fresh + len(chart.corners)] = True
+    waiting: list[int] = (is_new[local.left] | is_new[local.right]).nonzero()[0].tolist()
+    ends: Ends = {}
+    for vertex, place, arc in _found_again(chart, wound, local):
+        ends[place] = vertex
+        waiting.append(arc)
+    taken, passed = set(waiting), set(ends)
+    while waiting:
+        arc = waiting.pop()
+        for vertex in (tails[arc], heads[arc]):
+            if vertex not in passed:
+                passed.add(vertex)
+                further = [other for other in at[vertex] if other not in taken]
+                taken.update(further)
+                waiting += further
+    return np.array(sorted(taken), dtype=np.int64), ends
+
+
+def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, int, int]]:
+    """Each vertex that stays, its number in the local diagram, and the arc there that stands for the one in conflict.
+
+    Raises:
+        GeometryError: one of them is missing in the local diagram.
+    """
+    if not (wound.tail_stays.any() or wound.head_stays.any()):
+        return []
+    axis, many = chart.axis, len(chart.sites.start)
+    from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
+    vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head]))
+    left = np.concatenate((axis.left[from_tail], axis.right[from_head]))
+    right = np.concatenate((axis.right[from_tail], axis.left[from_head]))
+    candidate = np.concatenate((local.tail, local.head))
+    sides = np.concatenate((local.left * many + local.right, local.right * many + local.left))
+    (x, y), (to_x, to_y) = axis.vertices.take(vertices, 0).T, local.vertices.take(candidate, 0).T
+    apart = np.maximum(np.abs(x[:, None] - to_x), np.abs(y[:, None] - to_y))
+    apart[(left * many + right)[:, None] != sides] = np.inf
+    best = apart.argmin(axis=1)
+    if (apart.min(axis=1) > SAME_PLACE * chart.grid.extent).any():
+        raise GeometryError("A vertex that stays is missing in the local diagram.")
+    arcs = best % len(local.tail)
+    return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
+
+
+def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> PartitionChange:
+    """The new part in the chart's rows."""
+    number = np.full(len(part.vertices), -1)
+    number[part.tail] = number[part.head] = -2
+    number[list(ends)] = list(ends.values())
+    added = (number == -2).nonzero()[0]
+    number[added] = chart.new_places(len(added))
+    return PartitionChange(
+        gone=gone,
+        fresh=fresh,
+        conflict=wound.arcs,
+        lost=wound.lost,
+        vertices=part.vertices.take(added, 0),
+        clearance=part.clearance[added],
+        tail=number[part.tail],
+        head=number[part.head],
+        left=part.left,
+        right=part.right,
+    )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Voronoi diagram of segments: the one door to pyvoronoi, which wraps Boost's.
+
+diagram_of(segments (S, 2, 2)) -> Diagram
+"""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FootfallError
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+START, END, INSIDE = 1, 2, 3
+"""What a cell belongs to: a segment's start, its end, or all between (Boost's source categories; 4 is taken as 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A diagram as flat arrays. Half-edges 2k and 2k + 1 are twins.
+
+    Attributes:
+        vertices: float64 (V, 2), in the segments' units.
+        edge_start: int64 (H,), vertex where each half-edge begins, -1 at infinity; it ends where its twin begins.
+        edge_segment: int64 (H,), the segment whose cell lies left of the half-edge.
+        edge_part: int64 (H,), START, END or INSIDE: to what of the segment that cell belongs.
+    """
+
+    vertices: Float64
+    edge_start: Int64
+    edge_segment: Int64
+    edge_part: Int64
+
+
+def diagram_of(segments: Int64) -> Diagram:
+    """Build the Voronoi diagram of segments that meet only in their ends.
+
+    Args:
+        segments: int64 (S, 2, 2), S >= 2, starts and ends, within 2^31 of the origin.
+
+    Returns:
+        The diagram.
+
+    Raises:
+        FootfallError: pyvoronoi is missing.
+    """
+    builder = _pyvoronoi().Pyvoronoi(1)
+    add = builder.AddSegment
+    for segment in segments.tolist():
+        add(segment)
+    builder.Construct()
+    collecting = gc.isenabled()
+    gc.disable()  # it would go through tens of thousands of new objects that are all still needed
+    try:
+        found = builder.GetVertices()
+        vertices = np.empty((len(found), 2))
+        vertices[:, 0], vertices[:, 1] = [vertex.X for vertex in found], [vertex.Y for vertex in found]
+        return _unpacked(vertices, builder.GetCells(), builder.CountEdges())
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
+    """Read all from the cells: they know their half-edges, and asking for each half-edge costs three times as much."""
+    around = [cell.edges for cell in cells]
+    counts = np.array([len(edges) for edges in around])
+    edges = np.array(list(chain.from_iterable(around)), dtype=np.int64)
+    # A cell's list of vertices names the start of each half-edge, and the first once more at its end.
+    starts = np.array(list(chain.from_iterable([cell.vertices[:-1] for cell in cells])), dtype=np.int64)
+    edge_start = np.full(edge_count, -1, dtype=np.int64)
+    edge_start[edges] = starts
+    edge_segment, edge_part = np.zeros(edge_count, dtype=np.int64), np.zeros(edge_count, dtype=np.int64)
+    edge_segment[edges] = np.array([cell.site for cell in cells]).repeat(counts)
+    edge_part[edges] = np.minimum(np.array([cell.source_category for cell in cells]).repeat(counts), INSIDE)
+    return Diagram(vertices, edge_start, edge_segment, edge_part)
+
+
+def _pyvoronoi() -> Any:
+    """The package, or the sentence that says what its absence costs."""
+    try:
+        return import_module("pyvoronoi")  # only now: following drawn curves works without it
+    except ImportError as error:
+        raise FootfallError(
+            "The Python package pyvoronoi is missing, so nobody can find their own way round obstacles; people who "
+            "follow drawn curves need it not. Install the Footfall zip made for this computer's system, which brings "
+            "it along, or run `pip install pyvoronoi` in this Python."
+        ) from error

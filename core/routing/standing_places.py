@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
+
+Standing(index, chart)
+    .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
+
+Nobody is moved farther than their own width.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.reproducible_math import heading_vector
+from ..geometry.segments import nearest_on_segments
+from .graph.anchors import Anchor
+from .medial_axis.partition import Chart
+from .medial_axis.point_location import CellIndex, LocatedPoints
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
+
+MOST_AHEAD = 100_000
+"""So many places are known ahead at most; one takes about 200 bytes."""
+
+
+class Standing:
+    """Finds places for bodies."""
+
+    def __init__(self, index: CellIndex, chart: Chart) -> None:
+        """Prepare.
+
+        Args:
+            index: of the cells.
+            chart: whose cells they are.
+        """
+        self._index, self._chart = index, chart
+        self._ahead: tuple[dict[bytes, int], LocatedPoints] | None = None
+
+    def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
+        """Find where bodies stand, and their hold on the medial axis.
+
+        A body that stands too near to an obstacle steps away from it by as much as is missing. One inside an obstacle
+        comes out of it by the shortest way, if that is not longer than its radius, and then steps away. Where that
+        leads too near to something else, the nearest free place is looked for, no farther away.
+
+        Args:
+            points: float64 (N, 2) [m from the grid's origin].
+            radii: float64 (N,), of the bodies [m].
+
+        Returns:
+            For each point its anchor, or None where there is no free place near enough.
+        """
+        places = self._places(points)
+        stands = (places.arc >= 0) & (places.clearance >= radii)
+        found: list[Anchor | None] = [
+            Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k])) if stands[k] else None
+            for k in range(len(points))
+        ]
+        for k in np.flatnonzero(~stands).tolist():
+            found[k] = self._moved(points[k], float(radii[k]), places, k)
+        return found
+
+    def look_ahead(self, points: Float64) -> None:
+        """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
+        number_of, places = self._ahead or ({}, None)
+        new = {key: row for row in points if (key := row.tobytes()) not in number_of}
+        if not new:
+            return
+        if len(number_of) + len(new) > MOST_AHEAD:
+            number_of, places = {}, None
+            new = {row.tobytes(): row for row in points}
+        found = self._index.locate(np.array(list(new.values())))
+        if places is not None:
+            both = ((getattr(each, field.name) for each in (places, found)) for field in fields(LocatedPoints))
+            found = LocatedPoints(*(np.concatenate(tuple(columns)) for columns in both))
+        self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
+
+    def forget(self) -> None:
+        """The chart has changed: what was found out ahead holds no more."""
+        self._ahead = None
+
+    def arc_at(self, points: Float64) -> Int64:
+        """Return the arc beside which each point, float64 (N, 2), lies; -1 for points that are not in free ground."""
+        return self._places(points).arc
+
+    def clearance(self, points: Float64) -> Float64:
+        """Return the distances from points, float64 (N, 2), to the nearest obstacle [m], minus infinity inside one."""
+        places = self._places(points)
+        return np.where(places.arc >= 0, places.clearance, -np.inf)
+
+    def _places(self, points: Float64) -> LocatedPoints:
+        places = self._known(points)
+        return self._index.locate(points) if places is None else places
+
+    def _known(self, points: Float64) -> LocatedPoints | None:
+        """LocatedPoints that were found out ahead, all of them, or None."""
+        if self._ahead is None:
+            return None
+        number_of, places = self._ahead
+        rows = [number_of.get(point.tobytes(), -1) for point in points]
+        if -1 in rows:
+            return None
+        return LocatedPoints(*(getattr(places, field.name)[rows] for field in fields(LocatedPoints)))
+
+    def _moved(self, point: Float64, radius: float, places: LocatedPoints, k: int) -> Anchor | None:
+        if places.arc[k] >= 0:
+            start, reach = point, radius
+            stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
+        else:
+            distance, closest, segment = nearest_on_segments(point[None], *self._chart.surfaces)
+            if not distance[0] <= radius:
+                return None
+            start, reach = closest[0], float(distance[0]) + radius
+            outward = self._outward(point, closest[0], int(np.flatnonzero(self._chart.alive)[segment[0]]))
+            stepped = closest[0] + radius * (1.0 + 1e-12) * outward
+        return self._first_that_stands(np.stack((stepped, start)), radius) or self._searched(point, radius, reach)
+
+    def _outward(self, point: Float64, closest: Float64, segment: int) -> Float64:
+        """Unit direction from a point inside an obstacle out of it."""
+        apart = closest - point
+        length = np.hypot(*apart)
+        along = self._chart.sites.along[segment]
+        return apart / length if length > 1e-9 * self._chart.grid.extent else np.array([-along[1], along[0]])
+
+    def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
+        """The nearest free place on rings round a point, drawn nearer as far as it stays free."""
+        angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
+        spoke = heading_vector(angle)
+        for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
+            places = self._places(point + ring * spoke)
+            good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
+            if len(good):
+                best = spoke[good[np.argmax(places.clearance[good])]]
+                near, far = ring - reach / _RINGS, ring
+                share = near + (far - near) * np.arange(1, _HALVINGS + 1) / _HALVINGS
+                return self._first_that_stands(point + share[:, None] * best, radius)
+        return None
+
+    def _first_that_stands(self, points: Float64, radius: float) -> Anchor | None:
+        places = self._places(points)
+        good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
+        if not len(good):
+            return None
+        k = int(good[0])
+        return Anchor(points[k], places.anchor[k], int(places.arc[k]), float(places.room[k]))

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The people of a scene: they come in, want to go somewhere, avoid, are limited, and move.
+
+reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> integrate -> project back to (s, d)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.segments import contains
+from ...scene import FLOW, Scene
+from ...steering import body_limits
+from ...steering.neighbours import close_pairs
+from ..behaviours.arrived_people import give_way
+from ..behaviours.density_speed import keep_pace
+from ..behaviours.dodging import make_way
+from ..behaviours.door_queues import Turns
+from ..behaviours.group_formation import form_up
+from ..behaviours.narrow_passages import NarrowPassages
+from ..behaviours.slope_speed import Slopes
+from ..guidance.guidance import Guidance
+from ..guidance.path_tracking import project
+from ..guidance.rerouting import Rerouting
+from ..population.planner_preferences import manners_of
+from ..population.population import gather_people, goal_areas
+from ..settings import SimulationSettings
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
+from ..world.environment import Surroundings
+from ..world.static_ground import Still
+from .actuation_delay import LateBodies
+from .avoidance import Avoidance
+from .bend_notices import tell_of_bends
+from .closures import Closures
+from .entrances import Entrances
+from .facing import Facing
+from .notices import tell_of_the_missing, told_refusals
+from .overlap_removal import push_apart
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+MOVED_OUT = 0.02
+"""Who is moved out of an obstacle by more than this is mentioned [m]."""
+
+SIDLING_SPEED = 0.4
+"""Slower than this, those who make room do not turn to where they step [m/s]."""
+
+
+class Walkers:
+    """Everybody on foot.
+
+    Args:
+        scene: whose people they are.
+        surroundings: what stands and moves round them.
+        settings: how the layers are put together.
+        backend: name of the kernels.
+
+    Raises:
+        SceneError: something that the scene asks for is not possible, or not in this version.
+    """
+
+    def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+        self.scene, self.settings = scene, settings
+        self._surroundings = surroundings
+        self.agents, references, (self._notices, self._never_set_out) = gather_people(
+            scene, surroundings, settings.planning_horizon
+        )
+        manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
+        self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
+        self._guidance = Guidance(self.agents, references, manners, settings)
+        self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
+        self._turns = Turns(self.agents.wanted_speed)
+        self._avoidance = Avoidance(
+            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds], self._turns
+        )
+        self._entrances = Entrances(
+            self.agents,
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+        )
+        self._yielding = NarrowPassages(len(self.agents))
+        self._goal_areas = goal_areas(scene)
+        self._slopes = Slopes(scene)
+        self._facing = Facing(self.agents)
+        interval = 1.0 / scene.fps
+        self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    def use(self, backend: str) -> None:
+        """Take the kernels of another backend from now on; the result is the same."""
+        self._avoidance.use(backend)
+
+    def start(self) -> None:
+        """Let in those who are there at the first frame."""
+        still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
+        entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
+        self._move_out_of_walls(entered)
+        self._begin_calmly(entered)
+        self._guidance.begin(entered, 0.0, still)
+
+    def advance(self, time: float, dt: float) -> None:
+        """Move everybody by one time step [s]."""
+        agents, settings = self.agents, self.settings
+        still = self._surroundings.still_at(time, settings.planning_horizon)
+        self._guidance.take(*self._rerouting.look(time, self._guidance.references, self._guidance.detours), time, still)
+        self._guidance.lead_round(time, still)
+        self._guidance.begin(self._entrances.enter(agents, time, self._surroundings), time, still)
+        self._guidance.replan(time, still)
+        rows = np.flatnonzero(agents.present)
+        if len(rows) == 0:
+            return
+        self._late.begin(agents)
+        with self._late.foreseen(agents, rows, self._able(rows, dt)):
+            preferred = self._preferred(rows, time, still, dt)
+        preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
+        velocity = self._avoid(rows, preferred, time, dt)
+        # whoever finds a way through others may have to be abrupter than whoever follows a line
+        pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
+        velocity = self._late.carried_out(rows, velocity)
+        standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time) & ~in_danger
+        able = self._able(rows, dt, standing)
+        rolls = agents.rolls[rows]
+        if rolls.any():
+            rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **able)
+            agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
+            velocity = np.where(rolls[:, None], rolling[0], velocity)
+        grip = np.where(pressed, np.inf, self.settings.grip)
+        reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **able, grip=grip)
+        agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
+        self._move(rows, time + dt, dt)
+        self._see_who_is_done()
+
+    def _preferred(self, rows: Int64, time: float, still: Still, dt: float) -> Float64:
+        """Return float64 (R, 2), what people want before they look at others in their way."""
+        agents, references = self.agents, self._guidance.references
+        preferred = give_way(agents, rows, self._guidance.preferred_velocity(rows, time, still))
+        formation = form_up(agents, rows, preferred, references, still.field, dt)
+        together = None if formation is None else formation.pace
+        on_slope = self._slopes.share(agents, rows, references)
+        keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
+        if formation is not None:
+            preferred = preferred + formation.aside
+        self._turns.look(agents, rows, references, still.field, time)
+        preferred = self._turns.wait(agents, rows, preferred, time, dt)
+        return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
+
+    def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
+        """Return float64 (R, 2), velocities without collision; those who are late look at others after their delay."""
+        velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
+        for delay in self._late.delays:
+            with self._late.foreseen(self.agents, rows, self._able(rows, dt), delay):
+                then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
+            velocity = np.where(self._late.of(rows, delay)[:, None], then, velocity)
+        return velocity
+
+    def _able(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """What the bodies of some agents can do in a step [s], as `core.steering.body_limits` takes it."""
+        settings = self.settings
+        hardest, brakes = (
+            np.full(len(rows), limit) for limit in (settings.max_acceleration, settings.max_deceleration)
+        )
+        if calm is not None:
+            hardest[calm] = settings.calm_acceleration
+            velocity = self.agents.velocity[rows]
+            slow = np.sqrt((velocity * velocity).sum(axis=1)) < settings.standing_speed
+            brakes[calm & slow] = settings.calm_acceleration  # the last of one's speed is not stamped out in a frame
+        return {
+            "max_acceleration": hardest,
+            "max_deceleration": brakes,
+            "max_turn_rate": settings.max_turn_rate,
+            "dt": dt,
+        }
+
+    def places(self, rows: Int64) -> Float64:
+        """Return float64 (R, 3), where some of them are, with the height of their paths [m]."""
+        agents = self.agents
+        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        return np.column_stack([agents.position[rows], height])
+
+    def facing(self, rows: Int64) -> Float64:
+        """Return float64 (R,), which way some of them face [rad], unwrapped."""
+        return self._facing.of(rows, self._guidance.references)
+
+    def arrived(self) -> NDArray[np.bool_]:
+        """Return bool (A,), who is at the goal now, or has gone from there."""
+        return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
+
+    def people(self, time: float) -> PeopleOnFoot:
+        """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
+        agents = self.agents
+        rows = np.flatnonzero(agents.present)
+        heroes = self._surroundings.heroes.at(time, 1.0 / self.scene.fps)
+        height = self._guidance.references.height(agents.path[rows], agents.s[rows])
+        own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
+        others = (*heroes, np.full(len(heroes.radius), np.nan))
+        return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
+
+    def notices(self, time: float) -> list[str]:
+        """Return sentences for the user about all that was so until a time [s]."""
+        stranded = self._rerouting.stranded
+        detours, closures = self._guidance.detours, self._closures(time)
+        missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
+        first, fps = self.scene.frames[0], self.scene.fps
+        blocks = self._yielding.tell_of_blocks(
+            self.agents,
+            time,
+            lambda moment: first + round(moment * fps),
+            lambda places, since: self._surroundings.closed_until(places, since, time),
+        )
+        return [*self._notices, *missing, *blocks]
+
+    def refused(self, time: float) -> dict[int, str]:
+        """Return who has no way on any more at a time [s], and why."""
+        closures = self._closures(time)
+        stranded = self._rerouting.stranded
+        return told_refusals(self.agents, self._guidance.detours, closures, stranded, self._never_set_out)
+
+    def _closures(self, time: float) -> Closures:
+        """What closes ways at a time [s]."""
+        still = self._surroundings.still_at(time, self.settings.planning_horizon)
+        return Closures(self.scene, still, self._guidance.detours, self._guidance.references)
+
+    def _begin_calmly(self, rows: Int64) -> None:
+        """Let those begin from standing who would run into each other before they could brake."""
+        agents, settings = self.agents, self.settings
+        position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
+        speed = np.sqrt((velocity * velocity).sum(axis=1))
+        hardest = min(settings.max_deceleration, settings.grip)
+        braking = 0.5 * speed * speed / hardest + speed * settings.longest_step
+        first, second = close_pairs(position, radius + braking).T
+        apart = position[second] - position[first]
+        closing = ((velocity[second] - velocity[first]) * apart).sum(axis=1) < 0.0
+        both = np.concatenate((first[closing], second[closing]))
+        agents.velocity[rows[both]] = 0.0
+
+    def _move_out_of_walls(self, rows: Int64) -> None:
+        """Move those who were placed in an obstacle out of it before the first frame, and say so."""
+        agents = self.agents
+        before = agents.position[rows]
+        agents.position[rows] = self._surroundings.push_out(before, agents.radius[rows], 0.0)
+        moved = rows[np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1)) > MOVED_OUT]
+        for number, crowd in enumerate(self.scene.crowds):
+            count = int((agents.crowd[moved] == number).sum())
+            if count:
+                self._notices.append(
+                    f"{crowd.name}: {count} of {crowd.count} stood in an obstacle and are moved out of it."
+                )
+        agents.s[moved], agents.d[moved] = self._guidance.references.to_frenet(
+            agents.path[moved], agents.position[moved], agents.s[moved]
+        )
+
+    def _move(self, rows: Int64, time: float, dt: float) -> None:
+        """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
+        agents = self.agents
+        position = agents.position[rows] + agents.velocity[rows] * dt
+        heroes = self._surroundings.heroes.at(time, dt)
+        position = push_apart(
+            np.concatenate([position, heroes.position]),
+            np.concatenate([agents.radius[rows], heroes.radius]),
+            movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes.radius), dtype=bool)]),
+            dt=dt,
+        )[: len(rows)]
+        agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
+        sidles = (agents.status[rows] == ARRIVED) | self._yielding.backs_out[rows]
+        still_speed = np.where(sidles, SIDLING_SPEED, self.settings.standing_speed)
+        turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
+        turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
+        agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)
+        walking = rows[agents.status[rows] == WALKING]
+        project(agents, walking, self._guidance.references, dt)
+        self._facing.turn(rows, self._guidance.references, **turning)
+
+    def _at_goal(self) -> NDArray[np.bool_]:
+        """Return bool (A,), who is within reach of the goal: its place, its area, or the end of the route."""
+        agents = self.agents
+        reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
+        to_goal = agents.position - agents.goal
+        on_route = np.isnan(to_goal[:, 0])
+        near = np.where(on_route, agents.s >= agents.end - reach, np.sqrt((to_goal * to_goal).sum(axis=1)) <= reach)
+        for crowd, outline in self._goal_areas:
+            members = np.flatnonzero(agents.crowd == crowd)
+            near[members] |= contains(outline, agents.position[members])
+        return near
+
+    def _see_who_is_done(self) -> None:
+        """Let go those who have come to the end and leave, and let stand those who have come to rest there."""
+        agents = self.agents
+        walking = agents.status == WALKING
+        agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE
+        resting = np.sqrt((agents.velocity**2).sum(axis=1)) < self.settings.standing_speed
+        agents.status[walking & ~agents.leaves & resting & self._at_goal()] = ARRIVED

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes that begin inside an obstacle, told to the user: people cannot stand there, and begin farther on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.segments import in_shape
+from ...scene import FLOW, Crowd, Route, Scene
+from ..world.environment import Surroundings
+
+
+def tell_of_covered_start(
+    crowd: Crowd, route: Route, s: NDArray[np.float64], scene: Scene, surroundings: Surroundings
+) -> list[str]:
+    """Return a sentence for the user where a crowd's route begins inside something that never moves; none elsewhere.
+
+    Args:
+        crowd: on the route.
+        route: its route.
+        s: float64 (N,), where its people begin on the route [m].
+        scene: has the obstacles.
+        surroundings: the same as they stand.
+    """
+    first = route.points[:1, :2]
+    if not len(s) or surroundings.is_free(first, 0.0, 0.0)[0]:
+        return []
+    standing = (each for each in scene.obstacles if each.motion is None)
+    around = next((each for each in standing if in_shape(each.outline, each.holes, first)[0]), None)
+    if around is None:
+        return []
+    what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"
+    way_out = "Move its first point out of it, or let it be no obstacle."
+    if crowd.spawn.mode == FLOW:
+        return [f"{what}, and nobody can come in there. {way_out}"]
+    return [f"{what}: they begin {s.min():.1f} m farther on. {way_out}"]

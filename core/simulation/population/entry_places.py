@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where and when everybody comes into the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Fault, SceneError
+from ...geometry import segments
+from ...planning import ReferencePath, ReferenceSet
+from ...scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
+from ...steering import neighbours
+from .. import randomness
+from .groups import first_of, has_groups, parties_of, seat_together
+
+Float64 = NDArray[np.float64]
+Free = Callable[[Float64, float], NDArray[np.bool_]]
+"""Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
+
+LOOSE, TIGHT = 0.6, 0.08
+"""Room between two bodies that are placed together, where there is plenty and where there is little [m]."""
+
+TRIES = 32
+"""So many places along their way are tried for each of those who are spread over ways of their own."""
+
+HALF_FULL = 0.3
+"""Where a larger share of the places is taken, groups take theirs one after the other."""
+
+SIDE_BY_SIDE = 0.65
+"""From one to the next of a group that enters or is spread over its way [m]."""
+
+WHOLE = 1.0
+"""People are spread over as many whole stretches of this as a way has [m].
+
+A way that becomes a little longer far ahead, where something was moved, mostly leaves them where they were.
+"""
+
+WALL_ROOM = 0.05
+"""Room between a placed body and an obstacle [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where N people stand at first: arc length `s`, offset `d` [m], and `entry_time` [s]; float64 (N,)."""
+
+    s: Float64
+    d: Float64
+    entry_time: Float64
+
+
+def place_on_route(
+    crowd: Crowd, place: str, route: Route, path: ReferencePath, *, seed: int, free: Free, taken: Float64
+) -> Placement:
+    """Place a crowd on its route as its `spawn` says.
+
+    Args:
+        crowd: the crowd; `count` people are placed.
+        place: where it stands in the scene file, for the message.
+        route: its route.
+        path: the route's reference path.
+        seed: the scene's seed.
+        free: tells where a body can stand.
+        taken: float64 (M, 3), where people of other crowds stand already, and their radii [m].
+
+    Raises:
+        SceneError: the route has no room for so many.
+    """
+    radius = crowd.radius[1]
+    if crowd.spawn.mode == FLOW:
+        s, d = _entry_spots(crowd, route, seed)
+        return Placement(s, d, entry_times(crowd, seed))
+    most = 0
+    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
+        s, d = _rows(crowd, route, path, room, seed)
+        keep = free(path.to_cartesian(s, d), radius + WALL_ROOM)
+        s, d = s[keep], d[keep]
+        keep = apart(path.to_cartesian(s, d), radius, taken)
+        s, d = s[keep], d[keep]
+        most = max(most, len(s))
+        if len(s) >= crowd.count:
+            chosen = _choose(crowd, len(s), seed)
+            return Placement(s[chosen], d[chosen], np.zeros(crowd.count))
+    raise SceneError(
+        [
+            Fault(
+                f"{place}.count",
+                f"{crowd.count} people were asked for, but route '{route.name}' ({path.length:.1f} m long, "
+                f"{route.width:.1f} m wide) has room for {most} at once; "
+                + _way_out(most, "widen the route", "the route"),
+            )
+        ]
+    )
+
+
+def place_in_area(
+    crowd: Crowd, place: str, name: str, outline: Float64, *, seed: int, free: Free, taken: Float64
+) -> Float64:
+    """Return float64 (count, 2), places scattered in an area where a body can stand [m].
+
+    Raises:
+        SceneError: the area has no room for so many.
+    """
+    radius = crowd.radius[1]
+    flow = crowd.spawn.mode == FLOW
+    most = 0
+    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
+        spots = _lattice(outline, 2 * radius + room)
+        spots = spots + (_jitter(crowd, "area", len(spots), seed) * (0.4 * (room - 0.5 * TIGHT)))
+        spots = spots[segments.contains(outline, spots)]
+        spots = spots[free(spots, radius + WALL_ROOM)]
+        if not flow:
+            spots = spots[apart(spots, radius, taken)]
+        most = max(most, len(spots))
+        if len(spots) and (flow or len(spots) >= crowd.count):
+            return spots[_drawn(crowd, spots, "spot", seed, again=flow)]
+    raise SceneError(
+        [
+            Fault(
+                f"{place}.count",
+                f"{crowd.count} people were asked for, but area '{name}' has room for {most} at once; "
+                + _way_out(most, "enlarge the area", "the area"),
+            )
+        ]
+    )
+
+
+def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, free: Free, taken: Float64) -> Float64:
+    """Return float64 (count,), where each of a crowd stands along a way of their own [m].
+
+    Raises:
+        SceneError: the ways have no room for so many.
+    """
+    radius = crowd.radius[1]
+    draws = randomness.uniform(seed, crowd.identity, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
+    party = parties_of(seed, crowd)
+    first = first_of(party)
+    behind = SIDE_BY_SIDE * (np.arange(crowd.count) - first)
+    reach = np.where(ways.lengths < WHOLE, ways.lengths, WHOLE * np.floor(ways.lengths / WHOLE))
+    s = np.full(crowd.count, np.nan)
+    for tries in range(TRIES):
+        rows = np.flatnonzero(np.isnan(s))
+        here = np.clip(draws[first[rows], tries] * reach[rows] - behind[rows], 0.0, None)
+        points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
+        fits = free(points, radius + WALL_ROOM)
+        fits[fits] = apart(points[fits], radius, taken)
+        fits = np.bincount(party[rows], ~fits, crowd.count)[party[rows]] == 0  # all of a group, or none
+        s[rows[fits]] = here[fits]
+        taken = np.concatenate([taken, standing(points[fits], radius)])
+    if np.isnan(s).any():
+        most = int(np.isfinite(s).sum())
+        raise SceneError(
+            [
+                Fault(
+                    f"{place}.count",
+                    f"{crowd.count} people were asked for, but their ways have room for {most} at once; "
+                    + _way_out(most, "let them start farther apart", "every way"),
+                )
+            ]
+        )
+    return s
+
+
+def standing(points: Float64, radius: float | Float64) -> Float64:
+    """Return float64 (N, 3), bodies of a radius at points (N, 2): what `taken` is made of [m]."""
+    return np.column_stack([points, np.broadcast_to(radius, len(points))])
+
+
+def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> Float64:
+    """Return float64 (count, 2), a goal for each in an area, evenly scattered and free where any place is [m]."""
+    radius = crowd.radius[1]
+    spots = _lattice(outline, 2 * radius + TIGHT)
+    spots = spots[segments.contains(outline, spots)]
+    spots = spots[free(spots, radius + WALL_ROOM)]
+    if len(spots) == 0:
+        spots = outline.mean(axis=0, keepdims=True)
+    return spots[_drawn(crowd, spots, "goal", seed, again=True)]
+
+
+def _drawn(crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool) -> NDArray[np.int64]:
+    """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
+    order = np.argsort(randomness.uniform(seed, crowd.identity, attribute, len(spots)), kind="stable")
+    if not has_groups(crowd):
+        return np.resize(order, crowd.count)
+    if crowd.count > HALF_FULL * len(spots):  # in any order, the last groups would find single places only
+        order = np.arange(len(spots))
+    return seat_together(spots, order, parties_of(seed, crowd), again=again)
+
+
+def _way_out(most: int, enlarge: str, place: str) -> str:
+    """Return what the user can do where there is no room."""
+    if most == 0:
+        return f"look whether {place} lies inside an obstacle or outside the bounds"
+    return f"ask for fewer, {enlarge}, or let them enter one by one ('flow')"
+
+
+def entry_times(crowd: Crowd, seed: int) -> Float64:
+    """Return float64 (count,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
+    if crowd.spawn.mode != FLOW:
+        return np.zeros(crowd.count)
+    uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.identity, "interval", crowd.count)
+    interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
+    if crowd.count == 0:
+        return interval
+    # A group comes together: the next as soon as the one before is in.
+    return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[first_of(parties_of(seed, crowd))]
+
+
+def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
+    """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
+    low, high = _band(crowd, route)
+    across = low + (high - low) * randomness.uniform(seed, crowd.identity, "offset", crowd.count)
+    first = first_of(parties_of(seed, crowd))
+    across = np.clip(across[first] + SIDE_BY_SIDE * (np.arange(crowd.count) - first), low, high)
+    return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
+
+
+def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
+    """Return the least and the largest offset that a crowd walks at: on a share of the width or of half of it [m]."""
+    reach = crowd.following.spread * max(0.0, route.width / 2 - crowd.radius[1])
+    side = crowd.following.side
+    return (0.0 if side == LEFT_SIDE else -reach), (0.0 if side == RIGHT_SIDE else reach)
+
+
+def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: int) -> tuple[Float64, Float64]:
+    """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
+    pitch = 2 * crowd.radius[1] + room
+    low, high = _band(crowd, route)
+    abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
+    length = path.length - (pitch if path.closed else 0.0)
+    rows = max(1, int(length / pitch) + 1)
+    if crowd.spawn.mode == AT_ONCE:
+        rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
+    across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
+    order = np.argsort(randomness.uniform(seed, crowd.identity, "row", rows * abreast).reshape(rows, abreast), axis=1)
+    if has_groups(crowd):  # neighbours follow each other, from side to side and back
+        order = np.sort(order, axis=1)
+        order[1::2] = order[1::2, ::-1]
+    s = np.repeat(np.arange(rows) * pitch, abreast).astype(np.float64)
+    d = across[order].ravel()
+    if crowd.count == 1:
+        return s, d
+    jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * TIGHT))
+    return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
+
+
+def _choose(crowd: Crowd, places: int, seed: int) -> NDArray[np.int64]:
+    """Return which of the places are taken: the first ones, or evenly over all of them, by groups."""
+    number = np.arange(crowd.count)
+    if crowd.spawn.mode == SPREAD:
+        first = first_of(parties_of(seed, crowd))
+        return ((first + 0.5) * places / max(1, crowd.count)).astype(np.int64) + number - first
+    return number
+
+
+def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
+    """Return float64 (count, 2) in [-1, 1): the steps off a too regular grid."""
+    return 2 * randomness.uniform(seed, crowd.identity, attribute, 2 * count).reshape(count, 2) - 1
+
+
+def apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:
+    """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes.
+
+    Args:
+        points: float64 (N, 2) [m].
+        radius: of the bodies that are to stand there [m].
+        taken: float64 (M, 3), where others stand, and their radii [m].
+    """
+    everyone = np.concatenate([taken[:, :2], points])
+    reach = np.concatenate([taken[:, 2], np.full(len(points), radius)]) + 0.25 * TIGHT
+    pairs = neighbours.close_pairs(everyone, reach)
+    keep = np.ones(len(everyone), dtype=bool)
+    keep[pairs.max(axis=1)] = False
+    return keep[len(taken) :]
+
+
+def _lattice(outline: Float64, pitch: float) -> Float64:
+    """Return float64 (N, 2), a triangular lattice over the box of an outline."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    columns, rows = np.maximum(1, ((high - low) / (pitch, pitch * 0.8660254)).astype(int) + 1)
+    x, y = np.meshgrid(np.arange(columns) * pitch, np.arange(rows) * (pitch * 0.8660254))
+    x = x + (np.arange(rows)[:, None] % 2) * (0.5 * pitch)
+    span = np.array([x.max(), y.max()])
+    return np.stack([x.ravel(), y.ravel()], axis=1) + (low + high - span) / 2

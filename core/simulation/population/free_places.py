@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Room for those who were placed one by one: out of obstacles, inside the bounds, and off each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import heading_vector
+from ...scene import Crowd
+from ...steering.neighbours import close_pairs
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+Free = Callable[[Float64, float | Float64], Bool]
+"""Tells where bodies can stand: of points, (N, 2), and a radius for all or (N,)."""
+
+FREE, IN_THE_WAY, ON_SOMEBODY = 0, 1, 2
+"""Why somebody is moved: not at all, for an obstacle or the bounds, or for somebody else."""
+
+MOVED = 0.02
+"""Who is moved by less than this is not mentioned [m]."""
+
+RINGS = 0.025 * np.arange(1, 91) ** 2
+"""So far off a free place is looked for, nearest first [m]."""
+
+DIRECTIONS = 48
+
+GOLDEN_ANGLE = 2.399963229728653
+"""Turned by it from one to the next, discs fill a plane evenly [rad] (Vogel 1979)."""
+
+ROUNDS = 120
+"""So often those who overlap are moved apart at most."""
+
+
+class Room(NamedTuple):
+    """Where people stand: `points` float64 (N, 2) [m]; `moved` int64 (N,), whether and why they were moved."""
+
+    points: Float64
+    moved: Int64
+
+
+def find_room(
+    wanted: Float64,
+    radius: Float64,
+    mind: Bool,
+    free: Free,
+    push_out: Callable[[Float64], Float64],
+) -> Room:
+    """Return where people can stand, near where they were placed.
+
+    Args:
+        wanted: float64 (N, 2) [m].
+        radius: float64 (N,) [m].
+        mind: bool (N,), who does not stand on others.
+        free: tells where they can stand.
+        push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
+    """
+    points = _out_of_the_way(wanted, radius, free, push_out)
+    moved = np.where(_far(points, wanted), IN_THE_WAY, FREE)
+    for _ in range(3):
+        apart = _apart(points, radius, mind)
+        if apart is points:
+            break
+        points = _out_of_the_way(apart, radius, free, push_out)
+    return Room(points, np.where((moved == FREE) & _far(points, wanted), ON_SOMEBODY, moved))
+
+
+def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
+    """Return sentences for the user about those of a crowd who were moved, int64 (N,)."""
+    whys = (
+        (IN_THE_WAY, "stood in an obstacle or outside the bounds and are moved to free ground."),
+        (ON_SOMEBODY, "stood on somebody and are moved apart."),
+    )
+    counts = [(int((moved == why).sum()), told) for why, told in whys]
+    return [f"{crowd.name}: {count} of {crowd.count} {told}" for count, told in counts if count]
+
+
+def _far(points: Float64, wanted: Float64) -> Bool:
+    return np.sqrt(((points - wanted) ** 2).sum(axis=1)) > MOVED
+
+
+def _out_of_the_way(wanted: Float64, radius: Float64, free: Free, push_out: Callable[[Float64], Float64]) -> Float64:
+    """Return points where nothing stands: by the shortest way out, or, where that leads nowhere, the nearest free."""
+    points = push_out(wanted).copy()
+    for row in np.flatnonzero(~free(points, radius)).tolist():  # few, and only before the first frame
+        turns = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
+        spokes = heading_vector(turns)
+        places = (wanted[row] + RINGS[:, None, None] * spokes).reshape(-1, 2)
+        found = np.flatnonzero(free(places, float(radius[row])))
+        points[row] = (
+            _nearest_free(wanted[row], places[found[0]], float(radius[row]), free) if len(found) else wanted[row]
+        )
+    return points
+
+
+def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Free) -> Float64:
+    """Return the free point nearest to the wanted one on the straight way to it from a free place [m]."""
+    shares = np.linspace(0.0, 1.0, 1001)[:, None]
+    line = place + shares * (wanted - place)
+    return line[max(int(np.argmin(free(line, radius))) - 1, 0)]
+
+
+def _apart(points: Float64, radius: Float64, mind: Bool) -> Float64:
+    """Return points at which nobody who minds stands on another; the same array where nobody does."""
+    reach = np.where(mind, radius, 0.0)
+    if not len(_overlapping(points, reach, mind)):
+        return points
+    moved = _fanned_out(points, radius, mind)
+    for _ in range(ROUNDS):
+        pairs = _overlapping(moved, reach, mind)
+        if not len(pairs):
+            break
+        first, second = pairs.T
+        gap = moved[first] - moved[second]
+        distance = np.sqrt((gap * gap).sum(axis=1))
+        unit = np.where(distance[:, None] > 1e-9, gap / np.maximum(distance, 1e-9)[:, None], (1.0, 0.0))
+        push = (0.5 * (reach[first] + reach[second] - distance) + 1e-3)[:, None] * unit
+        count = np.bincount(pairs.ravel(), minlength=len(moved))
+        step = np.zeros_like(moved)
+        np.add.at(step, first, push)
+        np.subtract.at(step, second, push)
+        moved = moved + step / np.maximum(1.0, 0.6 * count)[:, None]
+    return moved
+
+
+def _overlapping(points: Float64, reach: Float64, mind: Bool) -> Int64:
+    pairs = close_pairs(points, reach)
+    return pairs[mind[pairs].all(axis=1)]
+
+
+def _fanned_out(points: Float64, radius: Float64, mind: Bool) -> Float64:
+    """Return points with those in one and the same place spread evenly over a disc: they have no way to part in."""
+    place = np.unique(np.round(points, 6), axis=0, return_inverse=True)[1].ravel()
+    place = np.where(mind, place, -1 - np.arange(len(points)))
+    order = np.argsort(place, kind="stable")
+    number = np.empty(len(points), dtype=np.int64)
+    number[order] = np.arange(len(points)) - np.searchsorted(place[order], place[order])
+    out = 2.0 * radius.max() * np.sqrt(number) * (number > 0)
+    turn = GOLDEN_ANGLE * number
+    return points + out[:, None] * heading_vector(turn)

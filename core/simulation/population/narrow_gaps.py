@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gap that is too narrow on a way that would be short enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import NoRoute
+from ...geometry.segments import length_of
+from ...routing import WatchedMap
+
+Float64 = NDArray[np.float64]
+Place = tuple[float, float]
+
+THIN = 0.05
+"""Radius of a body for which there is a gap at all: what is narrower is closed [m]."""
+
+EXACT = 1e-3
+"""The map knows widths to so much, and tells them a little too narrow [m]."""
+
+STEP = 0.02
+"""So far apart the width of a way is looked at [m]."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A gap that is too narrow.
+
+    Attributes:
+        width: of it [m].
+        needed: width that there must be [m].
+        place: x, y of its middle [m].
+        sides: x, y of what is beside it to the left and to the right [m].
+    """
+
+    width: float
+    needed: float
+    place: Place
+    sides: tuple[Place, Place]
+
+    def __str__(self) -> str:
+        return f"gap {np.floor(100.0 * (self.width + EXACT)) / 100.0:.2f} m, needs {self.needed:.2f} m"
+
+
+def gap_on_the_way(
+    corridors: WatchedMap, start: Float64, goal: Float64, *, radius: float, longest: float
+) -> Gap | None:
+    """Return the narrowest place on the way of somebody thin, where it is short enough; None where all has room.
+
+    Args:
+        corridors: the map.
+        start: float64 (2,) [m].
+        goal: float64 (2,) [m].
+        radius: of the body that does not come through [m].
+        longest: a longer way is none that would be taken [m].
+    """
+    try:
+        way = corridors.path(start, goal, THIN)
+    except NoRoute:
+        return None
+    length = length_of(way)
+    if not STEP < length <= longest:
+        return None
+    since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))))
+    at = np.linspace(0.0, length, int(length / STEP) + 2)
+    line = np.column_stack([np.interp(at, since, values) for values in way.T])
+    ((left, right),) = corridors.corridors([line], np.zeros(1), np.array([2.0 * radius]))
+    narrowest = int(np.argmin(left + right))
+    width = float(left[narrowest] + right[narrowest])
+    if width >= 2.0 * radius:
+        return None
+    here = line[narrowest]
+    ahead = line[min(narrowest + 1, len(line) - 1)] - line[max(narrowest - 1, 0)]
+    aside = np.array([-ahead[1], ahead[0]]) / max(float(np.hypot(*ahead)), 1e-9)
+    sides = here + left[narrowest] * aside, here - right[narrowest] * aside
+    places = [(float(x), float(y)) for x, y in (0.5 * (sides[0] + sides[1]), *sides)]
+    return Gap(width, 2.0 * radius, places[0], (places[1], places[2]))

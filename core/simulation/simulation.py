@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulation of a scene, frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scene import Scene
+from ..steering import choose_backend
+from ..trajectories import Trajectories
+from .pedestrians.notices import tell_of_few_frames
+from .pedestrians.pedestrians import Walkers
+from .recording import Recording
+from .resuming.checkpoints import Beginning, Checkpoints, Past, take_up
+from .resuming.scene_difference import ground_of
+from .settings import SimulationSettings
+from .vehicles.traffic import Traffic, start_traffic
+from .world.environment import Surroundings
+from .world.ground_journal import GroundRead
+from .world.shared_map import Adoption, GroundMap
+
+Progress = Callable[[int, int], None]
+
+
+class Simulation:
+    """A scene in motion: `step` makes the next frame, until `done`.
+
+    Args:
+        scene: what the user asks for.
+        backend: kernels to use, `auto`, `numpy` or `numba`.
+        settings: how the layers are put together.
+        ground_map: the corridor map of an earlier simulation, to be corrected where the ground is another.
+        remembers: keep states on the way, so that a later simulation can go on from them.
+        earlier: a simulation that remembers, with the same settings. Where its scene is this one with something else
+            standing about, its frames are taken over up to where anything can differ: the result is the same bytes.
+
+    Attributes:
+        taken_over: how many frames were taken over.
+        why_anew: why none was, in words for the user; empty where some were, and where there is no earlier one.
+
+    Raises:
+        SceneError: something in the scene is not possible, or not in this version.
+        BackendError: the backend is not there.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        backend: str = "auto",
+        settings: SimulationSettings | None = None,
+        ground_map: GroundMap | None = None,
+        remembers: bool = False,
+        earlier: Simulation | None = None,
+    ) -> None:
+        self.scene = scene
+        self.settings = settings or SimulationSettings()
+        self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
+        self._backend = choose_backend(backend)
+        if ground_map is not None:
+            ground_map.begin()
+        taken = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else ""
+        begun = self._begin(ground_map, remembers, taken) if isinstance(taken, str) else taken
+        self._surroundings, self._walkers = begun.around, begun.walkers
+        self._walkers.use(self._backend)
+        self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
+        if not self.taken_over:
+            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
+        self.agents = self._walkers.agents
+        crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
+        self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
+        self._crowd = crowd[self._order].astype(np.int64)
+        self._recording = Recording(self.frames, scene.fps, len(crowd))
+        self._checkpoints = Checkpoints(begun.earlier) if remembers else None
+        if self.taken_over and earlier is not None:
+            self._recording.take_over(earlier.past.recording, self.taken_over)
+        else:
+            self._record()
+
+    def _begin(self, ground_map: GroundMap | None, remembers: bool, why: str) -> Beginning:
+        """Return the first frame of the scene, with nothing of an earlier simulation, and why that is so."""
+        around = Surroundings(self.scene, ground_map, GroundRead(ground_of(self.scene)) if remembers else None)
+        return Beginning(around, self._set_out(around), None, 0, [], why)
+
+    def _set_out(self, around: Surroundings) -> Walkers:
+        """Return the people of the scene at its first frame."""
+        walkers = Walkers(self.scene, around, self.settings, self._backend)
+        walkers.start()
+        return walkers
+
+    @property
+    def done(self) -> bool:
+        """Whether every frame is made."""
+        return self.made == len(self.frames)
+
+    @property
+    def made(self) -> int:
+        """How many frames are made."""
+        return self._recording.made
+
+    @property
+    def frame(self) -> int:
+        """The last frame that is made."""
+        return int(self.frames[self.made - 1])
+
+    @property
+    def adoption(self) -> Adoption | None:
+        """How the corridor map came to show the ground; None as long as nobody has asked for a way through it."""
+        return self._surroundings.adoption
+
+    @property
+    def past(self) -> Past:
+        """What a later simulation can go on from.
+
+        Raises:
+            ValueError: this one does not remember.
+        """
+        if self._checkpoints is None:
+            raise ValueError("the simulation was not told to remember")
+        return Past(self.scene, self._surroundings, self._recording, self._checkpoints)
+
+    @property
+    def _time(self) -> float:
+        """Time of the last frame that is made [s]."""
+        return (self.made - 1) / self.scene.fps
+
+    @property
+    def refused(self) -> dict[int, str]:
+        """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
+        place_of = np.argsort(self._order, kind="stable")
+        return {int(place_of[row]): reason for row, reason in self._walkers.refused(self._time).items()}
+
+    def step(self) -> None:
+        """Make the next frame."""
+        if self._surroundings.notes is not None:
+            self._surroundings.notes.now = self.made
+        interval = 1.0 / self.scene.fps
+        steps = self.settings.steps_within(interval)
+        begin = self._time
+        for number in range(steps):
+            self._advance(begin + number * interval / steps, interval / steps)
+        self._record()
+
+    def result(self) -> Trajectories:
+        """Return where everybody was in all frames made so far."""
+        made, recording = slice(0, self.made), self._recording
+        alone = self._joined(self.agents.unhindered_time, lambda traffic: traffic.unhindered_time)
+        wanted = self._joined(self.agents.wanted_speed, lambda traffic: traffic.vehicles.drivers.wanted_speed)
+        waits = self._joined(self.agents.waits, lambda traffic: np.zeros(len(traffic), dtype=bool))
+        return Trajectories(
+            frames=self.frames[made],
+            fps=self.scene.fps,
+            position=recording.position[made],
+            heading=recording.heading[made],
+            velocity=recording.velocity[made],
+            present=recording.present[made],
+            arrived_frame=recording.arrived_frame,
+            radius=self._joined(self.agents.radius, lambda traffic: 0.5 * traffic.vehicles.width),
+            crowd=self._crowd,
+            crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
+            unhindered_time=alone,
+            notices=(
+                *self._walkers.notices(self._time),
+                *(self._traffic.notices(self._time) if self._traffic else ()),
+                *tell_of_few_frames(
+                    self.scene, recording, self._crowd, alone=alone, wanted=wanted, waits=waits, refused=self.refused
+                ),
+            ),
+            box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
+            group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),
+        )
+
+    def _advance(self, time: float, dt: float) -> None:
+        """Move everybody by one time step; both populations see each other where they are at its beginning."""
+        people = self._walkers.people(time)
+        if self._traffic is not None:
+            self._surroundings.vehicles = self._traffic.seen_by(people)
+        self._walkers.advance(time, dt)
+        if self._traffic is not None:
+            self._traffic.advance(time, dt, people)
+
+    def _joined(self, of_people: NDArray[Any], of_vehicles: Callable[[Traffic], NDArray[Any]]) -> NDArray[Any]:
+        """Return what is known of people and of vehicles as one array, in the order of the rows."""
+        if self._traffic is None:
+            return of_people[self._order]
+        return np.concatenate((of_people, of_vehicles(self._traffic)))[self._order]
+
+    def _record(self) -> None:
+        """Write down where everybody is as the next frame."""
+        agents, walkers = self.agents, self._walkers
+        rows = np.flatnonzero(agents.present)
+        here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
+        states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
+        numbers = [rows]
+        if self._traffic is not None:
+            driving = np.flatnonzero(self._traffic.vehicles.present)
+            states.append(self._traffic.states(driving))
+            numbers.append(len(agents) + driving)
+        place_of = np.empty(len(self._order), dtype=np.int64)
+        place_of[self._order] = np.arange(len(self._order))
+        order = np.argsort(place_of[np.concatenate(numbers)])
+        state = np.concatenate(states)[order]
+        arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
+        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
+        if self._checkpoints is not None:
+            state = (self._walkers, self._traffic)
+            self._checkpoints.keep(self.made, state, self.scene, self._surroundings, last=self.done)
+
+
+def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:
+    """Return where everybody in a scene is, frame by frame.
+
+    Args:
+        scene: what the user asks for.
+        backend: kernels to use, `auto`, `numpy` or `numba`; the result is the same bytes.
+        progress: called after each frame with the frames made and all frames.
+
+    Raises:
+        SceneError: something in the scene is not possible, or not in this version.
+        BackendError: the backend is not there.
+    """
+    simulation = Simulation(scene, backend=backend)
+    while not simulation.done:
+        simulation.step()
+        if progress is not None:
+            progress(simulation.made, len(simulation.frames))
+    return simulation.result()

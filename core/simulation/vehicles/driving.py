@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How hard vehicles accelerate or brake: for who is ahead on their lanes, and for lines they must not pass yet."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...steering.traffic.car_following import (
+    Drivers,
+    Leader,
+    calm_acceleration,
+    following_acceleration,
+    free_acceleration,
+    safe_speed,
+)
+from ...steering.traffic.lane_change_model import change_length, room_to_swing
+from ...steering.traffic.lane_joins import Joins
+from ...steering.traffic.lane_order import LaneBodies, LaneOrder
+from ...steering.traffic.settings import TrafficSettings
+from .roads import Roads
+from .vehicles import Vehicles
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+_ROUNDING = 0.02  # [m]: what the way across may fall short of by rounding
+_CLEARANCE = 0.3  # [m]: left between bumpers even in an emergency
+
+
+class Scenery(NamedTuple):
+    """What is on the lanes at a time.
+
+    Attributes:
+        order: everybody, to be asked who is next: first the vehicles under way, then their former lanes, then others,
+            last images of vehicles on lanes that run together with theirs.
+        bodies: the same, by number.
+        own: the vehicles under way, one body for each.
+        former: bodies of those who change lanes on the lane that they leave; `owner` int64 says whose row it is.
+        standing: bodies from this number on stand for ever, up to `standing_end`.
+    """
+
+    order: LaneOrder
+    bodies: LaneBodies
+    own: LaneBodies
+    former: LaneBodies
+    standing: int
+    standing_end: int
+
+
+class Leaders(NamedTuple):
+    """Whom R vehicles follow.
+
+    Attributes:
+        body: int64 (R,), -1 for nobody.
+        gap: float64 (R,) [m]; speed: float64 (R,) [m/s].
+        fixed: bool (R,), whether the leader stands for ever.
+    """
+
+    body: Int64
+    gap: Float64
+    speed: Float64
+    fixed: Bool
+
+
+def lay_out(
+    vehicles: Vehicles, rows: Int64, roads: Roads, joins: Joins, others: tuple[LaneBodies, LaneBodies]
+) -> Scenery:
+    """Put everybody on the lanes.
+
+    Args:
+        vehicles: all vehicles.
+        rows: int64 (R,), those under way.
+        roads: their roads.
+        joins: where lanes run together.
+        others: bodies that stand for ever, and bodies that move.
+    """
+    d, slope = vehicles.offsets(rows)
+    half_length, half_width = 0.5 * vehicles.length[rows], 0.5 * vehicles.width[rows]
+    rest, (right, left) = vehicles.rest[rows], vehicles.sides(rows, roads)
+    lane, s, speed = vehicles.lane[rows], vehicles.s[rows], vehicles.speed[rows]
+    own = LaneBodies(
+        lane,
+        *_along(s - half_length, s + half_length, roads.lap[lane]),
+        np.minimum(d, rest) - right,
+        np.maximum(d, rest) + left,
+        speed,
+        rows,
+    )
+    changing = np.flatnonzero(vehicles.from_lane[rows] >= 0)
+    old = vehicles.from_lane[rows[changing]]
+    s_old = np.where(
+        roads.left[lane[changing]] == old,
+        roads.beside(lane[changing], s[changing], left=True)[1],
+        roads.beside(lane[changing], s[changing], left=False)[1],
+    )
+    d_old = d[changing] + roads.offset[lane[changing]] - roads.offset[old]
+    turned = np.sqrt(1.0 + slope[changing] ** 2)
+    reach = (half_width[changing] + half_length[changing] * np.abs(slope[changing])) / turned
+    former = LaneBodies(
+        old,
+        *_along(s_old - half_length[changing], s_old + half_length[changing], roads.lap[old]),
+        d_old - reach,
+        d_old + reach,
+        speed[changing],
+        rows[changing],
+    )
+    images = joins.images(LaneBodies.joined(own, former))
+    bodies = LaneBodies.joined(own, former, *others, images)
+    standing = len(own.lane) + len(former.lane)
+    return Scenery(LaneOrder(bodies, roads.lap), bodies, own, former, standing, standing + len(others[0].lane))
+
+
+def _along(rear: Float64, front: Float64, lap: Float64) -> tuple[Float64, Float64]:
+    """An interval along lanes with its rear within the lap."""
+    shift = np.where((rear < 0.0) & np.isfinite(lap), np.where(np.isfinite(lap), lap, 0.0), 0.0)
+    return rear + shift, front + shift
+
+
+def widened(bodies: LaneBodies, room: float) -> LaneBodies:
+    """Bodies with room to both sides."""
+    return bodies._replace(right=bodies.right - room, left=bodies.left + room)
+
+
+def find_leaders(scenery: Scenery, who: LaneBodies, room: float) -> Leaders:
+    """Whom each body has ahead of it on its lane."""
+    body, gap = scenery.order.ahead(widened(who, room))
+    speed = np.where(body >= 0, scenery.bodies.speed[body], 0.0) if len(scenery.bodies.lane) else np.zeros(len(gap))
+    return Leaders(body, gap, speed, (body >= scenery.standing) & (body < scenery.standing_end))
+
+
+class Driving:
+    """The accelerations of vehicles.
+
+    Args:
+        vehicles: all of them.
+        roads: their roads.
+        settings: how all drive.
+        passable: bool (B,) for each body that stands for ever, whether one can get past it on a lane beside.
+    """
+
+    def __init__(self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, passable: Bool) -> None:
+        self._vehicles, self._roads, self._settings = vehicles, roads, settings
+        self._passable = passable
+
+    def follow(self, rows: Int64, scenery: Scenery) -> tuple[Float64, Leaders]:
+        """Accelerations for who is ahead, on the own lane and the one that is being left.
+
+        Args:
+            rows: int64 (R,), who is under way.
+            scenery: what is on the lanes.
+
+        Returns:
+            float64 (R,) [m/s2]; and the leaders on the own lanes.
+        """
+        vehicles, settings = self._vehicles, self._settings
+        speed, drivers = vehicles.speed[rows], self._drivers_here(rows)
+        leaders = find_leaders(scenery, scenery.own, settings.side_room)
+        gap = self._keep_room_to_swing(rows, leaders, scenery)
+        wish = following_acceleration(drivers, speed, gap, leaders.speed, settings.standing_gap)
+        wish = self._calmed(wish, drivers, speed, leaders._replace(gap=gap), scenery)
+        nearest, nearest_speed = leaders.gap, leaders.speed
+        vehicles.leader[rows] = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
+        if len(scenery.former.lane):
+            among = np.searchsorted(rows, scenery.former.owner)
+            behind = self._not_passed(find_leaders(scenery, scenery.former, settings.side_room), scenery)
+            also = following_acceleration(
+                drivers.take(among), speed[among], behind.gap, behind.speed, settings.standing_gap
+            )
+            also = self._calmed(also, drivers.take(among), speed[among], behind, scenery)
+            harder = also < wish[among]
+            wish[among] = np.minimum(wish[among], also)
+            vehicles.leader[rows[among[harder]]] = scenery.bodies.owner[behind.body[harder]]
+            closer = behind.gap < nearest[among]
+            nearest, nearest_speed = nearest.copy(), nearest_speed.copy()
+            nearest[among[closer]], nearest_speed[among[closer]] = behind.gap[closer], behind.speed[closer]
+        return wish, Leaders(leaders.body, nearest, nearest_speed, leaders.fixed)
+
+    def _calmed(self, wish: Float64, drivers: Drivers, speed: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
+        """Wishes without alarm where a vehicle that drives on is near ahead; what is no vehicle is not trusted."""
+        owner = np.where(leaders.body >= 0, scenery.bodies.owner[leaders.body], -1)
+        leader = Leader(leaders.gap, leaders.speed, self._vehicles.acceleration[owner])
+        return np.where(owner >= 0, calm_acceleration(wish, drivers, speed, leader), wish)
+
+    def _not_passed(self, leaders: Leaders, scenery: Scenery) -> Leaders:
+        """Leaders on the lanes that are being left, without those that the change leads past before they are reached.
+
+        A body is past once the near side is: when the front comes to it, the side has come as far as the middle then.
+        """
+        vehicles, roads, settings = self._vehicles, self._roads, self._settings
+        who, body = scenery.former.owner, np.maximum(leaders.body, 0)
+        reached, _ = vehicles.offsets(who, np.where(leaders.body >= 0, np.maximum(leaders.gap, 0.0), 0.0))
+        there = reached + roads.offset[vehicles.lane[who]] - roads.offset[scenery.former.lane]
+        half = 0.5 * vehicles.width[who] + settings.side_room - _ROUNDING
+        past = (there - half >= scenery.bodies.left[body]) | (there + half <= scenery.bodies.right[body])
+        past |= leaders.body < 0
+        return Leaders(
+            np.where(past, -1, leaders.body), np.where(past, np.inf, leaders.gap), leaders.speed, leaders.fixed & ~past
+        )
+
+    def _drivers_here(self, rows: Int64) -> Drivers:
+        """The drivers with the speed that the road allows them where they are."""
+        vehicles, roads = self._vehicles, self._roads
+        drivers = vehicles.drivers.take(rows)
+        limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
+        return drivers._replace(wanted_speed=np.minimum(drivers.wanted_speed, limit))
+
+    def _keep_room_to_swing(self, rows: Int64, leaders: Leaders, scenery: Scenery) -> Float64:
+        """Gaps less the way that is needed to get past what stands for ever, where there is a lane to do so."""
+        fixed = np.flatnonzero(leaders.fixed)
+        if not len(fixed):
+            return leaders.gap
+        room = self.room_to_swing(rows[fixed], leaders.body[fixed], scenery)
+        waits = self._passable[leaders.body[fixed] - scenery.standing] & (leaders.gap[fixed] > room)
+        gap = leaders.gap.copy()
+        gap[fixed] -= np.where(waits, room, 0.0)
+        return gap
+
+    def room_to_swing(self, rows: Int64, body: Int64, scenery: Scenery, left: Bool | None = None) -> Float64:
+        """The way in front of a body that some vehicles need to get past it, to the nearer side or as given [m]."""
+        vehicles, roads, settings = self._vehicles, self._roads, self._settings
+        width = roads.width[vehicles.lane[rows]]
+        across = 0.5 * vehicles.width[rows] + settings.side_room
+        across_left, across_right = across - vehicles.rest[rows], across + vehicles.rest[rows]
+        to_left, to_right = scenery.bodies.left[body] + across_left, across_right - scenery.bodies.right[body]
+        if left is None:
+            needed = np.minimum(
+                np.where(roads.left[vehicles.lane[rows]] >= 0, to_left, np.inf),
+                np.where(roads.right[vehicles.lane[rows]] >= 0, to_right, np.inf),
+            )
+        else:
+            needed = np.where(left, to_left, to_right)
+        length = change_length(vehicles.speed[rows], width, vehicles.bodies(rows), width, settings)
+        return room_to_swing(length, width, np.minimum(needed, width))
+
+    def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:
+        """Wishes made safe: able to stop for who is ahead, and before a line.
+
+        Args:
+            rows: int64 (R,).
+            wish: float64 (R,) [m/s2].
+            leaders: who is ahead.
+            stop_in: float64 (R,), way to the line, inf without one [m].
+            dt: the step [s].
+
+        Returns:
+            float64 (R,) [m/s2].
+        """
+        vehicles, hardest = self._vehicles, self._settings.hardest_braking
+        speed, drivers = vehicles.speed[rows], vehicles.drivers.take(rows)
+        safe = safe_speed(speed, leaders.gap - _CLEARANCE, leaders.speed, hardest, dt)
+        way = np.maximum(stop_in, 0.01)
+        braking = np.maximum(drivers.deceleration, 0.5 * speed * speed / way)
+        at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)
+        heeds = vehicles.heeds[rows]
+        with_others = np.minimum(wish, (np.minimum(safe, at_line) - speed) / dt)
+        alone = free_acceleration(self._drivers_here(rows), speed)
+        return np.clip(np.where(heeds, with_others, alone), -hardest, drivers.acceleration)

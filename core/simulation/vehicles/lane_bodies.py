@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is on the lanes without being a vehicle: people, obstacles, walls; all as bodies on lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.segments import lengths_along
+from ...scene import Obstacle, Scene
+from ...steering.traffic.conflict_zones import HEADROOM
+from ...steering.traffic.lane_order import LaneBodies
+from ..world.agents import PeopleOnFoot
+from ..world.moving_obstacles import pose_at
+from .roads import STEP, Roads
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+REACH = 3.0
+"""So far from a lane's line something may be to count as on it or coming to it [m]."""
+
+_CELL = 4.0  # [m]: no less than REACH and half a step together
+_OUTLINE_STEP = 0.25  # [m] between the points of an outline that are looked at
+_SPLIT = 2.0  # [m]: parts of an outline this far apart along a lane are two bodies
+
+
+class LaneFinder:
+    """Finds which lanes points lie on, by a grid over the samples of all lanes.
+
+    Args:
+        roads: whose lanes.
+    """
+
+    def __init__(self, roads: Roads) -> None:
+        self._roads = roads
+        position = roads.samples.position
+        self._low = position.min(axis=0) - 2.0 * _CELL
+        cells = self._cells(position)
+        self._columns = int(cells[:, 1].max()) + 3
+        key = cells[:, 0] * self._columns + cells[:, 1]
+        self._order = np.argsort(key, kind="stable")
+        self._key = key[self._order]
+        self._most = cells.max(axis=0) + 1
+
+    def _cells(self, points: Float64) -> Int64:
+        return np.floor((points - self._low) / _CELL).astype(np.int64)
+
+    def find(self, points: Float64) -> tuple[Int64, Int64, Float64, Float64]:
+        """The lanes near points.
+
+        Args:
+            points: float64 (N, 2) [m].
+
+        Returns:
+            For each point and lane within reach: int64 (K,) number of the point, int64 (K,) lane, float64 (K,) s and d
+            of the point there [m].
+        """
+        samples = self._roads.samples
+        row, point = self._candidates(points)
+        apart = points[point] - samples.position[row]
+        distance = (apart * apart).sum(axis=1)
+        order = np.lexsort((distance, samples.lane[row], point))
+        row, point, apart = row[order], point[order], apart[order]
+        first = np.ones(len(row), dtype=bool)
+        first[1:] = (point[1:] != point[:-1]) | (samples.lane[row[1:]] != samples.lane[row[:-1]])
+        row, point, apart = row[first], point[first], apart[first]
+        along, direction = (apart * samples.direction[row]).sum(axis=1), samples.direction[row]
+        aside = direction[:, 0] * apart[:, 1] - direction[:, 1] * apart[:, 0]
+        near = (np.abs(aside) <= REACH) & (np.abs(along) <= STEP)
+        lane, s = samples.lane[row[near]], samples.s[row[near]] + along[near]
+        return point[near], lane, s, aside[near]
+
+    def _candidates(self, points: Float64) -> tuple[Int64, Int64]:
+        """Pairs of a sample and a point in the same or a neighbouring cell."""
+        cells = self._cells(points)
+        inside = np.flatnonzero(np.all((cells >= 0) & (cells <= self._most), axis=1))
+        rows, numbers = [], []
+        for step in (-1, 0, 1):
+            key = (cells[inside, 0] + step) * self._columns + cells[inside, 1]
+            begin = np.searchsorted(self._key, key - 1, side="left")
+            count = np.searchsorted(self._key, key + 1, side="right") - begin
+            ends = np.cumsum(count)
+            within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - count, count)
+            rows.append(self._order[np.repeat(begin, count) + within])
+            numbers.append(np.repeat(inside, count))
+        return np.concatenate(rows), np.concatenate(numbers)
+
+    def people(self, people: PeopleOnFoot, foresight: float) -> LaneBodies:
+        """People as bodies on lanes, across as far as they will come within the foresight.
+
+        Args:
+            people: who is on foot; those on another level are on no lane of this one.
+            foresight: [s].
+        """
+        _, velocity, radius, height = people
+        who, lane, s, d = self.find(people.position)
+        rise = self._roads.samples.height[self._roads.row(lane, s)] - height[who]
+        level = ~(np.abs(rise) >= HEADROOM)  # also where the height is not known
+        who, lane, s, d = who[level], lane[level], s[level], d[level]
+        direction = self._roads.samples.direction[self._roads.row(lane, s)]
+        along = (velocity[who] * direction).sum(axis=1)
+        across = (direction[:, 0] * velocity[who, 1] - direction[:, 1] * velocity[who, 0]) * foresight
+        return self._bodies(
+            lane,
+            (s - radius[who], s + radius[who]),
+            (d - radius[who] + np.minimum(across, 0.0), d + radius[who] + np.maximum(across, 0.0)),
+            along,
+        )
+
+    def outlines(self, outlines: list[Float64], velocity: Float64) -> LaneBodies:
+        """Outlines as bodies on lanes.
+
+        Args:
+            outlines: float64 (V, 2) each, points along them close together [m].
+            velocity: float64 (N, 2), of each as a whole [m/s].
+        """
+        points = np.concatenate(outlines) if outlines else np.zeros((0, 2))
+        owner = np.repeat(np.arange(len(outlines)), [len(outline) for outline in outlines])
+        point, lane, s, d = self.find(points)
+        inside = np.abs(d) <= 0.5 * self._roads.width[lane]
+        point, lane, s, d = point[inside], lane[inside], s[inside], d[inside]
+        order = np.lexsort((s, lane, owner[point]))
+        point, lane, s, d = point[order], lane[order], s[order], d[order]
+        new = np.ones(len(s), dtype=bool)
+        new[1:] = (owner[point][1:] != owner[point][:-1]) | (lane[1:] != lane[:-1]) | (np.diff(s) > _SPLIT)
+        begin = np.flatnonzero(new)
+        if not len(begin):
+            return no_bodies()
+        whose, on = owner[point[begin]], lane[begin]
+        rear, front = np.minimum.reduceat(s, begin), np.maximum.reduceat(s, begin)
+        direction = self._roads.samples.direction[self._roads.row(on, rear)]
+        return self._bodies(
+            on,
+            (rear, front),
+            (np.minimum.reduceat(d, begin), np.maximum.reduceat(d, begin)),
+            (velocity[whose] * direction).sum(axis=1),
+        )
+
+    def _bodies(
+        self, lane: Int64, along: tuple[Float64, Float64], across: tuple[Float64, Float64], speed: Float64
+    ) -> LaneBodies:
+        (rear, front), (right, left) = along, across
+        lap = self._roads.lap[lane]
+        shift = np.where(np.isfinite(lap), np.floor(rear / lap) * np.where(np.isfinite(lap), lap, 0.0), 0.0)
+        return LaneBodies(lane, rear - shift, front - shift, right, left, speed, np.full(len(lane), -1))
+
+
+def no_bodies() -> LaneBodies:
+    """No bodies at all."""
+    whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return LaneBodies(whole, real, real, real, real, real, whole)
+
+
+def dense(points: Float64, *, closed: bool = True) -> Float64:
+    """Points close together along an outline or an open line, float64 (V, 2) [m]."""
+    ring = np.concatenate((points, points[:1])) if closed else points
+    u = lengths_along(ring)
+    at = np.linspace(0.0, u[-1], int(np.ceil(u[-1] / _OUTLINE_STEP)) + 1)
+    return np.stack([np.interp(at, u, column) for column in ring.T], axis=1)
+
+
+class ObstaclesOnLanes:
+    """What stands and moves on the lanes by the scene's plan.
+
+    Args:
+        scene: whose obstacles and walls.
+        finder: of the lanes.
+    """
+
+    def __init__(self, scene: Scene, finder: LaneFinder) -> None:
+        self._finder = finder
+        self._first_frame, self._fps = scene.frames[0], scene.fps
+        self._moving: list[Obstacle] = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
+        self._shapes = [dense(obstacle.outline) for obstacle in self._moving]
+        lines = [dense(obstacle.outline) for obstacle in scene.obstacles if obstacle.motion is None]
+        lines += [dense(wall, closed=False) for wall in scene.walls]
+        self.standing = finder.outlines(lines, np.zeros((len(lines), 2)))
+
+    def moving(self, time: float, dt: float) -> LaneBodies:
+        """Moving obstacles as they are at a time [s], with their velocities over a step [s]."""
+        frame = self._first_frame + time * self._fps
+        outlines, velocity = [], np.zeros((len(self._moving), 2))
+        for number, (obstacle, shape) in enumerate(zip(self._moving, self._shapes, strict=True)):
+            now, soon = pose_at(obstacle, frame), pose_at(obstacle, frame + dt * self._fps)
+            outlines.append(now.to_world(shape))
+            velocity[number] = (soon.x - now.x) / dt, (soon.y - now.y) / dt
+        return self._finder.outlines(outlines, velocity)

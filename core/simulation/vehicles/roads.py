@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roads: the lanes of the routes that vehicles follow, each with a reference path of its own.
+
+`lanes` is the number of lanes in each direction. One-way lanes lie evenly about the route's line; on a two-way road
+those along the line lie to its right and those against it to its left: traffic keeps right. Where it keeps left all
+of that is mirrored. Who rides a bicycle keeps to the kerb; where they and others share one lane that is wide enough,
+the others keep to its inner side, and pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from ...errors import Fault, SceneError
+from ...geometry.reproducible_math import heading_vector
+from ...geometry.segments import lengths_along
+from ...planning import ReferencePath, ReferenceSet, ReferenceSettings
+from ...planning.paths.path_tables import PathTable
+from ...scene import VEHICLE, Crowd, Route, Scene
+from ...steering.traffic.conflict_zones import LaneSamples
+from .lane_position import inward_shift, outside_of
+from .road_lines import RoadLine, TooSharp, road_line
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+STEP = 0.5
+"""Distance between the samples of a lane [m]."""
+
+ROUNDED = 0.5
+"""Who rounds a drawn bend by more than this says so [m]."""
+
+_EDGE = 1.0  # [m]: radius that is left at the inner edge of a road
+_SPARE = 1.15  # how much sharper than the road's line a lane may be traced
+_BESIDE = 0.1  # [m]: left between two who pass each other in a bend
+_LEAST_ROOM = 0.01  # [m]: with less, nobody passes anybody in a bend
+_WIDEST_BEND = 60.0  # [m]: bends are rounded no wider than this
+_NEAR_BEND = 15.0  # [m]: so far from a bend it is driven as if in it, beside bicycles
+_BRAKING = 1.5  # [m/s2]: how hard one brakes before a bend
+
+
+@dataclass(frozen=True, eq=False)
+class Roads:
+    """L lanes of all roads, with M samples of them.
+
+    Attributes:
+        paths: reference paths of the lanes.
+        route: int64 (L,), number of the route in the scene.
+        forward: bool (L,), along the route's line or against it.
+        left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
+        offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
+        kerb: bool (L,), the outermost lane of its direction.
+        outside: 1 where the kerb is to the left of whoever drives, -1 where it is to the right.
+        swing: float64 (M,), how far the ends of the longest vehicle reach out in the bends near by [m].
+        width: float64 (L,) [m].
+        length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
+        samples: the lanes at even steps; `first` int64 (L + 1,): where each lane's begin.
+        speed_limit: float64 (M,), in view of the bends ahead [m/s].
+        to_left, to_right: float64 (M,), the same place along the lane beside [m].
+        notices: sentences for the user.
+    """
+
+    paths: ReferenceSet
+    route: Int64
+    forward: NDArray[np.bool_]
+    left: Int64
+    right: Int64
+    offset: Float64
+    kerb: NDArray[np.bool_]
+    outside: int
+    width: Float64
+    length: Float64
+    lap: Float64
+    samples: LaneSamples
+    first: Int64
+    speed_limit: Float64
+    swing: Float64
+    to_left: Float64
+    to_right: Float64
+    notices: list[str] = field(default_factory=list)
+
+    def row(self, lane: Int64, s: Float64) -> Int64:
+        """The sample at or before a place of each lane, int64 (N,)."""
+        most = self.first[lane + 1] - self.first[lane] - 1
+        return self.first[lane] + np.clip((s / STEP).astype(np.int64), 0, most)
+
+    def beside(self, lane: Int64, s: Float64, *, left: bool) -> tuple[Int64, Float64]:
+        """The lane beside and the place there, int64 (N,) (-1: none) and float64 (N,) [m]."""
+        to, table = (self.left, self.to_left) if left else (self.right, self.to_right)
+        row = self.row(lane, s)
+        last = self.first[lane + 1] - 1
+        rest = s - (row - self.first[lane]) * STEP
+        here, after = table[row], table[np.minimum(row + 1, last)]
+        slope = np.where(row < last, (after - here) / STEP, 1.0)
+        return to[lane], here + rest * np.where(np.isfinite(slope), slope, 1.0)
+
+
+@dataclass(eq=False)
+class _Building:
+    """What has been gathered so far: one entry per lane; `outside` as in `Roads`."""
+
+    outside: int
+    lines: list[Float64] = field(default_factory=list)
+    closed: list[bool] = field(default_factory=list)
+    radius: list[float] = field(default_factory=list)
+    reach: list[float] = field(default_factory=list)
+    longest: list[float] = field(default_factory=list)
+    route: list[int] = field(default_factory=list)
+    forward: list[bool] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    offset: list[float] = field(default_factory=list)
+    kerb: list[bool] = field(default_factory=list)
+    width: list[float] = field(default_factory=list)
+    road_s: list[Float64] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
+    """Make the lanes of all routes that vehicles follow.
+
+    Args:
+        scene: whose routes.
+        lateral_acceleration: what is borne in bends [m/s2].
+
+    Returns:
+        The lanes; None where no vehicle follows any route.
+
+    Raises:
+        SceneError: a road bends too sharply for its lanes, or a vehicle does not fit on its road.
+    """
+    building, faults = _Building(outside_of(keep_left=scene.keep_left)), []
+    for number, route in enumerate(scene.routes):
+        crowds = [(i, c) for i, c in enumerate(scene.crowds) if c.kind == VEHICLE and c.route == route.name]
+        if crowds:
+            faults += _add_road(building, number, route, crowds)
+    if faults:
+        raise SceneError(faults)
+    return _finished(building, lateral_acceleration) if building.lines else None
+
+
+class _Need(NamedTuple):
+    """What the line of a road needs.
+
+    Attributes:
+        radius: of every bend [m].
+        rounding: to which bends are rounded [m].
+        way_out: words that tell what could be changed.
+    """
+
+    radius: float
+    rounding: float
+    way_out: str
+
+
+def _needs(route: Route, crowds: list[Crowd]) -> _Need:
+    """What a road needs for its lanes, for those who drive there, and for two of them side by side in a bend."""
+    lanes = route.lanes * (2 if route.two_way else 1)
+    half = 0.5 * (lanes - 1) * route.lane_width
+    shifts = [inward_shift(crowd, route, crowds) for crowd in crowds]
+    turning = max(crowd.turning_radius + max(-shift, 0.0) for crowd, shift in zip(crowds, shifts, strict=True))
+    alone = max(turning + half, 0.5 * lanes * route.lane_width + _EDGE)
+    beside = _radius_side_by_side(route.lane_width, crowds, shifts) + half if lanes > 1 else 0.0
+    if beside <= alone:
+        return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
+    longest = max(crowd.length for crowd in crowds)
+    rounding = max(alone, min(beside, _WIDEST_BEND))
+    return _Need(
+        beside, rounding, f" for vehicles of {longest:g} m to pass each other; draw a wider bend, or wider lanes"
+    )
+
+
+def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[float]) -> float:
+    """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
+
+    The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
+    """
+    inner = [0.5 * crowd.width + shift for crowd, shift in zip(crowds, shifts, strict=True)]
+    widest, needed = max(inner), 0.0
+    for crowd, own in zip(crowds, inner, strict=True):
+        room = lane_width - own - widest - _BESIDE
+        if room < _LEAST_ROOM:
+            return np.inf
+        outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
+        needed = max(needed, outer_side - 0.5 * crowd.width)
+    return needed
+
+
+def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
+    """Add the lanes of a road, or tell what is wrong with it."""
+    need = _needs(route, [crowd for _, crowd in crowds])
+    line = road_line(route.points, closed=route.closed, radius=need.rounding)
+    lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" each way" if route.two_way else "")
+    if not isinstance(line, TooSharp) and need.radius > need.rounding:
+        line = line.bends_no_sharper(need.radius, closed=route.closed)
+    if isinstance(line, TooSharp):
+        x, y = line.place
+        radius = f"{need.radius:.1f} m" if np.isfinite(need.radius) else "no bends at all"
+        return [
+            Fault(
+                f"routes[{number}].points",
+                f"the road bends with a radius of {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
+                f"{route.lane_width:g} m need {radius}{need.way_out}",
+            )
+        ]
+    faults = []
+    for i, crowd in crowds:
+        if crowd.width > route.lane_width:
+            faults.append(
+                Fault(f"crowds[{i}].width", f"is {crowd.width:g} m, and lanes are {route.lane_width:g} m wide")
+            )
+        if crowd.length >= line.length:
+            faults.append(
+                Fault(
+                    f"crowds[{i}].length",
+                    f"is {crowd.length:g} m, and the road '{route.name}' is only {line.length:.1f} m long",
+                )
+            )
+    if line.rounded > ROUNDED:
+        x, y = line.rounded_at
+        building.notices.append(
+            f"{route.name}: bends are rounded for {lanes}, by {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
+        )
+    _add_lanes(building, number, route, line, [crowd for _, crowd in crowds])
+    return faults
+
+
+def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, crowds: list[Crowd]) -> None:
+    """Add the lanes of a road, from the inner one to the one at the kerb in each direction."""
+    width = route.lane_width
+    for forward in (True, False) if route.two_way else (True,):
+        first = len(building.lines)
+        for k in range(route.lanes):
+            offset = (k + 0.5) * width if route.two_way else (k - 0.5 * (route.lanes - 1)) * width
+            offset *= building.outside
+            points, s = line.beside(offset if forward else -offset), line.s
+            if not forward:
+                points, s = (np.roll(points, -1, axis=0) if route.closed else points)[::-1], s[::-1]
+            building.lines.append(points)
+            building.road_s.append(s)
+            building.closed.append(route.closed)
+            building.radius.append(max(crowd.turning_radius for crowd in crowds))
+            building.reach.append(max(0.5 * c.width + abs(inward_shift(c, route, crowds)) for c in crowds))
+            building.longest.append(max(crowd.length for crowd in crowds))
+            building.route.append(number)
+            building.forward.append(forward)
+            inside, outside = first + k - 1 if k else -1, first + k + 1 if k + 1 < route.lanes else -1
+            building.left.append(inside if building.outside < 0 else outside)
+            building.right.append(outside if building.outside < 0 else inside)
+            building.offset.append(offset)
+            building.kerb.append(outside < 0)
+            building.width.append(width)
+
+
+def _finished(building: _Building, lateral_acceleration: float) -> Roads:
+    tables: list[PathTable] = []
+    for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
+        settings = ReferenceSettings(
+            look_ahead=1.0,
+            max_curvature=_SPARE / radius,
+            max_curvature_rate=1.0 / radius,
+            farthest=0.55,  # wheels turn no more sharply for the sake of a few centimetres
+            sharper=(1.35,),
+        )
+        tables.append(ReferencePath.from_points(line, closed, settings=settings).table)
+    paths = ReferenceSet(tables)
+    counts = np.ceil(paths.lengths / STEP).astype(np.int64) + np.where(paths.closed, 0, 1)
+    first = np.concatenate(([0], np.cumsum(counts)))
+    lane = np.repeat(np.arange(len(tables)), counts)
+    s = (np.arange(len(lane)) - first[lane]).astype(np.float64) * STEP
+    place, heading, curvature, _ = paths.pose(lane, s)
+    half = 0.5 * np.array(building.longest)[lane]
+    samples = LaneSamples(
+        lane=lane,
+        s=s,
+        position=place,
+        height=paths.height(lane, s),
+        direction=heading_vector(heading),
+        # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
+        reach=np.array(building.reach)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
+        road=np.array(building.route)[lane],
+        road_s=np.concatenate([_road_places(building, k, s[lane == k], paths.lengths[k]) for k in range(len(tables))]),
+    )
+    left, right = np.array(building.left, dtype=np.int64), np.array(building.right, dtype=np.int64)
+    return Roads(
+        paths=paths,
+        route=np.array(building.route, dtype=np.int64),
+        forward=np.array(building.forward, dtype=bool),
+        left=left,
+        right=right,
+        offset=np.array(building.offset),
+        kerb=np.array(building.kerb),
+        outside=building.outside,
+        width=np.array(building.width),
+        length=paths.lengths,
+        lap=np.where(paths.closed, paths.lengths, np.inf),
+        samples=samples,
+        first=first,
+        speed_limit=_speed_limits(samples, curvature, paths, lateral_acceleration),
+        swing=_swings(first, 0.5 * half * half * np.abs(curvature)),
+        to_left=_places_beside(building, paths, samples, left),
+        to_right=_places_beside(building, paths, samples, right),
+        notices=building.notices,
+    )
+
+
+def _drawn_ways(building: _Building, k: int, length: float) -> Float64:
+    """Places along a lane of the points it was drawn with, and after a lap of the first again, float64 (P,) [m]."""
+    drawn = building.lines[k]
+    ring = np.concatenate((drawn, drawn[:1])) if building.closed[k] else drawn
+    way = lengths_along(ring[:, :2])
+    return way * (length / way[-1])
+
+
+def _road_places(building: _Building, k: int, s: Float64, length: float) -> Float64:
+    """Places along the road's own line of places along a lane, float64 (N,) [m]."""
+    way, road_s = _drawn_ways(building, k, length), building.road_s[k]
+    return np.interp(s, way[: len(road_s)], road_s)
+
+
+def _speed_limits(samples: LaneSamples, curvature: Float64, paths: ReferenceSet, lateral: float) -> Float64:
+    """How fast one may go so as to be slow enough in every bend ahead, float64 (M,) [m/s]."""
+    limit = np.empty(len(samples.s))
+    for lane in range(len(paths)):
+        rows = np.flatnonzero(samples.lane == lane)
+        s, square = samples.s[rows], lateral / np.maximum(np.abs(curvature[rows]), 1e-6)
+        if paths.closed[lane]:
+            s, square = np.concatenate((s, s + paths.lengths[lane])), np.concatenate((square, square))
+        ahead = np.minimum.accumulate((square + 2.0 * _BRAKING * s)[::-1])[::-1]
+        limit[rows] = np.sqrt((ahead - 2.0 * _BRAKING * s)[: len(rows)])
+    return limit
+
+
+def _swings(first: Int64, sagitta: Float64) -> Float64:
+    """The greatest of values (M,) within `_NEAR_BEND` along each lane, float64 (M,)."""
+    reach, most = int(_NEAR_BEND / STEP), sagitta.copy()
+    for begin, end in pairwise(first):
+        rows = np.concatenate((np.zeros(reach), sagitta[begin:end], np.zeros(reach)))
+        most[begin:end] = sliding_window_view(rows, 2 * reach + 1).max(axis=1)
+    return most
+
+
+def _places_beside(building: _Building, paths: ReferenceSet, samples: LaneSamples, beside: Int64) -> Float64:
+    """For each sample its place along the lane beside, growing from sample to sample; NaN where there is none [m]."""
+    places = np.full(len(samples.s), np.nan)
+    for lane in np.flatnonzero(beside >= 0):
+        rows, other = np.flatnonzero(samples.lane == lane), int(beside[lane])
+        own_ways, other_ways = (_drawn_ways(building, k, float(paths.lengths[k])) for k in (int(lane), other))
+        near = np.interp(samples.s[rows], own_ways, other_ways)
+        near, _ = paths.to_frenet(np.full(len(rows), other), samples.position[rows], near)
+        places[rows] = np.maximum.accumulate(near)
+    return places

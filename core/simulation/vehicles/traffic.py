@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The vehicles of a scene: they come in, follow, change lanes, give way at crossings, and leave.
+
+lanes -> who is next ahead -> acceleration (IDM) -> lines not to be passed -> move -> (lane, s, d)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import heading_vector
+from ...scene import Scene
+from ...steering.traffic.car_following import advance
+from ...steering.traffic.conflict_zones import HEADROOM
+from ...steering.traffic.lane_order import LaneBodies
+from ...steering.traffic.right_of_way import Approaching
+from ...steering.traffic.settings import TrafficSettings
+from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
+from ..world.vehicle_boxes import MovingBoxes, is_near
+from .crosswalks import Crosswalks
+from .driving import Driving, Leaders, Scenery, lay_out
+from .lane_bend_notices import tell_of_bends_on_lanes
+from .lane_bodies import LaneFinder, ObstaclesOnLanes
+from .lane_changes import LaneChanges
+from .road_crossings import find_road_crossings
+from .roads import Roads, build_roads
+from .vehicle_entrances import FreeLaneRoom, Queues, place_vehicles, set_moving
+from .vehicles import enters_one_by_one, gather_vehicles
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+_QUEUED = 3.0  # [m]: who stands so near behind somebody who has arrived has arrived too
+_STANDING = 0.1  # [m/s]
+
+
+SEEN = 15.0
+"""People see vehicles so near to them [m]."""
+
+
+def start_traffic(scene: Scene, people: PeopleOnFoot, settings: TrafficSettings) -> Traffic | None:
+    """Return the vehicles of a scene, as they are at the first frame; None where there are none.
+
+    Raises:
+        SceneError: a road that cannot be driven on, or no room for all who are to be there.
+    """
+    roads = build_roads(scene, settings.lateral_acceleration)
+    return Traffic(scene, roads, people, settings) if roads else None
+
+
+class Traffic:
+    """Everybody on wheels.
+
+    Args:
+        scene: whose vehicles they are.
+        roads: their roads.
+        people: who is on foot at the first frame.
+        settings: how all drive.
+
+    Raises:
+        SceneError: there is no room for all who are to be there at the first frame.
+    """
+
+    def __init__(self, scene: Scene, roads: Roads, people: PeopleOnFoot, settings: TrafficSettings) -> None:
+        self.scene, self.roads, self.settings = scene, roads, settings
+        self.vehicles = gather_vehicles(scene)
+        self._finder = LaneFinder(roads)
+        self._obstacles = ObstaclesOnLanes(scene, self._finder)
+        self.crosswalks = Crosswalks(scene.crossings, roads)
+        self.crossings, self.joins = find_road_crossings(scene, roads, settings)
+        self._driving = Driving(self.vehicles, roads, settings, _passable(self._obstacles.standing, roads))
+        self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings)
+        flow = enters_one_by_one(scene, self.vehicles)
+        self._queues = Queues(scene, self.vehicles, roads, settings, self.joins, flow)
+        place_vehicles(scene, self.vehicles, roads, FreeLaneRoom(roads, self.joins, self._blocked(people), settings))
+        self._start_moving(people)
+        place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
+        self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
+        self._parked = np.zeros(len(self.vehicles), dtype=bool)
+        self._enter(0.0, people)
+
+    def __len__(self) -> int:
+        return len(self.vehicles)
+
+    def meets_the_same(self, scene: Scene) -> bool:
+        """Tell whether what stands in another scene with the same roads is, on the lanes, what stands in this one."""
+        standing = ObstaclesOnLanes(scene, self._finder).standing
+        return all(map(np.array_equal, standing, self._obstacles.standing))
+
+    @property
+    def unhindered_time(self) -> Float64:
+        """float64 (N,), time for the way of each alone at its wanted speed, NaN for those who go round for ever [s]."""
+        time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
+        return np.where(self.vehicles.loops, np.nan, time)
+
+    def advance(self, time: float, dt: float, people: PeopleOnFoot) -> None:
+        """Move everybody by one time step [s], with people where they are at its beginning."""
+        vehicles, changes = self.vehicles, self._changes
+        scenery = self._enter(time, people, dt)
+        rows = np.flatnonzero(vehicles.status == WALKING)
+        if not len(rows):
+            return
+        if len(rows) != len(scenery.own.lane):
+            scenery = self._scenery(rows, time, dt, people)
+        wish, leaders = self._driving.follow(rows, scenery)
+        stop_in = self._way_to_line(rows, leaders, scenery, people, dt)
+        changes.begin(rows, wish, leaders, scenery, time)
+        wish = changes.make_room(rows, wish, leaders, scenery)
+        vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, stop_in, dt)
+        self._move(rows, dt)
+        changes.end(rows, time + dt)
+        self._see_who_is_done(rows, leaders)
+
+    @property
+    def sizes(self) -> Float64:
+        """float64 (N, 2), length and width of each [m]."""
+        return np.stack((self.vehicles.length, self.vehicles.width), axis=1)
+
+    def states(self, rows: Int64) -> Float64:
+        """Return float64 (R, 6) of some of them: place x, y, z [m], heading [rad], velocity x, y [m/s]."""
+        place, heading = self.vehicles.poses(rows, self.roads)
+        velocity = self.vehicles.speed[rows, None] * heading_vector(heading)
+        return np.column_stack((place, heading, velocity))
+
+    def seen_by(self, people: PeopleOnFoot) -> MovingBoxes | None:
+        """Return the vehicles near people on their level, None where there are none."""
+        if not len(people.radius):
+            return None
+        rows = np.flatnonzero(self.vehicles.present)
+        low, high = people.position.min(axis=0) - SEEN, people.position.max(axis=0) + SEEN
+        boxes = self.vehicles.boxes(rows, self.roads)
+        near = (boxes.x > low[0]) & (boxes.x < high[0]) & (boxes.y > low[1]) & (boxes.y < high[1])
+        height = self.vehicles.poses(rows[near], self.roads)[0][:, 2]
+        apart = np.abs(height[:, None] - people.height)
+        near[near] = is_near(boxes.take(near), people.position, SEEN, ~(apart >= HEADROOM))
+        if not near.any():
+            return None
+        boxes, speed = boxes.take(near), self.vehicles.speed[rows[near]]
+        return MovingBoxes(boxes, np.stack((speed * boxes.cos, speed * boxes.sin), axis=1))
+
+    def arrived(self) -> Bool:
+        """Return bool (N,), who is at the end of the road now, or has gone from there."""
+        return self._parked | (self.vehicles.status == GONE)
+
+    def notices(self, time: float) -> list[str]:
+        """Return sentences for the user about all that was so until a time [s]."""
+        vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
+        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
+        outside = vehicles.status == OUTSIDE
+        late = vehicles.entry_time > time
+        for number, crowd in enumerate(self.scene.crowds):
+            members = vehicles.crowd == number
+            for who, what in (
+                (outside & ~late, "could not come in: there is no room at the entry of the road."),
+                (outside & late, "have not come in by the last frame."),
+            ):
+                count = int(np.count_nonzero(members & who))
+                if count:
+                    notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
+        return notices
+
+    def _start_moving(self, people: PeopleOnFoot) -> None:
+        """Let those who are spread over a road begin at the speed that they have there."""
+        rows = np.flatnonzero(self.vehicles.present)
+        approaching = self._approaching(rows)
+        to_line = self.crossings.stop_at(approaching) - approaching.front
+        set_moving(self.scene, self.vehicles, self.roads, self._scenery(rows, 0.0, 1.0, people), to_line, self.settings)
+
+    def _blocked(self, people: PeopleOnFoot) -> LaneBodies:
+        """Where no vehicle may stand at the first frame."""
+        stretches, walks, joins = self.crossings.stretches, self.crosswalks, self.joins
+        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that runs along itself
+        lane = np.concatenate((stretches.lane, walks.lane, joins.lane[own]))
+        start = np.concatenate((stretches.start, walks.start, joins.start[own]))
+        end = np.concatenate((stretches.end, walks.end, joins.end[own]))
+        none = np.zeros(len(lane))
+        free = LaneBodies(lane, start, end, none, none, none, np.full(len(lane), -1))
+        feet = self._finder.people(people, self.settings.foresight)
+        return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving(0.0, 1.0))
+
+    def _scenery(self, rows: Int64, time: float, dt: float, people: PeopleOnFoot) -> Scenery:
+        moving = self._obstacles.moving(time, dt)
+        if len(people.radius):
+            feet = self._finder.people(people, self.settings.foresight)
+            moving = LaneBodies.joined(moving, feet)
+        return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
+
+    def _enter(self, time: float, people: PeopleOnFoot, dt: float = 1.0) -> Scenery:
+        """Let in those who may come in, and return what was on the lanes before."""
+        rows = np.flatnonzero(self.vehicles.status == WALKING)
+        scenery = self._scenery(rows, time, dt, people)
+        if self._queues.waiting(time):
+            taken = self.crossings.taken(self._approaching(rows))
+            self._queues.enter(time, scenery, self.crossings, taken)
+        return scenery
+
+    def _approaching(self, rows: Int64) -> Approaching:
+        vehicles = self.vehicles
+        half, drivers = 0.5 * vehicles.length[rows], vehicles.drivers.take(rows)
+        return Approaching(
+            lane=vehicles.lane[rows],
+            rear=vehicles.s[rows] - half,
+            front=vehicles.s[rows] + half,
+            speed=vehicles.speed[rows],
+            acceleration=drivers.acceleration,
+            deceleration=drivers.deceleration,
+            wanted_speed=drivers.wanted_speed,
+            clear_to=vehicles.clear_to[rows],
+            waited=vehicles.waited[rows],
+            room=vehicles.room[rows],
+        )
+
+    def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
+        """How far everybody may go: to a crossing that is not theirs, people on a marked crossing, the road's end."""
+        vehicles, roads = self.vehicles, self.roads
+        lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
+        stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
+        stop = np.where(stays, roads.length[lane] - front, np.inf)
+        if len(self.crosswalks):
+            claimed = self.crosswalks.claimed(people)
+            stop = np.minimum(stop, self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front)
+        if not len(self.crossings):
+            return stop
+        beyond = np.minimum(self._room_behind_leaders(leaders, scenery), stop)
+        asking = self._approaching(rows)._replace(room=beyond)
+        waits = self.crossings.waits(asking)
+        vehicles.waited[rows] = np.where(waits, vehicles.waited[rows] + dt, 0.0)
+        vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))
+        line = self.crossings.stop_at(self._approaching(rows)) - front
+        vehicles.room[rows] = np.minimum(beyond, line)
+        return np.minimum(stop, np.where(vehicles.heeds[rows], line, np.inf))
+
+    def _room_behind_leaders(self, leaders: Leaders, scenery: Scenery) -> Float64:
+        """How far vehicles could go if those ahead stopped where they can and must, float64 (R,) [m]."""
+        vehicles, body = self.vehicles, leaders.body
+        owner = np.where(body >= 0, scenery.bodies.owner[body], -1)
+        vehicle = np.maximum(owner, 0)
+        braking = 0.5 * leaders.speed**2 / np.where(owner >= 0, vehicles.drivers.deceleration[vehicle], np.inf)
+        moves = np.where(owner >= 0, np.minimum(braking, np.maximum(vehicles.room[vehicle], 0.0)), 0.0)
+        return leaders.gap + moves - self.settings.standing_gap
+
+    def _move(self, rows: Int64, dt: float) -> None:
+        vehicles = self.vehicles
+        before = vehicles.speed[rows]
+        way, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
+        vehicles.acceleration[rows] = (vehicles.speed[rows] - before) / dt  # none of who stands, whatever it wished
+        s = vehicles.s[rows] + way
+        vehicles.s[rows] = s
+        lap = self.roads.lap[vehicles.lane[rows]]
+        round_ = rows[vehicles.loops[rows] & (s >= lap)]
+        over = self.roads.lap[vehicles.lane[round_]]
+        vehicles.s[round_] -= over
+        vehicles.change_start[round_] -= over
+        vehicles.clear_to[round_] -= over
+
+    def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
+        """Let go those who leave at the end of the road, and let stand those who stop there, or behind one who did."""
+        vehicles = self.vehicles
+        rest = self.roads.length[vehicles.lane[rows]] - vehicles.s[rows] - 0.5 * vehicles.length[rows]
+        ends = ~vehicles.loops[rows]
+        vehicles.status[rows[ends & vehicles.leaves[rows] & (rest <= 0.0)]] = GONE
+        leader = vehicles.leader[rows]
+        queued = (leader >= 0) & self._parked[leader] & (leaders.gap < _QUEUED) & (vehicles.speed[rows] < _STANDING)
+        self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
+
+
+def _passable(standing: LaneBodies, roads: Roads) -> Bool:
+    """Tell for each body that stands for ever whether a lane beside is free there."""
+    passable = np.zeros(len(standing.lane), dtype=bool)
+    for beside, to_left in ((roads.left, True), (roads.right, False)):
+        lane = beside[standing.lane]
+        _, s = roads.beside(standing.lane, standing.rear, left=to_left)
+        far = np.abs(standing.rear[None] - s[:, None]) > 10.0 + (standing.front - standing.rear)[:, None]
+        aside = (standing.right[None] > 0.5) | (standing.left[None] < -0.5)
+        free = ((standing.lane[None] != lane[:, None]) | far | aside).all(axis=1)
+        passable |= (lane >= 0) & free
+    return passable

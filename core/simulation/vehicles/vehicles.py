@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state of all vehicles, as arrays with vehicles first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.boxes import Boxes
+from ...geometry.reproducible_math import arctan2
+from ...scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
+from ...scene.vehicle_kinds import BICYCLE
+from ...steering.traffic.car_following import Drivers
+from ...steering.traffic.lane_change_model import VehicleBody, way_across
+from ...steering.traffic.settings import TrafficSettings
+from .. import randomness
+from ..population.entry_places import entry_times
+from ..world.agents import GONE, OUTSIDE
+from .lane_position import PASSING, inward_shift, outside_of
+from .roads import Roads
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+_PASSING = PASSING - TrafficSettings.side_room - 0.05  # [m]: less is no room to pass a bicycle
+_BESIDE = 0.1  # [m]: left beside it by the ends of who passes in a bend
+
+SLOWEST = 0.6
+"""Nobody's wanted speed is drawn below this share of the mean."""
+
+
+@dataclass(eq=False)
+class Vehicles:
+    """N vehicles: what they are, and where they are now.
+
+    Attributes:
+        crowd, route: int64 (N,), numbers in the scene.
+        forward: bool (N,), along the route's line or against it.
+        length, width, turning_radius: float64 (N,) [m].
+        drivers: wanted speeds, accelerations and headways.
+        heeds, leaves, loops: bool (N,), whether they heed others; whether they go at the end of the road; whether they
+            go round for ever.
+        entry_time: float64 (N,), when each may come in [s].
+        status: int8 (N,), OUTSIDE, WALKING (here: under way), ARRIVED or GONE.
+        lane: int64 (N,), the lane they are on, or changing to.
+        s: float64 (N,), of the middle along the lane, within the lap [m].
+        speed, acceleration: float64 (N,) [m/s, m/s2].
+        from_lane: int64 (N,), the lane they are changing from, or -1.
+        change_start, change_length, change_offset: float64 (N,), where on the new lane the change began, its length,
+            and the offset there [m].
+        calm_until: float64 (N,), when they may next think of changing lanes [s].
+        clear_to: float64 (N,), up to where crossings are theirs [m].
+        waited: float64 (N,), how long they have stood at a stop line [s].
+        room: float64 (N,), how far they could go if those ahead stopped [m].
+        leader: int64 (N,), the vehicle that each follows, -1 for none.
+        rest: float64 (N,), offset at which each keeps to its lane, positive to the left [m].
+        at_kerb: bool (N,), who keeps to the lane at the kerb.
+    """
+
+    crowd: Int64
+    route: Int64
+    forward: Bool
+    length: Float64
+    width: Float64
+    turning_radius: Float64
+    drivers: Drivers
+    heeds: Bool
+    leaves: Bool
+    loops: Bool
+    entry_time: Float64
+    status: NDArray[np.int8]
+    lane: Int64
+    s: Float64
+    speed: Float64
+    acceleration: Float64
+    from_lane: Int64
+    change_start: Float64
+    change_length: Float64
+    change_offset: Float64
+    calm_until: Float64
+    clear_to: Float64
+    waited: Float64
+    room: Float64
+    leader: Int64
+    rest: Float64
+    at_kerb: Bool
+
+    def __len__(self) -> int:
+        return len(self.crowd)
+
+    @property
+    def present(self) -> Bool:
+        """Bool (N,), who is in the scene now."""
+        return (self.status != OUTSIDE) & (self.status != GONE)
+
+    def offsets(self, rows: Int64, ahead: float | Float64 = 0.0) -> tuple[Float64, Float64]:
+        """Return d and its derivative along the lane of some of them, now or so far ahead, float64 (R,) each [m, 1]."""
+        changing = self.from_lane[rows] >= 0
+        length = np.where(changing, self.change_length[rows], 1.0)
+        share, slope = way_across((self.s[rows] + ahead - self.change_start[rows]) / length)
+        offset = np.where(changing, self.change_offset[rows], 0.0)
+        return self.rest[rows] + offset * (1.0 - share), -offset * slope / length
+
+    def sides(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
+        """How far others keep from the middle line of some of them, to the right and to the left, (R,) each [m].
+
+        A bicycle at the kerb is as wide as it is, and by the room besides in which nobody passes it: more in bends,
+        where long vehicles reach out.
+        """
+        half = 0.5 * self.width[rows]
+        bicycles = self.at_kerb[rows]
+        if not bicycles.any():
+            return half, half
+        swing = roads.swing[roads.row(self.lane[rows], self.s[rows])]
+        inner = half + np.where(bicycles, np.maximum(_PASSING, swing + _BESIDE), 0.0)
+        return (half, inner) if roads.outside < 0 else (inner, half)
+
+    def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
+        """Return places, float64 (R, 3) [m], and headings, float64 (R,) [rad], of some of them."""
+        lane, s = self.lane[rows], self.s[rows]
+        d, slope = self.offsets(rows)
+        place = roads.paths.to_cartesian(lane, s, d)
+        _, heading, curvature, _ = roads.paths.pose(lane, s)
+        return (
+            np.column_stack((place, roads.paths.height(lane, s))),
+            heading + arctan2(slope, 1.0 - curvature * d),
+        )
+
+    def bodies(self, rows: Int64) -> VehicleBody:
+        """Return the sizes of some of them."""
+        return VehicleBody(self.length[rows], self.width[rows], self.turning_radius[rows])
+
+    def boxes(self, rows: Int64, roads: Roads) -> Boxes:
+        """Return the bodies of some of them."""
+        place, heading = self.poses(rows, roads)
+        return Boxes.of(place[:, :2], heading, self.length[rows], self.width[rows])
+
+
+def gather_vehicles(scene: Scene) -> Vehicles:
+    """Return all vehicles of a scene, before any has entered; those of a two-way road drive in both directions."""
+    members = [(number, crowd) for number, crowd in enumerate(scene.crowds) if crowd.kind == VEHICLE]
+    routes = {route.name: (number, route) for number, route in enumerate(scene.routes)}
+    counts = np.array([crowd.count for _, crowd in members], dtype=np.int64)
+
+    def each(values: list[float]) -> Float64:
+        return np.repeat(np.array(values, dtype=np.float64), counts)
+
+    def flags(values: list[bool]) -> Bool:
+        return np.repeat(np.array(values, dtype=bool), counts)
+
+    def drawn(parts: list[NDArray]) -> NDArray:
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    crowds = [crowd for _, crowd in members]
+    total = int(counts.sum())
+    turned = [_against(crowd, routes[crowd.route][1].two_way) for crowd in crowds if crowd.route is not None]
+    return Vehicles(
+        crowd=np.repeat(np.array([number for number, _ in members], dtype=np.int64), counts),
+        route=np.repeat(np.array([routes[c.route][0] for c in crowds if c.route], dtype=np.int64), counts),
+        forward=~drawn(turned).astype(bool),
+        length=each([c.length for c in crowds]),
+        width=each([c.width for c in crowds]),
+        turning_radius=each([c.turning_radius for c in crowds]),
+        drivers=Drivers(
+            wanted_speed=drawn([_wanted_speeds(scene, c) for c in crowds]),
+            acceleration=each([c.max_acceleration for c in crowds]),
+            deceleration=each([c.max_deceleration for c in crowds]),
+            headway=each([c.time_headway for c in crowds]),
+        ),
+        heeds=flags([c.avoidance_rule != NO_AVOIDANCE for c in crowds]),
+        leaves=flags([c.arrival_rule == LEAVE for c in crowds]),
+        loops=flags([c.arrival_rule == LOOP for c in crowds]),
+        entry_time=drawn([entry_times(c, scene.seed) for c in crowds]),
+        status=np.full(total, OUTSIDE, dtype=np.int8),
+        lane=np.zeros(total, dtype=np.int64),
+        s=np.zeros(total),
+        speed=np.zeros(total),
+        acceleration=np.zeros(total),
+        from_lane=np.full(total, -1, dtype=np.int64),
+        change_start=np.zeros(total),
+        change_length=np.ones(total),
+        change_offset=np.zeros(total),
+        calm_until=np.zeros(total),
+        clear_to=np.full(total, -np.inf),
+        waited=np.zeros(total),
+        room=np.full(total, np.inf),
+        leader=np.full(total, -1, dtype=np.int64),
+        rest=each(_rests(scene, crowds)),
+        at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),
+    )
+
+
+def _rests(scene: Scene, crowds: list[Crowd]) -> list[float]:
+    """The offset at which each crowd keeps to its lanes, positive to the left [m]."""
+    routes = {route.name: route for route in scene.routes}
+    inwards = -outside_of(keep_left=scene.keep_left)
+    return [
+        inwards * inward_shift(crowd, routes[crowd.route], [other for other in crowds if other.route == crowd.route])
+        for crowd in crowds
+        if crowd.route is not None
+    ]
+
+
+def enters_one_by_one(scene: Scene, vehicles: Vehicles) -> Bool:
+    """Return bool (N,), who belongs to a flow."""
+    flow = np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool)
+    return flow[vehicles.crowd]
+
+
+def _against(crowd: Crowd, two_way: bool) -> Bool:
+    """Return bool (count,), who drives against the line: every second one on a two-way road."""
+    return (np.arange(crowd.count) % 2 == 1) & two_way
+
+
+def _wanted_speeds(scene: Scene, crowd: Crowd) -> Float64:
+    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.identity, "speed", crowd.count)
+    return np.maximum(drawn, SLOWEST * crowd.speed.mean)

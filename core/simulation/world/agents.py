@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state of everybody, as arrays with agents first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+OUTSIDE, WALKING, ARRIVED, GONE = 0, 1, 2, 3
+
+ARRIVAL_DISTANCE = 0.3
+"""Nearer to its goal than this, or than its radius, a body has arrived [m]."""
+
+
+@dataclass(eq=False)
+class Agents:
+    """A agents: what they are, and where they are now.
+
+    Attributes:
+        crowd: int64 (A,), index of the crowd.
+        path: int64 (A,), index of the reference path.
+        radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
+        entry_time: float64 (A,), when each may come in, from the first frame on [s]; infinite: never.
+        end: float64 (A,), arc length at which the way is done [m]; infinite for those who go round for ever.
+        goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
+        leaves, avoids: bool (A,), whether they go when they arrive; whether they heed others.
+        refused: bool (A,), who has no way to go and stays.
+        status: int8 (A,), OUTSIDE, WALKING, ARRIVED or GONE.
+        position, velocity: float64 (A, 2) [m, m/s].
+        heading: float64 (A,) [rad], unwrapped.
+        s, d: float64 (A,), place along and beside the reference [m].
+        unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
+        waits: bool (A,), whose way leads through something that is closed and will open.
+        lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
+        precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
+        human_like: bool (A,), who looks along headings; the others share each change by ORCA.
+        pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
+        group: int64 (A,), the number of each one's group; -1 for those who walk alone.
+        rolls: bool (A,), who goes only where it faces.
+        beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
+        waited: float64 (A,), how long each has stood waiting for its group, since it was last with it [s].
+        delay: float64 (A,), from when each decides to when its body carries that out [s].
+    """
+
+    crowd: Int64
+    path: Int64
+    radius: Float64
+    wanted_speed: Float64
+    wanted_offset: Float64
+    entry_time: Float64
+    end: Float64
+    goal: Float64
+    leaves: Bool
+    avoids: Bool
+    refused: Bool
+    status: NDArray[np.int8]
+    position: Float64
+    velocity: Float64
+    heading: Float64
+    s: Float64
+    d: Float64
+    unhindered_time: Float64
+    waits: Bool
+    lane: Float64
+    precedence: Float64
+    human_like: Bool
+    pace: Float64
+    group: Int64
+    rolls: Bool
+    beside: Float64
+    waited: Float64
+    delay: Float64
+
+    def __len__(self) -> int:
+        return len(self.crowd)
+
+    @property
+    def present(self) -> Bool:
+        """Bool (A,), who stands or walks in the scene now."""
+        return (self.status == WALKING) | (self.status == ARRIVED)
+
+
+class PeopleOnFoot(NamedTuple):
+    """Who is on foot.
+
+    Attributes:
+        position: float64 (N, 2) [m].
+        velocity: float64 (N, 2) [m/s].
+        radius: float64 (N,) [m].
+        height: float64 (N,), of the ground they walk on; NaN for who counts on all levels [m].
+    """
+
+    position: Float64
+    velocity: Float64
+    radius: Float64
+    height: Float64

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Obstacles that move: where they are, when they rest, and where they are seen to come to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.distance_field import ObstacleField
+from ...geometry.reproducible_math import cos_sin
+from ...scene import Motion, Obstacle
+
+Float64 = NDArray[np.float64]
+
+STILL = 1e-4
+"""A pose that changes by less between two keys, in metres or radians, does not change."""
+
+SHORTEST_REST = 1.0
+"""What pauses for less than this is on the move all the while [s]."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where a moving obstacle's own axes lie: origin `x`, `y` [m] and `yaw` [rad]."""
+
+    x: float
+    y: float
+    yaw: float
+
+    def to_world(self, points: Float64) -> Float64:
+        """Points (N, 2) of the obstacle's own axes in the world."""
+        cos, sin = cos_sin(self.yaw)
+        x, y = points[:, 0], points[:, 1]
+        return np.stack([self.x + x * cos - y * sin, self.y + x * sin + y * cos], axis=1)
+
+    def to_own(self, points: Float64) -> Float64:
+        """Points (N, 2) of the world in the obstacle's own axes."""
+        cos, sin = cos_sin(self.yaw)
+        x, y = points[:, 0] - self.x, points[:, 1] - self.y
+        return np.stack([x * cos + y * sin, y * cos - x * sin], axis=1)
+
+
+Resting = tuple[tuple[int, Pose], ...]
+"""Movers at rest, by their numbers in a scene, each with the pose that it rests at."""
+
+
+def pose_at(obstacle: Obstacle, frame: float) -> Pose:
+    """Return the pose of a moving obstacle at a frame, linear between its keys and held outside them."""
+    motion = obstacle.motion
+    if motion is None:
+        return Pose(0.0, 0.0, 0.0)
+    return Pose(*(float(np.interp(frame, motion.frames, values)) for values in (motion.x, motion.y, motion.yaw)))
+
+
+@dataclass(frozen=True)
+class HeldPose:
+    """A `pose` that is kept from frame `start` to frame `end`; -inf and inf where there is no other before or after."""
+
+    start: float
+    end: float
+    pose: Pose
+
+
+class Mover:
+    """One obstacle that moves.
+
+    Attributes:
+        obstacle: the obstacle.
+        shape: distances to it, in its own axes.
+        rests: when it stands still, in the order of time.
+    """
+
+    def __init__(self, obstacle: Obstacle, frames_per_second: float) -> None:
+        assert obstacle.motion is not None
+        self.obstacle = obstacle
+        self.shape = ObstacleField([(obstacle.outline, obstacle.holes)])
+        self.rests = tuple(_rests(obstacle.motion, SHORTEST_REST * frames_per_second))
+
+    def pose_at(self, frame: float) -> Pose:
+        """Return where it is at a frame."""
+        return pose_at(self.obstacle, frame)
+
+    def polygon(self, pose: Pose) -> tuple[Float64, tuple[Float64, ...]]:
+        """Return its outline and holes at a pose, in the world [m]."""
+        return pose.to_world(self.obstacle.outline), tuple(pose.to_world(hole) for hole in self.obstacle.holes)
+
+    def rest_during(self, start: float, end: float) -> HeldPose | None:
+        """Return the rest that lasts from one frame to another, if there is one."""
+        return next((rest for rest in self.rests if rest.start <= start and end <= rest.end), None)
+
+    def rest_ahead(self, frame: float, latest: float) -> HeldPose | None:
+        """Return the rest it is in at a frame, else the one that it reaches by `latest`: whoever looks sees it come."""
+        return next((rest for rest in self.rests if rest.start <= latest and frame < rest.end), None)
+
+
+def _rests(motion: Motion, shortest: float) -> Iterable[HeldPose]:
+    """The times between two changes of the pose that last long enough."""
+    poses = np.stack([motion.x, motion.y, motion.yaw], axis=1)
+    changes = np.flatnonzero((np.abs(np.diff(poses, axis=0)) > STILL).any(axis=1))
+    begins = np.concatenate([[0], changes + 1])
+    ends = np.concatenate([changes, [len(poses) - 1]])
+    for first, last in zip(begins, ends, strict=True):
+        start = -np.inf if first == 0 else float(motion.frames[first])
+        end = np.inf if last == len(poses) - 1 else float(motion.frames[last])
+        if end - start >= shortest:
+            yield HeldPose(start, end, Pose(*map(float, poses[first])))

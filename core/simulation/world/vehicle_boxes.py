@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Vehicles as people see them: boxes that move, and that nobody stands in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.boxes import Boxes
+
+Float64 = NDArray[np.float64]
+
+_CLEAR = 1e-6  # [m]
+
+
+class MovingBoxes(NamedTuple):
+    """M boxes: `boxes`, and `velocity` float64 (M, 2) [m/s]."""
+
+    boxes: Boxes
+    velocity: Float64
+
+    def distance(self, points: Float64) -> Float64:
+        """Signed distance of points (N, 2) to the nearest box, negative inside, float64 (N,) [m]."""
+        ahead, aside = self._in_own_axes(points)
+        over, beside = np.abs(ahead) - self.boxes.half_length, np.abs(aside) - self.boxes.half_width
+        outside = np.hypot(np.maximum(over, 0.0), np.maximum(beside, 0.0))
+        return np.where(outside > 0.0, outside, np.maximum(over, beside)).min(axis=1)
+
+    def push_out(self, points: Float64, radius: Float64) -> Float64:
+        """Return points (N, 2) moved the shortest way out of the boxes, so that discs of radii (N,) touch none [m]."""
+        moved = points
+        near = np.flatnonzero(self.distance(points) < radius)
+        for box in range(len(self.boxes.x) if len(near) else 0):
+            moved = _out_of(self.boxes.take(np.array([box])), moved, radius, near)
+        return moved
+
+    def _in_own_axes(self, points: Float64) -> tuple[Float64, Float64]:
+        """Points ahead of and to the left of the middles of boxes, float64 (N, M) each [m]."""
+        apart_x, apart_y = points[:, :1] - self.boxes.x, points[:, 1:] - self.boxes.y
+        cos, sin = self.boxes.cos, self.boxes.sin
+        return apart_x * cos + apart_y * sin, apart_y * cos - apart_x * sin
+
+
+def _out_of(box: Boxes, points: Float64, radius: Float64, rows: NDArray[np.int64]) -> Float64:
+    """Points with those of some rows moved out of one box."""
+    apart_x, apart_y = points[rows, 0] - box.x, points[rows, 1] - box.y
+    ahead, aside = apart_x * box.cos + apart_y * box.sin, apart_y * box.cos - apart_x * box.sin
+    on_x = np.clip(ahead, -box.half_length, box.half_length)
+    on_y = np.clip(aside, -box.half_width, box.half_width)
+    inside = (on_x == ahead) & (on_y == aside)
+    over, beside = np.abs(ahead) - box.half_length, np.abs(aside) - box.half_width
+    to_end = inside & (over > beside)
+    on_x = np.where(to_end, np.copysign(box.half_length, ahead), on_x)
+    on_y = np.where(inside & ~to_end, np.copysign(box.half_width, aside), on_y)
+    out_x, out_y = np.where(inside, on_x - ahead, ahead - on_x), np.where(inside, on_y - aside, aside - on_y)
+    distance = np.hypot(out_x, out_y)
+    touches = inside | (distance < radius[rows])
+    unit = np.maximum(distance, 1e-12)
+    new_x = on_x + out_x / unit * (radius[rows] + _CLEAR)
+    new_y = on_y + out_y / unit * (radius[rows] + _CLEAR)
+    moved = points.copy()
+    hit = rows[touches]
+    moved[hit, 0] = (box.x + new_x * box.cos - new_y * box.sin)[touches]
+    moved[hit, 1] = (box.y + new_x * box.sin + new_y * box.cos)[touches]
+    return moved
+
+
+def is_near(boxes: Boxes, points: Float64, reach: float, meet: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which boxes have a point (N, 2) within reach of their middle that they may meet, bool (M, N); bool (M,)."""
+    apart_x, apart_y = boxes.x[:, None] - points[:, 0], boxes.y[:, None] - points[:, 1]
+    return np.any(meet & (apart_x * apart_x + apart_y * apart_y < reach * reach), axis=1)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which obstacle edges agents see: numba kernel, twin of `edges_numpy`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import EdgeGrid, Float64, Ragged, Segments
+from ..compiling import entry, part, run_over
+
+
+def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segments) -> Ragged:
+    """The edges whose outer side agents see and that are nearer than their reach; see `edges_numpy.edges_near`."""
+    agents = position.shape[0]
+    first = np.zeros(agents + 1, dtype=np.int64)
+    run_over(agents, _list, position, reach, grid, segments, first[1:], np.zeros(0, dtype=np.int64))  # counts
+    np.cumsum(first, out=first)
+    items = np.empty(first[-1], dtype=np.int64)
+    run_over(agents, _list, position, reach, grid, segments, first[:-1], items)
+    return Ragged(first, items)
+
+
+@entry
+def _list(begin, end, position, reach, grid, segments, counts, items):
+    """Count the edges of each agent, or write them from `counts[agent]` on if `items` has room."""
+    most = 0
+    for number in range(grid.cells.size):
+        most = max(most, grid.first[number + 1] - grid.first[number])
+    distance = np.empty(most * grid.size.size)
+    for agent in range(begin, end):
+        known = 0
+        for part_number in range(grid.size.size):
+            cell = _cell_at(grid, part_number, position[agent, 0], position[agent, 1])
+            if cell < 0:
+                continue
+            for place in range(grid.first[cell], grid.first[cell + 1]):
+                edge = grid.edges[place]
+                distance2 = _distance2(segments, edge, position[agent, 0], position[agent, 1])
+                if distance2 < reach[agent] * reach[agent]:
+                    if items.size:
+                        _insert(items, counts[agent], distance, known, edge, distance2, segments.stands)
+                    known += 1
+        if not items.size:
+            counts[agent] = known
+
+
+@part
+def _cell_at(grid, number, x, y):
+    """The place of a cell among those that have edges, or -1."""
+    column = math.floor((x - grid.low[number, 0]) / grid.size[number])
+    row = math.floor((y - grid.low[number, 1]) / grid.size[number])
+    if not (0 <= column < grid.shape[number, 0] and 0 <= row < grid.shape[number, 1]):
+        return -1
+    wanted = row * grid.shape[number, 0] + column
+    low, high = grid.parts[number], grid.parts[number + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if grid.cells[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < grid.parts[number + 1] and grid.cells[low] == wanted else -1
+
+
+@part
+def _distance2(segments, edge, x, y):
+    """The squared distance to an edge whose outer side is seen, else inf."""
+    along_x = segments.end[edge, 0] - segments.start[edge, 0]
+    along_y = segments.end[edge, 1] - segments.start[edge, 1]
+    x, y = x - segments.start[edge, 0], y - segments.start[edge, 1]
+    if not along_x * y - along_y * x < 0.0:
+        return math.inf
+    s = (x * along_x + y * along_y) / (along_x * along_x + along_y * along_y)
+    s = 0.0 if s < 0.0 else min(s, 1.0)
+    off_x, off_y = x - s * along_x, y - s * along_y
+    return off_x * off_x + off_y * off_y
+
+
+@part
+def _insert(items, first, distance, known, edge, distance2, stands):
+    """Add an edge behind all that come before it: standing ones, then nearer ones, then by number."""
+    place = known
+    while place > 0:
+        before = items[first + place - 1]
+        if stands[before] != stands[edge]:
+            later = stands[edge]
+        elif distance[place - 1] != distance2:
+            later = distance[place - 1] > distance2
+        else:
+            later = before > edge
+        if not later:
+            break
+        items[first + place], distance[place] = before, distance[place - 1]
+        place -= 1
+    items[first + place], distance[place] = edge, distance2

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is near whom: numba kernel, twin of `neighbours_numpy`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import Float64, Int64, Strips
+from ..compiling import entry, part, run_over
+
+NOBODY = np.iinfo(np.int64).max
+INDEX = 0xFFFFFFFF
+
+
+def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
+    """The nearest others of everybody; see `neighbours_numpy.nearest`."""
+    agents = position.shape[0]
+    found = np.full((count, agents), -1)
+    if count and agents:
+        run_over(agents, _search, position, strips, reach, found)
+    return found
+
+
+@entry
+def _search(begin, end, position, strips, reach, found):
+    count = found.shape[0]
+    nearest_so_far = np.empty(count, dtype=np.int64)  # packed, ascending
+    span = math.ceil(reach / strips.height)
+    windows = np.empty((2 * span + 1, 3), dtype=np.int64)  # first, one past the last, and where one's own x falls
+    number = -1
+    for agent in range(begin, end):
+        if strips.number[agent] != number:
+            number = strips.number[agent]
+            _enter(strips, number, span, windows)
+        nearest_so_far[:] = NOBODY
+        for turn in range(2 * span + 1):  # one's own strip, then those below and above, farther and farther
+            offset = -((turn + 1) // 2) if turn % 2 else turn // 2
+            window = windows[offset + span]
+            _advance(strips.key, window, strips.key[agent] + offset * strips.width)
+            gap = _gap(strips, position[agent, 1], number + offset)
+            if gap * gap < reach * reach and _packed(gap * gap, 0) <= nearest_so_far[-1]:
+                _scan(position, agent, window, reach * reach, nearest_so_far)
+        for rank in range(count):
+            found[rank, agent] = nearest_so_far[rank] & INDEX if nearest_so_far[rank] != NOBODY else -1
+
+
+@part
+def _enter(strips, number, span, windows):
+    """Set the windows to the strips around a strip."""
+    for row in range(windows.shape[0]):
+        first = _first_at_least(strips.number, number + row - span)
+        windows[row, 0], windows[row, 2] = first, first
+        windows[row, 1] = _first_at_least(strips.number, number + row - span + 1)
+
+
+@part
+def _first_at_least(ascending, wanted):
+    low, high = 0, ascending.size
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@part
+def _advance(key, window, wanted):
+    at = window[2]
+    while at < window[1] and key[at] < wanted:
+        at += 1
+    window[2] = at
+
+
+@part
+def _gap(strips, y, number):
+    """How far a strip is away at least."""
+    bottom = strips.low + number * strips.height - y
+    return max(max(bottom, -(bottom + strips.height)) - strips.slack, 0.0)
+
+
+@part
+def _packed(distance2, index):
+    """Distance and index in one integer that sorts like the pair of them."""
+    return (np.int64(np.float32(distance2).view(np.int32)) << 32) | index
+
+
+@part
+def _scan(position, agent, window, limit, nearest_so_far):
+    """Walk along a strip to the right and to the left from the agent's x, as far as anybody could still count."""
+    x, y = position[agent, 0], position[agent, 1]
+    for step in (1, -1):
+        other = window[2] if step == 1 else window[2] - 1
+        while window[0] <= other < window[1]:
+            gap_x = position[other, 0] - x
+            gap2 = gap_x * gap_x
+            if gap_x * step > 0.0 and (gap2 >= limit or _packed(gap2, 0) > nearest_so_far[-1]):
+                break
+            gap_y = position[other, 1] - y
+            distance2 = gap2 + gap_y * gap_y
+            if distance2 < limit and other != agent:
+                _insert(_packed(distance2, other), nearest_so_far)
+            other += step
+
+
+@part
+def _insert(packed, nearest_so_far):
+    if packed < nearest_so_far[-1]:
+        for place in range(nearest_so_far.size - 1, 0, -1):  # no branches, which would go wrong half of the time
+            nearest_so_far[place] = min(nearest_so_far[place], max(nearest_so_far[place - 1], packed))
+        nearest_so_far[0] = min(nearest_so_far[0], packed)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is near whom: numpy kernel."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import Float64, Int64, Strips
+
+CHUNK = 1024
+NOBODY = np.iinfo(np.int64).max
+
+
+def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
+    """The nearest others of everybody, ordered by squared distance rounded to float32, then by index.
+
+    Args:
+        position: float64 (A, 2), ordered along the strips [m].
+        strips: how they were ordered.
+        reach: how far to look; strictly nearer ones count [m].
+        count: how many at most.
+
+    Returns:
+        int64 (count, A): -1 where there are fewer.
+    """
+    agents = strips.key.size
+    found = np.full((count, agents), -1)
+    if not count:
+        return found
+    x, y = np.ascontiguousarray(position.T)
+    for begin in range(0, agents, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, agents))
+        found[:, rows] = _nearest_of(rows, x, y, strips, reach, count)
+    return found
+
+
+def _nearest_of(rows: slice, x: Float64, y: Float64, strips: Strips, reach: float, count: int) -> Int64:
+    span = math.ceil(reach / strips.height)
+    first, last = windows(y, strips, rows, np.arange(-span, span + 1), reach)
+    other, lengths = listed(first, last)
+    distance2 = squared(x, x[rows], other, lengths)
+    distance2 += squared(y, y[rows], other, lengths)
+    near = distance2 < reach * reach
+    end = np.cumsum(lengths)
+    oneself = np.arange(rows.start, rows.stop) - first[span]
+    near[end - lengths + (last[:span] - first[:span]).sum(axis=0) + oneself] = False
+    kept = np.diff(np.cumsum(near)[end - 1], prepend=0)
+    index = np.flatnonzero(near)
+    return _first_of(_packed(np.take(distance2, index), np.take(other, index)), kept, count)
+
+
+def windows(y: Float64, strips: Strips, rows: slice, offsets: Int64, reach: Float64 | float) -> tuple[Int64, Int64]:
+    """For each strip at an offset from one's own: from which to which agent those in reach may be, (offsets, rows)."""
+    bottom = strips.low + (strips.number[rows] + offsets[:, None]) * strips.height - y[rows]  # from one's own y
+    gap = np.maximum(bottom, -(bottom + strips.height)) - strips.slack
+    gap = np.maximum(gap, 0.0)
+    half = np.sqrt(np.maximum(reach * reach - gap * gap, 0.0)) + strips.slack
+    middle = strips.key[rows] + offsets[:, None] * strips.width
+    first = np.searchsorted(strips.key, (middle - half).ravel())
+    last = np.searchsorted(strips.key, (middle + half).ravel(), side="right")
+    return first.reshape(half.shape), last.reshape(half.shape)
+
+
+def listed(first: Int64, last: Int64) -> tuple[Int64, Int64]:
+    """All agents in the windows (W, N), grouped by column, and how many each column has."""
+    begin = first.T.ravel()
+    lengths = last.T.ravel() - begin
+    end = np.cumsum(lengths)
+    other = np.repeat(begin - (end - lengths), lengths)
+    other += np.arange(other.size)
+    return other, (last - first).sum(axis=0)
+
+
+def squared(array: Float64, own: Float64, other: Int64, lengths: Int64) -> Float64:
+    """Squared difference of one coordinate between the listed agents and their owners."""
+    gap = np.take(array, other)
+    gap -= np.repeat(own, lengths)
+    gap *= gap
+    return gap
+
+
+def _packed(distance2: Float64, index: Int64) -> Int64:
+    """Distance and index in one integer that sorts like the pair of them."""
+    packed = distance2.astype(np.float32).view(np.int32).astype(np.int64)
+    packed <<= 32
+    packed |= index
+    return packed
+
+
+def _first_of(packed: Int64, lengths: Int64, count: int) -> Int64:
+    """The least `count` of each group of packed numbers, as indices, (count, groups)."""
+    width = max(int(lengths.max()), count)
+    table = np.full((lengths.size, width), NOBODY)
+    end = np.cumsum(lengths)
+    place = np.repeat(np.arange(lengths.size) * width - (end - lengths), lengths)
+    place += np.arange(packed.size)
+    table.ravel()[place] = packed
+    if width > count:
+        table = np.partition(table, count - 1, axis=1)[:, :count]
+    table = np.sort(table, axis=1).T
+    return np.where(table == NOBODY, -1, table & 0xFFFFFFFF)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that stay where they are set down, measured on evaluated bones."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Quaternion
+
+FPS = 24.0
+FEET = ("foot.L", "foot.R")
+
+
+def on_a_way(make, turn, speed, fps=FPS):
+    """Trajectories of two people by turn rate [rad/s] and speed [m/s], float64 (F,), 5 m apart."""
+    frames = len(speed)
+    heading = 0.4 + np.concatenate([[0.0], np.cumsum((turn[1:] + turn[:-1]) / 2) / fps])
+    velocity = speed[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    way = np.concatenate([[[0.0, 0.0]], np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0) / fps])
+    trajectories = make.walk(agents=2, frames=(1, frames), fps=fps)
+    trajectories.position[:] = 0.0
+    trajectories.position[:, 0, :2] = way
+    trajectories.position[:, 1, :2] = way + np.array([0.0, 5.0])
+    trajectories.velocity[:] = velocity[:, None]
+    trajectories.heading[:] = heading[:, None]
+    return trajectories
+
+
+def balls(make, figure, frames, feet=FEET):
+    """Where the balls of the feet of a figure are, float64 (F, 2 feet, 3)."""
+    found = []
+    for frame in range(1, frames + 1):
+        seen = make.evaluated(figure, frame)
+        found.append([seen.matrix_world @ seen.pose.bones[name].tail for name in feet])
+    return np.array(found)
+
+
+def foreign_rig(make, addon, mode):
+    """A rig as of another maker: other names, angles instead of quaternions, another size, looking along +X."""
+    figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+    rig = bpy.data.objects.new("Stranger", figure.armature.data.copy())
+    names = {bone.name: f"mixamorig:{bone.name.replace('.', '_')}" for bone in rig.data.bones}
+    for bone in rig.data.bones:
+        bone.name = names[bone.name]
+    make.link(rig)
+    bpy.context.view_layer.update()
+    for bone in rig.pose.bones:
+        bone.rotation_mode = mode
+    rig.rotation_euler.z, rig.scale = math.radians(90.0), (0.8, 0.8, 0.8)
+    keys = {}
+    for curve in make.actions.curves_of(figure.walk):
+        values = [curve.evaluate(frame) for frame in range(33)]
+        keys.setdefault(curve.data_path, {})[curve.array_index] = values
+    channels = []
+    for path, values in keys.items():
+        bone = path.split('"')[1]
+        if path.endswith("rotation_quaternion"):
+            turns = [Quaternion(turn).to_euler(mode) for turn in zip(*values.values(), strict=True)]
+            values = dict(enumerate(zip(*turns, strict=True)))  # noqa: PLW2901
+        own = path.replace(bone, names[bone]).replace("_quaternion", "_euler")
+        channels += [make.actions.Channel(own, axis, np.arange(33), each) for axis, each in values.items()]
+    make.actions.assign_clip(rig, make.actions.new_clip("Stranger walk", channels, group="Bones"))
+    body = make.cube("Stranger body")
+    make.link(body)
+    body.parent = rig
+    return rig, body
+
+
+def slides(places):
+    """How far each foot moves over the ground in each contact: while it is as low as it gets [m]."""
+    found = []
+    for foot in np.moveaxis(places, 1, 0):
+        low = foot[:, 2] < foot[:, 2].min() + 0.008
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], low, [False]])))
+        for first, end in zip(edges[::2] + 1, edges[1::2] - 1, strict=True):  # landing and leaving are no standing
+            if end - first >= 3:
+                contact = foot[first:end, :2]
+                found.append(np.linalg.norm(contact[:, None] - contact[None], axis=2).max())
+    return np.array(found)
+
+
+WAYS = {
+    "straight": lambda t: (0.0 * t, 1.3 + 0.0 * t),
+    "bend": lambda t: (1.1 / 1.0 + 0.0 * t, 1.1 + 0.0 * t),
+    "bend, faster and slower": lambda t: (0.9 + 0.4 * np.sin(1.3 * t), 0.9 + 0.4 * np.sin(1.3 * t)),  # of 1 m radius
+    "speeding": lambda t: (0.0 * t, 1.0 + 0.5 * np.sin(1.3 * t)),
+    "stop and go": lambda t: (0.0 * t, 1.3 * np.clip(np.abs(t - 4.0) - 1.0, 0.0, 1.0)),
+    "running": lambda t: (0.3 * np.sin(t), 2.8 + 0.0 * t),
+    "walking and running": lambda t: (0.0 * t, 2.0 + 0.9 * np.sin(0.9 * t)),
+    "everything": lambda t: (0.9 * np.sin(t), 1.3 * np.clip(np.abs(t - 5.0) - 0.6, 0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_planted_feet_of_the_built_in_figures_stay_within_a_centimetre(make, stage, way):
+    turn, speed = WAYS[way](np.arange(192) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed))
+    found = np.concatenate([slides(balls(make, figure, len(speed))) for figure in figures])
+    assert len(found) >= 10
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+
+
+@pytest.mark.parametrize("aside", [1.3, 2.0, 3.0])
+@pytest.mark.parametrize("pace", [0.35, 0.8])
+def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside, pace):
+    """As people do who turn round, or who are pushed aside in a throng."""
+    seconds = np.arange(192) / FPS
+    way = on_a_way(make, 0.0 * seconds, pace * (1.0 + 0.4 * np.sin(2.0 * seconds)))
+    way.heading[:] += aside
+    found = np.concatenate([slides(balls(make, figure, 192)) for figure in stage.bake(way)])
+    assert len(found) >= 10
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+
+
+@pytest.mark.each_blender("actions are evaluated")
+@pytest.mark.parametrize(("way", "mode"), [("bend", "XYZ"), ("speeding", "ZYX"), ("bend, faster and slower", "YXZ")])
+def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way, mode):
+    stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, mode))
+    stage.crowd.forward_axis = "POS_X"
+    turn, speed = WAYS[way](np.arange(144) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed))
+    feet = ("mixamorig:foot_L", "mixamorig:foot_R")
+    found = np.concatenate([slides(balls(make, figure, len(speed), feet)) for figure in figures])
+    assert len(found) >= 10
+    assert found.mean() < 0.01
+    assert np.percentile(found, 99) < 0.03
+
+
+class Slope:
+    """A ground that rises by 12 cm a metre along x."""
+
+    def heights(self, xy, near_z):
+        return 0.12 * xy[:, 0]
+
+
+@pytest.mark.each_blender("actions are evaluated")
+@pytest.mark.parametrize("unit", [1.0, 0.5])
+def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
+    turn, speed = WAYS["bend"](np.arange(144) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed), ground=Slope(), unit=unit)
+    for figure in figures:
+        places = balls(make, figure, len(speed)) * unit
+        above = places[..., 2] - 0.12 * places[..., 0]
+        assert 0.005 < above.min() < 0.03
+        stands = above < 0.03
+        assert stands.mean() > 0.35
+        assert stands.any(axis=1).mean() > 0.85
+
+
+def test_feet_slide_in_a_bend_when_they_are_not_planted(make, stage):
+    stage.crowd.motion.plants_feet = False
+    turn, speed = WAYS["bend"](np.arange(96) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed))
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+    assert np.concatenate([slides(balls(make, figure, len(speed))) for figure in figures]).mean() > 0.03
+
+
+def test_the_slides_that_are_told_are_those_that_are_seen(make, stage):
+    turn, speed = WAYS["bend"](np.arange(144) / FPS)
+    for plants, least, most in ((False, 0.03, 0.08), (True, 0.0, 0.005)):
+        stage.crowd.motion.plants_feet = plants
+        cast = stage.cast(on_a_way(make, turn, speed))
+        stage.fill(cast, on_a_way(make, turn, speed))
+        told = np.concatenate(list(cast.slides.values()))
+        assert len(told) >= 16
+        assert least <= told.mean() <= most
+        cast.discard()
+
+
+def test_who_walks_straight_on_at_full_speed_gets_no_keys_for_feet(make, stage):
+    turn, speed = WAYS["straight"](np.arange(96) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed + 0.5))
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+    assert not any("feet" in action.name for action in bpy.data.actions)
+
+
+def test_legs_that_constraints_move_are_left_alone(make, stage):
+    rig, body = foreign_rig(make, stage.addon, "XYZ")
+    for side in "LR":
+        rig.pose.bones[f"mixamorig:shin_{side}"].constraints.new("LIMIT_ROTATION")
+    stage.crowd.characters, stage.crowd.forward_axis = make.collection("People", rig, body), "POS_X"
+    turn, speed = WAYS["bend"](np.arange(48) / FPS)
+    figures = stage.bake(on_a_way(make, turn, speed))
+    assert not any("Footfall feet" in figure.animation_data.nla_tracks for figure in figures)
+
+
+def knees_at(make, stage, fps):
+    """How far the knees of who walks a bend of 1 m radius, faster and slower, are bent each 1/12 s, (T, 2) [rad]."""
+    times = np.arange(int(4.0 * fps) + 1) / fps
+    speed = 1.0 + 0.25 * np.sin(3.0 * times)
+    way = on_a_way(make, speed / 1.0, speed, fps=fps)
+    stage.scene.render.fps = int(fps)
+    figure, *_ = stage.bake(way)
+    found = []
+    for row in range(0, len(times), int(fps) // 12):
+        bones = make.evaluated(figure, row + 1).pose.bones
+        found.append([bones[f"thigh.{side}"].vector.angle(bones[f"shin.{side}"].vector) for side in "LR"])
+    return np.array(found)
+
+
+def test_legs_bend_alike_at_all_frame_rates(make, stage):
+    slow, fast = knees_at(make, stage, 24.0), knees_at(make, stage, 60.0)
+    assert np.degrees(np.abs(slow - fast)).max() < 3.0
+
+
+def test_feet_that_never_stand_are_told_of_with_the_character_and_the_way_out(make, stage):
+    stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, "XYZ"))
+    stage.crowd.forward_axis = "POS_X"
+
+    def told(stride, plants=True):
+        stage.crowd.stride_length, stage.crowd.motion.plants_feet = stride, plants
+        stage.bake(on_a_way(make, np.zeros(24), np.ones(24)))
+        return [notice for notice in stage.notices if "planted" in notice]
+
+    (sentence,) = told(5.0)
+    assert sentence == (
+        "'Stranger': its feet are not planted, as none of them ever stands still on the ground in its walk "
+        "'Stranger walk', of which one run is taken to go 5.00 m: set Stride to what it really goes (0: measured), "
+        "choose a clip that steps, or switch Planted Feet off"
+    )
+    assert told(5.0, plants=False) == told(0.0) == []

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the people of one crowd differ: in who they are and in how large they are."""
+
+from collections import Counter
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_planted_feet import FPS, WAYS, Slope, balls, foreign_rig, on_a_way, slides
+
+
+def kinds(baked):
+    return Counter(each.data.name for each in baked)
+
+
+def test_weights_say_how_often_a_character_is_seen(make, stage):
+    boxes = [make.cube(name) for name in ("Rare", "Often", "Never")]
+    boxes[0]["weight"], boxes[2]["weight"] = 0.25, 0
+    often = make.collection("Often ones", boxes[1])
+    often["weight"] = 1
+    people = make.collection("People", boxes[0], boxes[2])
+    people.children.link(often)
+    stage.crowd.characters = people
+    found = kinds(stage.bake(make.walk(agents=200, frames=(1, 2))))
+    assert found["Often"] + found["Rare"] == 200
+    assert 20 <= found["Rare"] <= 60  # 40 on average, with a standard deviation of 5.7
+    shown = stage.bake_instances(make.walk(agents=200, frames=(1, 2)))
+    characters = Counter(each.value for each in shown.data.attributes["character"].data)
+    assert sorted(characters.values()) == sorted(found.values())
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), "many"])
+def test_what_is_no_weight_counts_as_one_and_is_told_of(make, stage, weight):
+    boxes = [make.cube(name) for name in ("A", "B")]
+    boxes[0]["weight"] = weight
+    stage.crowd.characters = make.collection("People", *boxes)
+    found = kinds(stage.bake(make.walk(agents=40, frames=(1, 2))))
+    assert min(found["A"], found["B"]) >= 8
+    assert any("'A'" in notice and "'weight'" in notice for notice in stage.notices)
+
+
+def test_when_nobody_has_a_weight_all_are_as_likely(make, stage):
+    boxes = [make.cube(name) for name in ("A", "B")]
+    boxes[0]["weight"] = boxes[1]["weight"] = 0.0
+    stage.crowd.characters = make.collection("People", *boxes)
+    found = kinds(stage.bake(make.walk(agents=40, frames=(1, 2))))
+    assert min(found["A"], found["B"]) >= 8
+
+
+def test_a_weight_is_a_trait(make, addon):
+    traits = addon.module("blender_addon.characters.fingerprint")
+    box = make.cube("A")
+    people = make.collection("People", box)
+    before = traits.traits_of(people)
+    box["weight"] = 2.0
+    assert traits.traits_of(people) != before
+
+
+@pytest.mark.parametrize("ground", [None, Slope()])
+def test_larger_people_take_longer_strides_and_their_feet_stand_as_still(make, stage, ground):
+    rig, body = foreign_rig(make, stage.addon, "XYZ")
+    stage.crowd.characters = make.collection("People", rig, body)
+    stage.crowd.forward_axis, stage.crowd.motion.size_variation = "POS_X", 0.3
+    turn, speed = WAYS["bend"](np.arange(96) / FPS)
+    trajectories = on_a_way(make, turn, speed)
+    figures = stage.bake(trajectories, ground=ground)
+    sizes = np.array([figure.scale.x for figure in figures]) / rig.scale.x
+    assert np.abs(sizes - 1.0).max() <= 0.3 + 1e-6
+    assert np.ptp(sizes) > 0.05
+    feet = ("mixamorig:foot_L", "mixamorig:foot_R")
+    places = [balls(make, figure, len(speed), feet) for figure in figures]
+    if ground is not None:
+        for above in (each[..., 2] - 0.12 * each[..., 0] for each in places):
+            assert 0.005 < above.min() < 0.03
+            assert (above < 0.03).any(axis=1).mean() > 0.85
+    else:
+        found = np.concatenate([slides(each) for each in places])
+        assert len(found) >= 6
+        assert found.mean() < 0.01
+        assert found.max() < 0.03
+    shown = stage.bake_instances(trajectories, ground=ground)
+    scales = np.array([each.value for each in shown.data.attributes["scale"].data])
+    np.testing.assert_allclose(scales, sizes, rtol=1e-6)
+    phase = np.array([each.value for each in shown.data.attributes["phase"].data]).reshape(-1, 2)
+    runs = np.ptp(phase, axis=0)
+    np.testing.assert_allclose(runs * sizes, (runs * sizes).mean(), rtol=1e-4)  # no idle: the whole stride is walked
+
+
+def test_who_is_made_real_is_as_large_as_before(make, stage):
+    stage.crowd.motion.size_variation = 0.1
+    shown = stage.bake_instances(make.walk(agents=3))
+    scales = [each.value for each in shown.data.attributes["scale"].data]
+    bpy.context.view_layer.objects.active = shown
+    bpy.ops.footfall.make_real(agents="1-3")
+    made = [bpy.data.objects[f"Walkers 00{number}"] for number in (1, 2, 3)]
+    assert [each.scale.x for each in made] == pytest.approx(scales)
+    assert len(set(scales)) == 3

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built-in figures, and looks at them as they stand and walk."""
+
+import math
+
+import numpy as np
+import pytest
+
+try:
+    import bpy
+except ImportError:  # a Python without bpy only looks for tests here; the parent conftest leaves them out
+    bpy = None
+
+MAN, WOMAN = 0, 1
+
+
+class Stage:
+    """The figures of an empty file, and looks at them as they walk."""
+
+    def __init__(self, addon):
+        self.module = addon.module("blender_addon.figures.figure")
+        self.actions = addon.module("blender_addon.blender_data.animation")
+        self.figures = self.module.ensure_figures()
+
+    def show(self, figure):
+        """Copy a figure as a bake does, into the scene."""
+        rig = figure.armature.copy()
+        bpy.context.scene.collection.objects.link(rig)
+        for mesh in figure.meshes:
+            body = mesh.copy()
+            body.parent = rig
+            body.modifiers["Armature"].object = rig
+            bpy.context.scene.collection.objects.link(body)
+        return rig, body
+
+    def at(self, frame):
+        bpy.context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+        return bpy.context.evaluated_depsgraph_get()
+
+    def points(self, body, frame):
+        """Vertices of the deformed body in the world, float64 (V, 3)."""
+        evaluated = body.evaluated_get(self.at(frame))
+        mesh = evaluated.to_mesh()
+        points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+        mesh.vertices.foreach_get("co", points)
+        evaluated.to_mesh_clear()
+        return points.reshape(-1, 3).astype(np.float64)
+
+    def joint(self, rig, frame, bone, end="head"):
+        return np.array(getattr(rig.evaluated_get(self.at(frame)).pose.bones[bone], end))
+
+
+@pytest.fixture
+def stage(addon):
+    return Stage(addon)
+
+
+@pytest.fixture(params=[MAN, WOMAN], ids=["man", "woman"])
+def walker(stage, request):
+    """(figure, armature object, mesh object) in the scene, playing the walk."""
+    figure = stage.figures[request.param]
+    return (figure, *stage.show(figure))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built-in figures are found again, can be forgotten, and making them disturbs nobody."""
+
+import bpy
+import pytest
+
+from .test_body import BONES
+
+pytestmark = pytest.mark.each_blender("data of armatures, skins and actions are made")
+
+KINDS = ("objects", "meshes", "armatures", "actions", "materials", "scenes", "collections", "node_groups")
+MAN, WOMAN = 0, 1
+
+
+def counts():
+    return {kind: len(getattr(bpy.data, kind)) for kind in KINDS}
+
+
+def test_a_second_call_finds_the_same_data(stage):
+    before = counts()
+    again = stage.module.ensure_figures()
+    for old, new in zip(stage.figures, again, strict=True):
+        assert new.armature.data == old.armature.data
+        assert new.meshes[0].data == old.meshes[0].data
+        assert new.walk.action == old.walk.action
+        assert [group.name for group in new.meshes[0].vertex_groups] == [
+            group.name for group in old.meshes[0].vertex_groups
+        ]
+    after = counts()
+    assert after.pop("objects") - before.pop("objects") == 4  # new templates round the same data
+    assert after == before
+
+
+def test_both_figures_share_their_materials(stage):
+    man, woman = (figure.meshes[0].data for figure in stage.figures)
+    assert list(man.materials) == list(woman.materials)
+
+
+def test_templates_lie_in_no_collection(stage):
+    for figure in stage.figures:
+        for each in (figure.armature, *figure.meshes):
+            assert not each.users_collection
+            assert each[stage.module.FIGURE_TAG]
+    assert len(bpy.context.scene.collection.all_objects) == 0
+
+
+def test_removing_unused_figures_leaves_the_file_as_it_was(addon):
+    module = addon.module("blender_addon.figures.figure")
+    before = counts()
+    module.ensure_figures()
+    assert counts() != before
+    module.remove_unused_figures()
+    assert counts() == before
+
+
+def test_a_file_with_copies_keeps_what_they_need_and_no_more(stage, tmp_path):
+    rig, body = stage.show(stage.figures[WOMAN])
+    rig_name, body_name = rig.name, body.name
+    stage.module.remove_unused_figures()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "copies.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "copies.blend"))
+    assert {each.name for each in bpy.data.objects} == {rig_name, body_name}
+    assert len(bpy.data.meshes) == len(bpy.data.armatures) == len(bpy.data.actions) == 1
+    figures = stage.module.ensure_figures()
+    assert figures[WOMAN].armature.data == bpy.data.objects[rig_name].data
+    assert len(bpy.data.meshes) == len(bpy.data.armatures) == 2
+    assert len(bpy.data.actions) == 6  # each walks, runs and stands
+
+
+def test_data_linked_from_a_library_are_not_taken_for_the_files_own(stage, tmp_path):
+    stage.show(stage.figures[MAN])
+    library = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(library, link=True) as (there, here):
+        here.objects = there.objects
+    for figure in stage.module.ensure_figures():
+        assert figure.armature.data.library is None
+        assert figure.meshes[0].data.library is None
+        assert figure.walk.action.library is None
+
+
+def add_curve():
+    bpy.ops.curve.primitive_bezier_curve_add()
+
+
+def add_cube():
+    bpy.ops.mesh.primitive_cube_add()
+
+
+def add_armature():
+    bpy.ops.object.armature_add()
+
+
+def situation():
+    context = bpy.context
+    return (
+        context.mode,
+        context.scene,
+        context.view_layer,
+        context.view_layer.objects.active,
+        context.edit_object,
+        list(context.selected_objects),
+        context.scene.frame_current,
+        {scene.name for scene in bpy.data.scenes},
+    )
+
+
+@pytest.mark.parametrize(
+    ("add", "mode"),
+    [
+        (None, "OBJECT"),
+        (add_curve, "EDIT"),
+        (add_cube, "EDIT"),
+        (add_armature, "EDIT"),
+        (add_armature, "POSE"),
+        (add_cube, "WEIGHT_PAINT"),
+        (add_cube, "SCULPT"),
+    ],
+)
+def test_the_user_is_left_where_he_is(addon, add, mode):
+    module = addon.module("blender_addon.figures.figure")
+    if add is not None:
+        add()
+        bpy.ops.object.mode_set(mode=mode)
+    before = situation()
+    figures = module.ensure_figures()
+    assert situation() == before
+    assert all(len(figure.armature.data.bones) == len(BONES) for figure in figures)
+    assert all(figure.armature.mode == "OBJECT" for figure in figures)
+    if add is not None:
+        bpy.ops.object.mode_set(mode="OBJECT")  # still possible
+
+
+def test_they_can_be_made_inside_an_operator(addon):
+    module = addon.module("blender_addon.figures.figure")
+    made = []
+
+    class FOOTFALL_OT_test_make(bpy.types.Operator):  # noqa: N801
+        bl_idname = "footfall.test_make"
+        bl_label = "Make"
+        bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+
+        def execute(self, context):
+            made.extend(module.ensure_figures())
+            return {"FINISHED"}
+
+    bpy.utils.register_class(FOOTFALL_OT_test_make)
+    try:
+        add_curve()
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.footfall.test_make()
+        assert bpy.context.mode == "EDIT_CURVE"
+    finally:
+        bpy.utils.unregister_class(FOOTFALL_OT_test_make)
+    assert len(made) == 2
+
+
+def test_an_armature_can_lose_its_walk_before_it_was_ever_shown(stage):
+    """Blender 4.4 and later crash there if the object has no pose yet."""
+    for figure in stage.figures:
+        copy = figure.armature.copy()
+        assert copy.pose is not None
+        copy.animation_data.action = None
+        copy.animation_data_clear()

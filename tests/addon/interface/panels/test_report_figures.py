@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures of a report, as they stand under the Bake button."""
+
+import json
+
+import pytest
+
+TOTAL = {
+    "agents": 40,
+    "arrived": 38,
+    "deepest_overlap": 0.0312,
+    "deepest_overlap_at": {"frame": 84, "agents": [3, 7]},
+    "deepest_wall_penetration": 0.0,
+    "deepest_wall_penetration_at": None,
+    "stopped_share": 0.041,
+    "longest_stop": 2.46,
+}
+
+
+@pytest.fixture
+def figures(addon):
+    return addon.module("blender_addon.interface.panels.report_figures")
+
+
+def test_main_figures_in_words(figures):
+    lines = {line.label: (line.value, line.is_alarming) for line in figures.main_figures({"total": TOTAL})}
+    assert lines == {
+        "Arrived": ("38 of 40", False),
+        "Deepest Overlap": ("3.1 cm, frame 84", True),
+        "Touching Walls": ("nobody", False),
+        "Time Standing": ("4%", False),
+        "Longest Stop": ("2.5 s", False),
+    }
+
+
+def test_figures_of_one_crowd(figures):
+    report = {"total": TOTAL, "crowds": {"Walkers": {"agents": 2, "arrived": 1}}}
+    assert figures.main_figures(report, "Walkers") == [("Arrived", "1 of 2", False)]
+    assert figures.main_figures(report, "Nobody") == []
+
+
+@pytest.mark.parametrize("wrong", [None, float("nan"), "deep", True])
+def test_a_figure_that_is_no_number_is_left_out(figures, wrong):
+    labels = [line.label for line in figures.main_figures({"total": TOTAL | {"longest_stop": wrong}})]
+    assert "Longest Stop" not in labels
+    assert "Arrived" in labels
+
+
+@pytest.mark.parametrize("stored", ["", "{", "[1]", "null", json.dumps({"total": None, "crowds": [], "notices": 5})])
+def test_a_report_that_makes_no_sense_shows_nothing(figures, stored):
+    report = figures.read_report(stored)
+    assert figures.main_figures(report) == []
+    assert figures.main_figures(report, "Walkers") == []
+    assert figures.notices(report) == []
+
+
+def test_figures_of_a_real_report(figures, street):
+    import bpy
+
+    bpy.ops.footfall.bake()
+    report = figures.read_report(street.settings.report)
+    assert ("Arrived", "0 of 3", False) in figures.main_figures(report)
+    assert len(figures.main_figures(report)) == 5
+
+
+def test_what_changed_since_the_last_bake_is_one_sentence(figures):
+    said = {"changes": "3 of 8 move otherwise, from frame 9", "simulated": "frames 1-8 taken over"}
+    assert figures.since_the_last_bake(said) == "3 of 8 move otherwise, from frame 9; frames 1-8 taken over"
+    assert figures.since_the_last_bake({"changes": "", "simulated": "all frames taken over"}) == "All frames taken over"
+    assert figures.since_the_last_bake({"changes": 3}) == ""

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Elementary functions: as exact as numpy's, at every special value, and of the same bits elsewhere."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.geometry import reproducible_math
+
+FINITE = st.floats(-1e4, 1e4)
+SPREAD = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def error_in_last_place(found, exact):
+    return np.abs((found - exact) / np.spacing(np.abs(np.asarray(exact, dtype=np.float64))))
+
+
+@given(FINITE)
+def test_cosine_and_sine(angle):
+    cos, sin = reproducible_math.cos_sin(angle)
+    exact = np.longdouble(angle)
+    assert abs(cos - np.cos(exact)) < 3e-16
+    assert abs(sin - np.sin(exact)) < 3e-16
+
+
+def test_quarter_turns_and_small_angles():
+    cos, sin = reproducible_math.cos_sin(np.arange(-8, 9) * 0.5 * np.pi)
+    np.testing.assert_allclose(cos, np.tile([1, 0, -1, 0], 5)[:17], atol=1e-15)
+    np.testing.assert_allclose(sin, np.tile([0, 1, 0, -1], 5)[:17], atol=1e-15)
+    tiny = np.array([0.0, 1e-300, -1e-9])
+    assert np.array_equal(reproducible_math.cos_sin(tiny)[1], tiny)
+
+
+def test_left_mirrors_right():
+    angle = np.random.default_rng(2).uniform(0.0, 7.0, 1000)
+    (cos, sin), (mirrored, other) = reproducible_math.cos_sin(angle), reproducible_math.cos_sin(-angle)
+    assert np.array_equal(cos, mirrored)
+    assert np.array_equal(sin, -other)
+
+
+@given(SPREAD, SPREAD)
+def test_arctan2(y, x):
+    with np.errstate(over="ignore", under="ignore"):
+        exact = np.arctan2(np.longdouble(y), np.longdouble(x))
+    assert abs(reproducible_math.arctan2(y, x) - exact) <= 4e-16 * max(1.0, abs(exact))
+
+
+@pytest.mark.parametrize(("y", "x"), [(0.0, 0.0), (0.0, -1.0), (-0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (np.nan, 1.0)])
+def test_arctan2_on_the_axes(y, x):
+    assert np.array_equal(reproducible_math.arctan2(y, x), np.arctan2(y, x), equal_nan=True)
+
+
+@given(st.floats(-700.0, 700.0))
+def test_exponential(value):
+    assert error_in_last_place(reproducible_math.exp(value), np.exp(np.longdouble(value))) < 1.5
+
+
+def test_exponential_far_out():
+    assert reproducible_math.exp(-1e9) == 0.0
+    assert reproducible_math.exp(1e9) == np.inf
+    assert reproducible_math.exp(0.0) == 1.0
+
+
+@given(st.floats(-1e6, 1e6))
+def test_inverse_hyperbolic_sine(value):
+    exact = np.arcsinh(np.longdouble(value))
+    assert abs(reproducible_math.arcsinh(value) - exact) <= 4e-16 * max(abs(exact), 1.0)
+
+
+@given(st.floats(1e-300, 1e300))
+def test_logarithm(value):
+    exact = np.log(np.longdouble(value))
+    assert abs(reproducible_math.log(value) - exact) <= 4e-16 * max(abs(exact), 1e-3)
+    assert reproducible_math.log(1.0) == 0.0
+
+
+@given(st.floats(1e-3, 100.0) | st.floats(-100.0, -1e-3), st.integers(1, 9))
+def test_power(base, exponent):
+    np.testing.assert_allclose(reproducible_math.power(base, exponent), np.longdouble(base) ** exponent, rtol=1e-14)
+
+
+def test_products_and_inverse():
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(7, 3, 4)), rng.normal(size=(7, 4, 2))
+    np.testing.assert_allclose(reproducible_math.matrix_product(a, b), a @ b, atol=1e-14)
+    np.testing.assert_allclose(reproducible_math.modulus(a + 2j * a), np.abs(a + 2j * a), rtol=1e-15)
+    np.testing.assert_allclose(reproducible_math.dot(a, a), np.linalg.norm(a, axis=-1) ** 2)
+    positive = a[0] @ a[0].T + np.eye(3)
+    np.testing.assert_allclose(reproducible_math.inverse(positive), np.linalg.inv(positive), atol=1e-12)
+    np.testing.assert_allclose(reproducible_math.length(a), np.linalg.norm(a, axis=-1))
+    weights = np.array([0.25, 0.5, 0.25])
+    np.testing.assert_allclose(
+        reproducible_math.weighted(a[0, 0] + 1j, weights), np.convolve(a[0, 0] + 1j, weights, mode="valid"), atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("flat", [(1, 1, 1), (1, 1, 0), (0, 2, 1), (0, 0, 3), (0, 0, 0), (1e-4, 1, 40), (-1, 1, 1)])
+def test_pseudo_inverse_of_whatever_is_flat(flat):
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        turned, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        matrix = turned * np.array(flat, dtype=np.float64) @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        found, size = reproducible_math.pseudo_inverse(matrix), max(np.abs(np.linalg.pinv(matrix)).max(), 1.0)
+        np.testing.assert_allclose(found, np.linalg.pinv(matrix), atol=1e-9 * size)
+    np.testing.assert_array_equal(
+        reproducible_math.pseudo_inverse(np.diag(np.array(flat) * 1.0)) != 0, np.diag(flat) != 0
+    )

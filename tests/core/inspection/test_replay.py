@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recorded scene is looked at again: everybody is where they were, and the next plan starts from there."""
+
+import numpy as np
+import pytest
+
+from core import simulate
+from core.inspection.replay import Replay
+from core.scene import Agent, Crowd, Flocking, Route, Scene, Spawn, Speed
+from core.simulation import SimulationSettings
+from core.steering import body_limits
+
+pytestmark = pytest.mark.once
+
+FRAMES = (1, 120)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """Five people on a round that crosses itself, one after the other, and a sixth crowd of one on a bend."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False)
+    eight = np.stack([8 * np.sin(turn), 4 * np.sin(2 * turn), np.zeros(60)], axis=1)
+    bend = np.array([[-5.0, 20.0, 1.0], [0.0, 20.0, 1.0], [0.0, 25.0, 1.0]])
+    scene = Scene(
+        frames=FRAMES,
+        routes=(Route("Eight", eight, closed=True), Route("Bend", bend)),
+        crowds=(
+            Crowd("Round", count=5, route="Eight", arrival="loop", spawn=Spawn("flow", rate=1.0), speed=Speed(2.5, 0)),
+            Crowd("One", count=1, route="Bend", speed=Speed(1.4, 0.0)),
+        ),
+    )
+    trajectories = simulate(scene, backend="numpy")
+    return trajectories, Replay(scene, trajectories.position)
+
+
+def test_everybody_is_where_they_were(recorded):
+    trajectories, replay = recorded
+    moment = replay.moment(60)
+    np.testing.assert_array_equal(moment.position, trajectories.position[59])
+    np.testing.assert_array_equal(moment.present, trajectories.present[59])
+    before = trajectories.present[58] & trajectories.present[59]
+    np.testing.assert_allclose(moment.velocity[before], trajectories.velocity[59, before], atol=1e-9)
+    assert 0 < moment.present.sum() < 6
+
+
+def test_frames_outside_are_those_at_the_ends(recorded):
+    _, replay = recorded
+    np.testing.assert_array_equal(replay.moment(-7).position, replay.moment(1).position)
+    np.testing.assert_array_equal(replay.moment(999).position, replay.moment(120).position)
+
+
+def test_a_path_that_crosses_itself_is_followed_all_along(recorded):
+    trajectories, replay = recorded
+    along = np.array([replay.along(0, frame)[0] for frame in range(1, 121)])
+    walked = np.linalg.norm(np.diff(trajectories.position[:, 0, :2], axis=0), axis=1)
+    assert np.abs(np.diff(along) - walked).max() < 0.05
+    assert along[-1] - along[0] > 9.0
+
+
+def test_heading_is_held_while_standing(recorded):
+    trajectories, replay = recorded
+    assert trajectories.arrived_frame[5] < 0 or np.hypot(*trajectories.velocity[-1, 5]) < 0.05
+    standing = np.zeros((120, 6, 3))
+    standing[:60, :, 0] = np.linspace(0.0, 3.0, 60)[:, None]
+    standing[60:, :, 0] = 3.0
+    replay = Replay(replay.scene, standing)
+    assert replay.moment(100).heading == pytest.approx(np.zeros(6))
+
+
+def test_the_next_plan_starts_where_somebody_is_and_as_fast(recorded):
+    trajectories, replay = recorded
+    moment = replay.moment(40)
+    plan = replay.planner.plan(replay.planner_input(5, moment), replay.still(moment).field)
+    position, velocity, *_ = plan.at([0], [0.0])
+    assert position[0] == pytest.approx(trajectories.position[39, 5, :2], abs=1e-3)
+    assert velocity[0] == pytest.approx(trajectories.velocity[39, 5], abs=0.05)
+
+
+@pytest.mark.parametrize(("way", "arrived"), [(0.5, False), (0.9, False), (0.98, True)])
+def test_who_is_at_the_end_has_arrived(recorded, way, arrived):
+    _, replay = recorded
+    position = np.full((120, 6, 3), np.nan)
+    share = np.linspace(0.0, way, 120)
+    position[:, 5, 0] = np.interp(share, [0.0, 0.5], [-5.0, 0.0])
+    position[:, 5, 1] = np.interp(share, [0.5, 1.0], [20.0, 25.0])
+    walked = Replay(replay.scene, position)
+    assert walked.has_arrived(5, walked.moment(120)) is arrived
+
+
+@pytest.mark.parametrize(("beside", "astray"), [(1.0, False), (2.8, False), (3.2, True), (8.0, True)])
+def test_who_is_far_beside_the_path_was_led_another_way(recorded, beside, astray):
+    _, replay = recorded
+    position = np.full((120, 6, 3), np.nan)
+    position[:, 5, 0] = np.linspace(-4.0, -2.0, 120)
+    position[:, 5, 1] = 20.0 - np.linspace(0.0, beside, 120)
+    walked = Replay(replay.scene, position)
+    assert walked.has_left_path(5, walked.moment(120)) is astray
+
+
+def test_positions_of_other_people_are_refused(recorded):
+    _, replay = recorded
+    with pytest.raises(ValueError, match="6 agents"):
+        Replay(replay.scene, np.zeros((120, 2, 3)))
+
+
+@pytest.fixture(scope="module")
+def meeting():
+    """Two people who walk towards each other, and a third far away."""
+    agents = (
+        Agent((0.0, 0.0), (12.0, 0.0), 0.25, 1.3),
+        Agent((12.0, 0.1), (0.0, 0.1), 0.25, 1.3),
+        Agent((0.0, 30.0), (12.0, 30.0), 0.25, 1.3),
+    )
+    scene = Scene(frames=FRAMES, crowds=(Crowd("Pair", count=3, agents=agents),))
+    trajectories = simulate(scene, backend="numpy")
+    return trajectories, Replay(scene, trajectories.position)
+
+
+def test_steering_tells_whom_one_avoids(meeting):
+    _, replay = meeting
+    assert replay.steering(0, replay.moment(84)).planes.other.tolist() == [1]
+    assert replay.steering(2, replay.moment(84)).planes.other.tolist() == []
+
+
+def test_steering_takes_what_the_simulation_took(meeting):
+    """Limited as the simulation limits it, it is the velocity of the next frame."""
+    trajectories, replay = meeting
+    settings = SimulationSettings()
+    for frame in range(40, 100):
+        now = replay.moment(frame)
+        steering = [replay.steering(agent, now) for agent in range(3)]
+        limited = body_limits.limit_velocity(
+            now.velocity,
+            np.array([each.taken for each in steering]),
+            max_acceleration=settings.max_acceleration,
+            max_deceleration=settings.max_deceleration,
+            max_turn_rate=settings.max_turn_rate,
+            grip=settings.grip,
+            dt=1 / 24,
+        )
+        np.testing.assert_allclose(limited, trajectories.velocity[frame], atol=0.05)
+        np.testing.assert_allclose([np.hypot(*each.wanted) for each in steering], 1.3, atol=0.05)
+
+
+@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+def test_steering_knows_who_keeps_together(avoidance):
+    agents = tuple(Agent((0.0, y), (30.0, y), 0.25, 1.3) for y in (0.0, 2.0))
+    pull = Flocking(cohesion=1.0, distance=6.0)
+    crowd = Crowd("Herd", count=2, agents=agents, avoidance=avoidance, flocking=pull)
+    scene = Scene(frames=(1, 40), crowds=(crowd,))
+    replay = Replay(scene, simulate(scene, backend="numpy").position)
+    below = replay.steering(0, replay.moment(20))
+    assert below.taken[1] > 0.05 + below.wanted[1]  # towards the other
+    if below.headings is not None:
+        best = below.headings.direction[below.headings.time.argmin()]
+        np.testing.assert_allclose(best, below.taken / np.hypot(*below.taken), atol=1e-9)
+
+
+def test_who_has_arrived_wants_to_stay(meeting):
+    scene = Scene(frames=(1, 60), crowds=(Crowd("One", count=1, agents=(Agent((0.0, 0.0), (1.0, 0.0)),)),))
+    replay = Replay(scene, simulate(scene, backend="numpy").position)
+    np.testing.assert_array_equal(replay.steering(0, replay.moment(60)).wanted, (0.0, 0.0))

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When feet stand, found in clips of one stride and of several."""
+
+import numpy as np
+import pytest
+
+from core.motion.foot_contacts import Stance, Window, find_contacts, match
+
+STRIDE = 1.4
+
+
+def clip_ball(phase, duty=0.5):
+    """A foot that goes back with the ground for a part of the stride and comes forward through the air in the rest."""
+    phase = np.mod(phase, 1.0)
+    swing = np.clip((phase - duty) / (1.0 - duty), 0.0, 1.0)
+    ahead = np.where(phase < duty, -STRIDE * phase, STRIDE * duty * (swing - 1.0))
+    return np.stack([ahead, 0.1 + 0.0 * phase, 0.02 + 0.2 * np.sin(np.pi * swing)], axis=-1)
+
+
+def test_the_contact_of_a_clip_is_found():
+    (window,) = find_contacts(clip_ball(np.linspace(0.3, 1.3, 49)), STRIDE)
+    assert window.start == pytest.approx(0.7, abs=0.03)  # as the clip begins at 0.3
+    assert window.length == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("strides", [2, 3, 5])
+def test_every_contact_of_a_clip_of_several_strides_is_found(strides):
+    found = find_contacts(clip_ball(np.linspace(0.2, 0.2 + strides, 48 * strides + 1)), strides * STRIDE)
+    assert len(found) == strides
+    assert np.diff([window.middle for window in found]) == pytest.approx(np.full(strides - 1, 1.0 / strides), abs=0.01)
+
+
+def test_a_foot_that_never_stands_has_no_contact():
+    assert find_contacts(np.tile([0.1, 0.1, 0.02], (25, 1)), STRIDE) == ()
+
+
+def test_in_a_run_both_feet_are_in_the_air_at_times():
+    running = find_contacts(clip_ball(np.linspace(0.0, 1.0, 49), duty=0.35), STRIDE)
+    left = Stance((Window(0.0, 0.6),), match((Window(0.0, 0.6),), running))
+    right = Stance((Window(0.5, 0.6),), tuple(Window(start + 0.5, length) for start, length in left.running))
+    phase, gait = np.linspace(0.0, 1.0, 200), np.full(200, 2.0)
+    stands = np.stack([left.holds(phase, gait), right.holds(phase, gait)])
+    assert not stands.all(axis=0).any()
+    assert (~stands).all(axis=0).mean() == pytest.approx(0.3, abs=0.1)
+
+
+def test_between_walk_and_run_a_contact_goes_over_from_one_to_the_other():
+    stance = Stance((Window(0.95, 0.6),), match((Window(0.95, 0.6),), (Window(0.05, 0.3),)), (0.02, 0.06))
+    phase = np.linspace(0.0, 1.0, 1001)[:-1]
+    for gait, start, length in ((1.0, 0.95, 0.6), (1.5, 1.0, 0.45), (2.0, 1.05, 0.3)):
+        gaits = np.full(1000, gait)
+        assert stance.holds(phase, gaits).mean() == pytest.approx(length, abs=0.003)
+        assert phase[np.argmin(stance.off_middle(phase, gaits))] == pytest.approx((start + length / 2) % 1.0, abs=2e-3)
+    assert stance.height(np.array([0.5, 1.5])) == pytest.approx([0.02, 0.04])
+
+
+def test_contacts_of_a_run_stand_beside_those_of_the_walk():
+    walking = (Window(0.1, 0.3), Window(0.6, 0.3))
+    running = match(walking, (Window(0.02, 0.2), Window(0.52, 0.2)))
+    assert [window.start for window in running] == pytest.approx([0.02, 0.52])
+    (beside,) = match((Window(0.9, 0.4),), (Window(0.05, 0.2),))
+    assert beside.start == pytest.approx(1.05)
+    assert match(walking, (Window(0.0, 0.3),)) == ()
+
+
+def test_a_run_whose_contacts_do_not_match_plants_no_foot():
+    stance = Stance((Window(0.0, 0.6),))
+    phase = np.full(3, 0.3)
+    assert stance.holds(phase, np.array([1.0, 1.4, 2.0])).tolist() == [True, True, False]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Before a door people wait their turn: all get through, at the flow of real doors, and nobody presses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.report import make_report
+from core.scene import Agent, Crowd, Scene
+from core.simulation import simulate
+from core.simulation.behaviours.doors import next_narrowest
+from tests.scenes.crowd_figures import flow_by_width
+from tests.scenes.crowd_scenes import block, box, doorway
+from tests.scenes.whole_walks import walk_to_the_end
+
+pytestmark = pytest.mark.once
+
+
+def through(width, avoidance):
+    standard = doorway(width, 30, avoidance=avoidance)
+    return replace(standard, scene=replace(standard.scene, frames=(1, 1100), seed=3))
+
+
+@pytest.mark.parametrize(("width", "avoidance"), [(0.8, "orca"), (0.8, "human_like"), (1.6, "orca")])
+def test_a_throng_passes_a_door(width, avoidance):
+    standard = through(width, avoidance)
+    made = walk_to_the_end(standard.scene)
+    found = make_report(made, standard.scene)["total"]
+    assert found["arrived"] == 30
+    assert 1.0 <= flow_by_width(made, standard.gate) <= 2.0
+    assert found["deepest_overlap"] <= 0.03
+    assert found["deepest_wall_penetration"] <= 0.01
+
+
+def test_two_pass_a_door_one_after_the_other():
+    made = simulate(before_a_door((8.0, 0.0), (8.2, -0.9)))
+    x = made.position[:, :, 0]
+    passed = [np.flatnonzero(way > 10.0)[0] / made.fps for way in x.T]
+    assert 0.5 <= abs(passed[1] - passed[0]) <= 1.2  # 1 / (1.8 * 0.8) s; close behind each other they would take 0.4 s
+
+
+def test_nobody_waits_before_a_door_alone():
+    made = simulate(before_a_door((8.0, 0.0)))
+    x = made.position[:, 0, 0]
+    begins, ends = (np.flatnonzero(x > place)[0] for place in (9.0, 11.5))
+    assert (x[ends] - x[begins]) / (ends - begins) * made.fps >= 0.97 * 1.3
+
+
+def before_a_door(*starts):
+    agents = tuple(Agent(start, (13.0, 0.0), 0.25, 1.3) for start in starts)
+    walls = block(10.0, -3, 10.3, -0.4), block(10.0, 0.4, 10.3, 3)
+    crowd = Crowd("Few", count=len(agents), agents=agents)
+    return Scene(frames=(1, 110), bounds=box(5, -3, 15, 3), obstacles=walls, crowds=(crowd,))
+
+
+@pytest.mark.parametrize(
+    ("width", "place"),
+    [
+        ([4.0] * 20 + [2.0, 0.9, 0.8, 0.9, 2.0] + [4.0] * 20, 22),  # a door
+        ([4.0] * 20 + [0.8] * 25, 20),  # a corridor begins
+        ([0.8] * 45, -1),  # one is in it already
+        ([4.0] * 20 + [3.0] * 25, -1),  # two can pass three others there
+        ([2.4] * 20 + [2.2] * 25, -1),  # hardly narrower than before
+    ],
+)
+def test_a_door_is_where_a_way_becomes_narrow(width, place):
+    width = np.array([width])
+    assert next_narrowest(width, np.ones(width.shape, dtype=bool)).tolist() == [place]
+    assert next_narrowest(width, np.zeros(width.shape, dtype=bool)).tolist() == [-1]  # all of it is behind

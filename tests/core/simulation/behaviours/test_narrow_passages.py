@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Crowds that meet where two cannot pass: one side waits, and all get through."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.geometry.distance_field import ObstacleField
+from core.report import make_report
+from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
+from core.simulation import simulate
+from core.simulation.behaviours.narrow_passages import NarrowPassages, find_narrows
+from core.simulation.world.environment import Surroundings
+from tests.scenes.crowd_scenes import block, box
+from tests.scenes.whole_walks import walk_to_the_end
+
+pytestmark = pytest.mark.once
+
+
+def head_on(width, depth, people, avoidance="orca", frames=720):
+    """Two crowds in two rooms who change places through one door."""
+    low, high = 5 - width / 2, 5 + width / 2
+    walls = (block(10, -1, 10 + depth, low), block(10, high, 10 + depth, 11))
+    areas = (Area("West", box(2, 2, 7, 8)), Area("East", box(13 + depth, 2, 18 + depth, 8)))
+    crowds = (
+        Crowd("Out", count=people, start="West", goal="East", avoidance=avoidance),
+        Crowd("In", count=people, start="East", goal="West", avoidance=avoidance),
+    )
+    return Scene(frames=(1, frames), bounds=box(-1, -1, 21 + depth, 11), obstacles=walls, areas=areas, crowds=crowds)
+
+
+@pytest.mark.parametrize(
+    ("width", "depth", "avoidance"),
+    [(0.8, 0.05, "orca"), (0.9, 0.3, "human_like"), (0.9, 3.0, "orca")],
+    ids=["thin wall", "wall", "corridor"],
+)
+def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
+    scene = head_on(width, depth, 4, avoidance, frames=720)
+    made = walk_to_the_end(scene)
+    found = make_report(made, scene)["total"]
+    assert found["arrived"] == 8
+    assert found["deepest_overlap"] <= 0.03
+    assert found["deepest_wall_penetration"] <= 0.01
+    assert not made.notices
+
+
+@pytest.mark.parametrize("half", [0.3, 0.45])
+def test_the_length_and_the_direction_of_a_narrow_place_are_found(half):
+    field = ObstacleField([(box(0, half, 2, 9), ()), (box(0, -9, 2, -half), ())])
+    found = find_narrows(np.array([1.4, 0.1]), np.array([0.8, 0.6]), 0.5, field)
+    assert found is not None
+    assert abs(found.axis[0]) == pytest.approx(1.0, abs=0.01)
+    assert found.middle == pytest.approx([1.0, 0.0], abs=0.06)
+    assert found.half_width == pytest.approx(half, abs=0.05)
+    assert 1.0 <= found.half_length <= 1.6
+
+
+def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
+    wall = ObstacleField([(box(0, 0.3, 2, 9), ())])
+    door = ObstacleField([(box(0, 0.6, 2, 9), ()), (box(0, -9, 2, -0.6), ())])
+    for field in (wall, door):
+        assert find_narrows(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field) is None
+
+
+def test_those_who_block_each_other_to_the_end_are_told_of():
+    walls = (block(2, 0.3, 8, 3), block(2, -3, 8, -0.3), block(-1, -3, -0.5, 3), block(10.5, -3, 11, 3))
+    # Nobody can leave the corridor again: its mouths open on cells as wide as one person.
+    cells = (block(-0.5, 0.3, 2, 3), block(-0.5, -3, 2, -0.3), block(8, 0.3, 10.5, 3), block(8, -3, 10.5, -0.3))
+    pair = (Agent((0, 0), (10, 0), radius=0.25), Agent((10, 0), (0, 0), radius=0.25))
+    crowd = Crowd("Pair", count=2, agents=pair)
+    made = simulate(Scene(frames=(1, 720), obstacles=(*walls, *cells), crowds=(crowd,)))
+    told = [notice for notice in made.notices if "block each other" in notice]
+    assert len(told) == 1
+    assert told[0].startswith("2 people block each other at (")
+
+
+def test_who_meets_nobody_is_not_held_up():
+    scene = head_on(0.9, 0.3, 3, frames=500)
+    alone = simulate(replace(scene, crowds=scene.crowds[:1]))
+    assert (alone.arrived_frame > 0).all()
+
+
+def test_a_jam_counts_from_when_its_place_was_free():
+    agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
+    yielding = NarrowPassages(4)
+    yielding._since = np.array([6.0, 7.0, 6.5, 6.5])
+
+    def closed_until(places, since):
+        """A door was at (0, 0), between the first two, until 10 s."""
+        return 10.0 if (np.hypot(*places.T) < 0.1).any() else since
+
+    told = yielding.tell_of_blocks(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
+    assert [notice.split(" on. ")[0] for notice in told] == [
+        "2 people block each other at (0.0, 0.0) from frame 241",
+        "2 people block each other at (30.2, 0.0) from frame 157",
+    ]
+
+
+def test_since_when_nothing_that_moves_was_at_a_place_is_told():
+    still = np.zeros(3)
+    door = Obstacle(
+        "Door", box(-0.1, -1, 0.1, 1), motion=Motion(np.array([1.0, 240, 260]), still, np.array([0.0, 0, 4]), still)
+    )
+    around = Surroundings(Scene(frames=(1, 400), obstacles=(door,)))
+    places = np.array([[-0.4, 0.0], [0.4, 0.0], [0.0, 0.0]])
+    begin, end = 156 / 24, 399 / 24
+    assert 240 < 1 + 24 * around.closed_until(places, begin, end) < 250  # its lower end passes 0 at frame 245
+    assert around.closed_until(places[:2], begin, end) == begin  # nobody stands in it
+    assert around.closed_until(places, 300 / 24, end) == 300 / 24

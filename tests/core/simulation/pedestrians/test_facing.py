@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People turn into a bend a little before they walk it, within the rate that bodies turn at."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core import Scene, simulate
+from core.scene import Area, Crowd, Route, Speed
+from core.simulation.pedestrians.facing import LEAD, MOST_LEAD, ON_THE_SPOT, SWING
+from core.simulation.settings import SimulationSettings
+
+FPS = 24.0
+
+
+def bend(radius, angle):
+    """Straight for 4 m, a bend of a radius, straight on for 4 m: float64 (P, 3)."""
+    ts = np.linspace(0.0, angle, 60)[1:]
+    side = 1.0 if angle > 0.0 else -1.0
+    arc = np.column_stack([4.0 + radius * np.abs(np.sin(ts)), side * radius * (1.0 - np.cos(ts))])
+    on = np.array([math.cos(angle), math.sin(angle)])
+    ends = [
+        np.column_stack([np.linspace(0.0, 4.0, 20), np.zeros(20)]),
+        arc[-1] + np.outer(np.linspace(0.1, 4.0, 20), on),
+    ]
+    points = np.concatenate([ends[0], arc, ends[1]])
+    return np.column_stack([points, np.zeros(len(points))])
+
+
+def walked(points, *, count=1, frames=190, **settings):
+    route = Route("Way", points, width=1.0)
+    crowd = Crowd("One", count=count, route="Way", speed=Speed(1.3, 0.0), **settings)
+    return simulate(Scene(fps=FPS, frames=(1, frames), routes=(route,), crowds=(crowd,)))
+
+
+def directions(t, agent=0):
+    """The way that somebody walks at each frame, float64 (F,), without jumps [rad]."""
+    return np.unwrap(np.arctan2(t.velocity[:, agent, 1], t.velocity[:, agent, 0]))
+
+
+def half_turned(angles, middle):
+    """Time at which angles pass a middle one [s]."""
+    first = int(np.argmax(np.abs(angles) > abs(middle)))
+    before, after = np.abs(angles[first - 1 : first + 1])
+    return (first - 1 + (abs(middle) - before) / (after - before)) / FPS
+
+
+@pytest.mark.parametrize("angle", [math.pi / 2, -math.pi / 2])
+def test_the_body_turns_into_a_bend_before_its_way_does(angle):
+    t = walked(bend(1.5, angle))
+    way, body = directions(t), np.unwrap(t.heading[:, 0])
+    ahead = half_turned(way, angle / 2) - half_turned(body, angle / 2)
+    assert ahead == pytest.approx(LEAD, abs=0.03)
+    assert np.abs(body - way).max() <= MOST_LEAD + 1e-9
+    assert np.abs(body[:60]).max() < 1e-9  # on the straight nobody looks aside
+    assert np.abs(np.diff(body)).max() * FPS <= SimulationSettings().max_turn_rate + 1e-9
+    assert np.abs(np.diff(body, 2)).max() < 1.5 * np.abs(np.diff(way, 2)).max()  # about as smoothly
+
+
+def test_those_who_come_in_within_a_bend_face_into_it_at_once():
+    ring = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
+    points = np.column_stack([3.0 * np.cos(ring), 3.0 * np.sin(ring), np.zeros(60)])
+    route = Route("Ring", points, closed=True, width=0.5)
+    crowd = Crowd("Round", count=3, route="Ring", speed=Speed(1.2, 0.0), arrival="loop")
+    t = simulate(Scene(fps=FPS, frames=(1, 60), routes=(route,), crowds=(crowd,)))
+    off = t.heading - np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
+    off = (off + math.pi) % (2.0 * math.pi) - math.pi
+    ahead = np.hypot(t.velocity[..., 0], t.velocity[..., 1]) * LEAD / 3.0
+    np.testing.assert_allclose(off[5:], ahead[5:], atol=0.02)
+    assert np.abs(np.diff(np.unwrap(t.heading, axis=0), 2, axis=0)).max() < 0.02
+
+
+def test_where_people_are_does_not_hang_on_the_way_that_they_face(monkeypatch):
+    facing = "core.simulation.pedestrians.facing"
+    first = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
+    monkeypatch.setattr(f"{facing}.LEAD", 0.0)
+    second = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
+    np.testing.assert_array_equal(first.position, second.position)
+    np.testing.assert_array_equal(first.velocity, second.velocity)
+    assert np.nanmax(np.abs(first.heading - second.heading)) > 0.1
+
+
+def test_who_follows_no_bend_faces_where_it_goes():
+    t = walked(np.array([[0.0, 0.0, 0.0], [12.0, 5.0, 0.0]]), frames=60)
+    np.testing.assert_allclose(t.heading[:, 0], math.atan2(5.0, 12.0), atol=1e-9)
+
+
+def set_off(fps):
+    """Two streams that meet head-on and stop each other, and people who come out of two places at a slant."""
+    there, back = np.array([[0.0, 0.0, 0.0], [14.0, 0.0, 0.0]]), np.array([[14.0, 0.2, 0.0], [0.0, 0.2, 0.0]])
+    square = np.array([[0.0, 9.0], [5.0, 9.0], [5.0, 14.0], [0.0, 14.0]])
+    crowds = (
+        Crowd("Out", count=20, route="There"),
+        Crowd("Home", count=20, route="Back"),
+        Crowd("East", count=12, start="West end", goal="East end"),
+        Crowd("West", count=12, start="East end", goal="West end"),
+    )
+    routes = (Route("There", there, width=2.0), Route("Back", back, width=2.0))
+    areas = (Area("West end", square), Area("East end", square + np.array([13.0, 0.0])))
+    return simulate(Scene(fps=fps, frames=(1, int(7 * fps)), routes=routes, areas=areas, crowds=crowds))
+
+
+@pytest.mark.parametrize("fps", [24.0, 60.0])
+def test_who_sets_off_where_it_does_not_face_turns_as_a_body_with_weight(fps):
+    t = set_off(fps)
+    speed = np.hypot(t.velocity[..., 0], t.velocity[..., 1])
+    way = np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
+    off = np.abs((t.heading - way + math.pi) % (2.0 * math.pi) - math.pi)
+    begins = (speed >= 0.12) & (speed < 0.4)
+    assert ((off > math.radians(15.0)) & begins).any(axis=0).sum() >= 5  # people: else nothing is tried
+    turned = np.diff(t.heading, axis=0)
+    most = SimulationSettings().max_turn_rate
+    assert np.nanmax(np.abs(turned)) <= most / fps + 1e-9
+    slow = speed[1:] < 0.3
+    assert np.nanmax(np.abs(turned[slow])) <= (ON_THE_SPOT + 0.3 * (most - ON_THE_SPOT) + SWING / fps) / fps + 1e-9
+    assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= SWING / fps**2 + 1e-9  # 1 degree at 24 frames a second
+    assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= SWING / fps**2 + 1e-9  # also in the first frame
+    walks = speed > 0.5
+    assert (off[walks] > math.radians(30.0)).mean() < 0.005  # hardly anybody walks sideways for that
+    assert off[walks].mean() < math.radians(3.0)

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user is told when something did not come about."""
+
+import re
+import sys
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.report import make_report
+from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
+from core.simulation import Simulation, simulate
+from core.simulation.guidance.detours import PATIENCE, Detours
+from core.simulation.pedestrians.notices import tell_of_few_frames
+from core.simulation.recording import Recording
+from core.trajectories import Trajectories
+
+from ..runs import box, differences, run
+
+pytestmark = pytest.mark.once
+
+ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
+WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
+
+
+def test_a_blocked_entry_is_told():
+    box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
+    crowd = Crowd("Walkers", count=8, route="Road", spawn=Spawn("flow", rate=2.0))
+    made = simulate(Scene(frames=(1, 150), routes=(ROAD,), obstacles=(box,), crowds=(crowd,)))
+    assert not made.present.any()
+    assert "Walkers: 8 of 8 could not come in: there is no room to enter." in made.notices
+
+
+def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_out():
+    box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
+    court = Obstacle(
+        "Court",
+        np.array([[-6.0, -6], [40, -6], [40, 6], [-6, 6]]),
+        holes=(np.array([[-5.0, -5], [39, -5], [39, 5], [-5, 5]]),),
+    )
+    flow, stand = (Crowd("Walkers", count=2, route="Road", spawn=spawn) for spawn in (Spawn("flow"), Spawn()))
+    told = [
+        simulate(Scene(frames=(1, 2), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))).notices
+        for obstacles, crowd in (((court, box), flow), ((court, box), stand), ((court,), stand))
+    ]
+    assert any(
+        notice.startswith("Walkers: 'Road' begins inside 'Box', and nobody can come in there. Move its first point out")
+        for notice in told[0]
+    )
+    place = next(notice for notice in told[1] if "begins inside 'Box': they begin" in notice)
+    assert 1.2 < float(place.split("they begin ")[1].split(" m")[0]) < 2.5
+    assert not any("begins inside" in notice for notice in told[2])
+
+
+def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
+    corner = np.array([[0.0, 0, 0], [60, 0, 0], [60, 60, 0]])
+    told = []
+    for speed in (14.0, 2.0):
+        cars = Crowd(
+            "Cars", kind="vehicle", count=2, route="Street", speed=Speed(speed, 0.0), spawn=Spawn("flow", rate=0.5)
+        )
+        route = Route("Street", corner, width=8.0, lanes=1)
+        told.append(simulate(Scene(frames=(1, 2), routes=(route,), crowds=(cars,))).notices)
+    slowed = next(notice for notice in told[0] if "slowed by" in notice)
+    found = re.fullmatch(
+        r"Cars: slowed by bends of 'Street', most at \((.+), (.+)\): from 14.00 to (.+) m/s. Draw it rounder.", slowed
+    )
+    assert found
+    x, y, slowest = (float(part) for part in found.groups())
+    assert np.hypot(x - 60.0, y) < 8.0
+    assert 2.5 < slowest < 9.0
+    assert not any("slowed by" in notice for notice in told[1])
+
+
+def frames_told(notices) -> tuple[int, int]:
+    """The least frame that a notice tells of, and that at the pace so far."""
+    (told,) = [notice for notice in notices if "still on their way" in notice]
+    at_this_pace = re.search(r"until about frame (\d+)", told)
+    held_up = re.search(r"at least until frame (\d+), and until about frame \d+ at the pace so far, \d+% of what", told)
+    assert at_this_pace
+    return int((held_up or at_this_pace)[1]), int(at_this_pace[1])
+
+
+def test_a_crowd_that_waits_for_each_other_is_told_until_when_it_needs_at_its_pace():
+    route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
+    posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
+    scene = Scene(frames=(1, 200), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
+    least, about = frames_told(simulate(scene).notices)
+    later = simulate(replace(scene, frames=(1, least)))
+    assert int(np.count_nonzero(later.arrived_frame < 0)) > 20  # each alone would be there
+    assert about > 1.2 * least
+
+
+def test_waiting_at_a_door_is_in_the_frames_that_are_told():
+    shut = Motion(np.array([1.0, 400, 420]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
+    door = Obstacle("Door", box(0.0, 0.0, 0.2, 4.0), motion=shut)
+    walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
+    route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
+    crowd = Crowd("Walkers", count=6, route="Road", speed=Speed(1.3, 0.0))
+    scene = Scene(frames=(1, 395), routes=(route,), obstacles=(door, *walls), crowds=(crowd,))
+    least, about = frames_told(simulate(scene).notices)
+    whole = simulate(replace(scene, frames=(1, 1300))).arrived_frame
+    assert least < whole.max()
+    assert abs(about - whole.max()) < abs(least - whole.max())
+
+
+def test_a_flow_that_outlasts_the_frames_is_told():
+    crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
+    made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))
+    waiting = 200 - int(made.present.any(axis=0).sum())
+    assert any("of 200 have not come in by the last frame" in notice for notice in made.notices)
+    assert waiting > 190
+
+
+@pytest.mark.parametrize(("kind", "count"), [("pedestrian", 3), ("vehicle", 1)])
+def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_must_be(kind: str, count: int):
+    crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
+
+    def run(last: int) -> tuple[int, list[str]]:
+        made = simulate(Scene(frames=(11, last), routes=(ROAD,), crowds=(crowd,)))
+        return int((made.arrived_frame >= 0).sum()), [told for told in made.notices if "still on their way" in told]
+
+    arrived, (told,) = run(110)
+    assert arrived == 0
+    assert told.startswith(
+        f"{crowd.name}: {crowd.count} of {crowd.count} are still on their way at the last frame, 110: the last of them "
+    )
+    least, about = frames_told([told])  # they have just set out
+    assert 11 + 24 * 15 < least <= about < 11 + 24 * 32
+    assert run(about + 48) == (crowd.count, [])
+    _, (later,) = run(300)
+    assert "the last of them needs at least until about frame " in later
+    needed = int(later.split("until about frame ")[1].split(".")[0])
+    assert abs(needed - least) < 48
+    assert run(needed + 48) == (crowd.count, [])
+
+
+def test_more_frames_are_not_asked_for_where_a_wall_closes_the_way_of_some():
+    long = Route("Road", np.array([[0.0, 0, 0], [90, 0, 0]]), width=3.0)
+    wall = Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]]))
+    crowd = Crowd("Walkers", count=20, route="Road", speed=Speed(1.3, 0.0))
+    made = simulate(Scene(frames=(1, 200), routes=(long,), obstacles=(wall,), crowds=(crowd,)))
+    stand = next(told for told in made.notices if "stand before something" in told)
+    assert not stand.startswith("Walkers: 20 of 20")  # others wait behind them
+    (told,) = [told for told in made.notices if "still on their way" in told]
+    assert told.endswith(" of 20 are still on their way at the last frame, 200, besides those who stand.")
+    assert accounted(made, 20) == 20
+
+
+def accounted(made: Trajectories, count: int) -> int:
+    """How many have arrived or are told of as not; who waits is on the way."""
+    told = [re.match(rf"Walkers: (\d+) of {count} (?!wait before)", notice) for notice in made.notices]
+    return int((made.arrived_frame >= 0).sum()) + sum(int(found[1]) for found in told if found)
+
+
+@pytest.mark.parametrize(
+    ("count", "spawn", "groups", "last"),
+    [
+        (15, Spawn("flow", rate=1.0), (1, 1), 120),  # nobody arrives
+        (15, Spawn("flow", rate=1.0), (1, 1), 560),  # some do, and some have not come in
+        (15, Spawn("flow", rate=1.0), (1, 1), 700),
+        (21, Spawn("flow", rate=1.5), (3, 3), 600),
+        (12, Spawn(), (1, 1), 480),  # most are there
+    ],
+)
+def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: tuple[int, int], last: int):
+    crowd = Crowd("Walkers", count=count, route="Road", spawn=spawn, speed=Speed(1.0, 0.15), groups=groups)
+    made = simulate(Scene(frames=(1, last), routes=(ROAD,), crowds=(crowd,)))
+    assert accounted(made, count) == count
+    (told,) = [told for told in made.notices if "still on their way" in told]
+    few = 2 * int(told.split()[1]) <= count
+    assert told.endswith("give them more room.") != few
+    assert int(told.split("until about frame ")[1].split(" ")[0].rstrip(".")) > last
+
+
+def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
+    scene = Scene(frames=(1, 24), routes=(ROAD,), crowds=(Crowd("Walkers", count=2, route="Road"),))
+    made = Recording(np.arange(1, 25), 24.0, 2)
+    for _ in range(24):
+        made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), np.zeros(2, dtype=bool))
+    for waits, said in ((True, ", those who wait among them: they have"), (False, ": they have")):
+        (told,) = tell_of_few_frames(
+            scene,
+            made,
+            np.zeros(2, dtype=np.int64),
+            alone=np.full(2, 20.0),
+            wanted=np.ones(2),
+            waits=np.array([False, waits]),
+            refused=(),
+        )
+        assert told.startswith(f"Walkers: 2 of 2 are still on their way at the last frame, 24{said} hardly come on")
+
+
+def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
+    ring = Route("Ring", np.array([[0.0, 0, 0], [12, 0, 0], [12, 12, 0], [0, 12, 0]]), closed=True)
+    crowd = Crowd("Walkers", count=4, route="Ring", arrival="loop", spawn=Spawn("spread"))
+    made = simulate(Scene(frames=(1, 60), routes=(ring,), crowds=(crowd,)))
+    assert (made.arrived_frame < 0).all()
+    assert not any("still on their way" in told for told in made.notices)
+
+
+def test_a_way_that_is_closed_is_told():
+    bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
+    crowd = Crowd("Walkers", count=3, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert told.startswith(
+        "Walkers: 3 of 3 stand before something that closes their way. It is 'Wall' at (9.0, 0.0), and nothing leads "
+        "round it to the end of 'Road'. There is no way from ("
+    )
+    assert told.endswith("Open or move it, let it be no obstacle, or end the way before it.")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "way_out"),
+    [
+        (
+            [
+                (9, -6),
+                (9, -0.1),
+                (9.5, -0.1),
+                (9.5, -6),
+                (23, -6),
+                (23, 6),
+                (9.5, 6),
+                (9.5, 0.1),
+                (9, 0.1),
+                (9, 6),
+                (-3, 6),
+            ],
+            "or end the way before it.",
+        ),
+        ([(9, -6), (9, 50), (9.5, 50), (9.5, -6), (23, -6), (23, 60), (-3, 60)], "or lead the way round it."),
+    ],
+)
+def test_a_way_that_the_bounds_close_is_told_with_what_can_be_done_about_bounds(bounds, way_out):
+    ring = np.array([(-3, -6), *bounds], dtype=np.float64)
+    crowd = Crowd("Walkers", count=3, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert "It is the edge of the bounds at (9.0, " in told
+    assert told.endswith(f"Make the bounds wider, {way_out}")
+
+
+def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simulation:
+    crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
+    simulation = Simulation(Scene(frames=(1, 420), routes=(ROAD,), obstacles=obstacles, walls=walls, crowds=(crowd,)))
+    while not simulation.done:
+        simulation.step()
+    return simulation
+
+
+def test_a_long_wall_that_people_do_not_go_round_is_named_with_the_place_and_the_length_of_the_way_round():
+    simulation = walk_up_to(walls=(np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]])))
+    told = next(notice for notice in simulation.result().notices if "stand before" in notice)
+    assert told.startswith("Walkers: 4 of 4 stand before something that closes their way. It is walls[1] at (9.0, 0.0)")
+    length = re.search(r"way round is (\d+) m long", told)
+    assert length
+    assert 100.0 < float(length[1]) < 106.0
+    assert told.endswith("Open or move it, let it be no obstacle, or lead the way round it.")
+
+
+def walk_up_to_a_gap(width: float) -> Simulation:
+    """Two walls of 50 m each, with a gap between them on the road."""
+    halves = (("Left", 1.0), ("Right", -1.0))
+    ring = np.array([[9.0, 0.0], [9.5, 0.0], [9.5, 50.0], [9.0, 50.0]])
+    return walk_up_to(*(Obstacle(name, ring * (1.0, side) + (0.0, side * width / 2)) for name, side in halves))
+
+
+@pytest.mark.parametrize("width", [0.15, 0.3, 0.45])
+def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_told_with_its_width_and_what_is_beside_it(width: float):
+    simulation = walk_up_to_a_gap(width)
+    made = simulation.result()
+    (told,) = [notice for notice in made.notices if "stand before" in notice]
+    gap = re.search(
+        r"closes their way\. The gap between 'Left' and 'Right' at \(9\.\d, 0\.0\) is too narrow: "
+        r"gap (.+) m, needs (.+) m\. The way round is (\d+) m long, .+\. Widen the gap, let what is beside it be no ",
+        told,
+    )
+    assert gap
+    assert float(gap[1]) == pytest.approx(width, abs=1e-9)
+    assert 2 * 0.22 + 0.06 - 0.005 <= float(gap[2]) <= 2 * 0.25 + 0.06 + 0.005  # and the least room at both sides
+    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
+    (line,) = [event for event in events if event["kind"] == "refused"]
+    assert line["reason"].startswith("The gap between 'Left' and 'Right' at (9.")
+    assert set(re.findall(r"\d+ m long", line["reason"])) == {f"{gap[3]} m long"}  # one figure for one length
+
+
+def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_told_with_its_new_width():
+    before, wider = walk_up_to_a_gap(0.30).scene, walk_up_to_a_gap(0.34).scene
+    again = run(wider, remembers=True, earlier=run(before, remembers=True))
+    assert differences(again, run(wider)) == []
+    assert any("gap 0.34 m, needs" in notice for notice in again.result().notices)
+
+
+@pytest.mark.parametrize("width", [0.0, 0.07])
+def test_a_slit_is_no_gap(width: float):
+    notices = walk_up_to_a_gap(width).result().notices
+    assert any("It is 'Left' at (9.0, 0." in notice or "It is 'Right' at (9.0, -0." in notice for notice in notices)
+    assert not any("too narrow" in notice for notice in notices)
+
+
+def test_a_gap_far_beside_the_path_is_none_that_people_would_go_through():
+    ring = np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 40.0], [9.0, 40.0]])
+    far = Obstacle("Far", np.array([[9.0, 40.3], [9.5, 40.3], [9.5, 90.0], [9.0, 90.0]]))
+    told = next(
+        notice for notice in walk_up_to(Obstacle("Near", ring), far).result().notices if "stand before" in notice
+    )
+    assert "It is 'Near' at (9.0, 0.0). The way round is " in told
+
+
+def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
+    simulation = walk_up_to(Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]])))
+    made = simulation.result()
+    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
+    (told,) = [event for event in events if event["kind"] == "refused"]
+    assert sorted(told["agents"]) == [0, 1, 2, 3]
+    assert told["reason"].startswith("'Long' closes the way at (9.0, 0.0).")
+    assert 8.0 < told["place"][0] < 9.0
+    still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[told["frame"] :, told["agents"][0]] < 0.1
+    assert still.mean() > 0.8
+
+
+def test_a_door_that_stays_shut_across_a_drawn_route_is_named():
+    key, still = np.array([0.0, 60.0, 75.0]), np.zeros(3)
+    leaf = np.array([[0.0, -50], [0.5, -50], [0.5, 50], [0, 50]])
+    door = Obstacle("Door", leaf, motion=Motion(key, still + 9.0, np.array([70.0, 70, 0]), still))
+    simulation = walk_up_to(door)
+    assert any("It is 'Door' at (9.0, 0.0)" in notice for notice in simulation.result().notices)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.3])
+def test_a_route_that_ends_in_a_closed_room_is_told_with_the_room_and_its_widest_gap(gap: float):
+    inner, outer = [(15, -3), (23, -3), (23, 3), (15, 3)], [(14, 4), (24, 4), (24, -4), (14, -4)]
+    if gap:  # one outline, out along one side of the gap and back along the other
+        room = Obstacle("Room", np.array([(14, gap), *outer, (14, 0), (15, 0), *inner, (15, gap)], dtype=float))
+    else:
+        room = Obstacle("Room", np.array(outer, dtype=float), holes=(np.array(inner, dtype=float),))
+    crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
+    made = simulate(Scene(frames=(1, 420), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
+    told = next(notice for notice in made.notices if "stand before" in notice)
+    assert "It is 'Room' at (14.0, 0.0), and nothing leads round it to the end of 'Road'." in told
+    widest = re.search(r"gap (\d\.\d+) m, needs", told)
+    assert (float(widest[1]) if widest else 0.0) == pytest.approx(gap, abs=0.011)
+    assert (made.arrived_frame < 0).all()
+
+
+def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyvoronoi", None)
+    crowd = Crowd("Walkers", count=2, route="Road")
+    made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
+    assert (made.position[..., 0] < 9.0).all()
+    assert any("pyvoronoi is missing" in notice for notice in made.notices)
+
+
+def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
+    detours, mapless = Detours(2), SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
+    detours.no_way = {0: "There is no way.", 1: "There is no way."}
+    for time in (0.0, PATIENCE):
+        detours.look_for(range(2), np.array([0]), time, None, mapless)
+    assert detours.refused.tolist() == [True, False]
+    assert detours.no_way == {1: "There is no way."}
+    assert detours.missing == mapless.missing
+
+
+@pytest.mark.parametrize(("middle", "open_there"), [(3.0, True), (60.0, False)])
+def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: float, open_there: bool):
+    """Somebody who is to join a road where it ends, past a wall that reaches from far below to 3 or 60 m."""
+    wall = Obstacle("Gate", np.array([[9.5, -60.0], [10.0, -60.0], [10.0, middle], [9.5, middle]]))
+    crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
+    simulation = Simulation(Scene(frames=(1, 3), routes=(ROAD,), obstacles=(wall,), crowds=(crowd,)))
+    walkers = simulation._walkers
+    agents, references, detours = walkers.agents, walkers.guidance.references, walkers.guidance.detours
+    still = simulation._surroundings.still_at(0.0, 4.0)
+    agents.position[0] = 8.8, 0.0
+    detours.away[0], detours._path[0], detours._rejoin[0], detours._in_vain[0] = True, 0, 20.0, 3
+    detours._end[0] = references.lengths[0]
+    detours._wait[0] = 1.0
+    detours.refused[0] = True
+    assert still.corridors is not None
+    detours._look_to_the_end(agents, 0, references, still.corridors)
+    (told,) = [each for each in simulation.result().notices if each.startswith("Walkers: 1 of 2") and "'Gate'" in each]
+    reason = simulation.refused[0]
+    if open_there:
+        length = detours.open_way[0]
+        assert 11.0 < length < 15.0
+        assert (
+            f"have not got on past 'Gate' at (9.5, 0.0) by the last frame: the way on has room and is {length:.0f} m"
+            in told
+        )
+        assert reason.startswith("Has not got on past 'Gate'")
+        assert "farther than" not in told + reason
+    else:
+        assert "stand before something that closes their way. It is 'Gate'" in told
+        assert "farther than people on a path go by themselves" in reason

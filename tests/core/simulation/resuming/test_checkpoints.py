@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A simulation that goes on from an earlier one ends with the bytes of one that begins anew, whatever was changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
+from core.simulation import GroundMap, Simulation
+from tests.sweeps import sweep
+
+from ..runs import box, differences, run
+
+pytestmark = pytest.mark.once
+
+FRAMES = (1, 60)
+
+
+def _post(x: float, y: float, half: float = 0.35) -> Obstacle:
+    return Obstacle("Post", box(x, y, half))
+
+
+def _hall() -> Scene:
+    """A hall with a wall across it, a gap, a door that shuts, and people both on a route and on ways of their own."""
+    shuts = Motion(
+        frames=np.array([1.0, 10.0, 20.0]), x=np.array([9.0, 9.0, 9.0]), y=np.array([12.0, 12.0, 7.0]), yaw=np.zeros(3)
+    )
+    return Scene(
+        fps=12.0,
+        frames=FRAMES,
+        seed=5,
+        bounds=np.array([[0.0, 0.0], [24.0, 0.0], [24.0, 14.0], [0.0, 14.0]]),
+        obstacles=(
+            Obstacle("Wall", np.array([[8.8, 0.0], [9.2, 0.0], [9.2, 2.6], [8.8, 2.6]])),
+            Obstacle("Middle", np.array([[8.8, 4.2], [9.2, 4.2], [9.2, 6.0], [8.8, 6.0]])),
+            Obstacle("Door", box(0.0, 0.0, 0.9), motion=shuts),
+            _post(4.0, 5.0),
+            _post(14.0, 4.0),
+            _post(1.0, 12.9),
+        ),
+        walls=(np.array([[9.0, 8.0], [9.0, 14.0]]),),
+        routes=(Route("Lane", np.array([[11.0, 10.0, 0.0], [22.0, 10.0, 0.0]])),),
+        areas=(Area("West", box(2.0, 6.0, 1.5)), Area("East", box(17.0, 6.0, 1.5))),
+        crowds=(
+            Crowd("Through", count=5, start="West", goal="East"),
+            Crowd("Later", count=4, start="East", goal="West", spawn=Spawn("flow", rate=1.5)),
+            Crowd("Lane", count=4, route="Lane", avoidance="human_like"),
+        ),
+    )
+
+
+def _edited(scene: Scene, rng: np.random.Generator) -> Scene:
+    """The scene with one post moved, added or taken away, near or far, or with a wall put elsewhere."""
+    posts = [number for number, obstacle in enumerate(scene.obstacles) if obstacle.name == "Post"]
+    things = list(scene.obstacles)
+    kind = rng.integers(4)
+    free = [(12.0, 2.0), (22.5, 1.5), (23.0, 13.0), (1.0, 1.0), (1.2, 12.6), (5.0, 11.0), (14.0, 7.5), (20.0, 3.0)]
+    x, y = np.array(free[rng.integers(len(free))]) + rng.uniform(-0.5, 0.5, 2)
+    if kind == 0 or not posts:
+        things.insert(int(rng.integers(len(things) + 1)), _post(x, y, rng.uniform(0.1, 0.4)))
+    elif kind == 1:
+        del things[posts[rng.integers(len(posts))]]
+    elif kind == 2:
+        return replace(scene, walls=(scene.walls[0], np.array([[x, y], [x + 0.3, y + 0.4]])))
+    else:
+        things[posts[rng.integers(len(posts))]] = _post(x, y)
+    return replace(scene, obstacles=tuple(things))
+
+
+@pytest.fixture(scope="module")
+def remembered() -> Simulation:
+    return run(_hall(), remembers=True)
+
+
+def test_remembering_changes_nothing(remembered: Simulation) -> None:
+    assert differences(remembered, run(_hall())) == []
+
+
+def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) -> None:
+    again = run(_hall(), remembers=True, earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (len(remembered.frames), "")
+    assert differences(again, remembered) == []
+
+
+@pytest.mark.parametrize("seed", sweep(range(3), usual=1))
+def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(remembered: Simulation, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene, before, ground_map = remembered.scene, remembered, GroundMap()
+    for _ in range(4):
+        scene = _edited(scene, rng)
+        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        assert differences(before, run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
+
+
+def test_what_nobody_comes_near_costs_no_frame(remembered: Simulation) -> None:
+    obstacles = remembered.scene.obstacles
+    scene = replace(remembered.scene, obstacles=(*obstacles[:-1], _post(1.3, 12.8)))
+    again = run(scene, remembers=True, earlier=remembered)
+    assert again.taken_over == len(remembered.frames)
+    assert differences(again, run(scene)) == []
+
+
+def test_an_obstacle_ahead_on_a_route_is_met_when_people_come_near() -> None:
+    route = Route("Lane", np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0]]))
+    before = Scene(
+        fps=12.0,
+        frames=(1, 150),
+        bounds=np.array([[-3.0, -5.0], [43.0, -5.0], [43.0, 5.0], [-3.0, 5.0]]),
+        obstacles=(_post(2.0, 3.5), _post(20.0, 0.2)),
+        routes=(route,),
+        crowds=(Crowd("Line", count=3, route="Lane"),),
+    )
+    after = replace(before, obstacles=(before.obstacles[0], _post(20.0, -0.3)))
+    again = run(after, remembers=True, earlier=run(before, remembers=True))
+    new = run(after)
+    assert differences(again, new) == []
+    assert 48 <= again.taken_over < 150
+    walked = new.result().position[again.taken_over - 1, :, 0]
+    assert np.nanmax(walked) > 4.0
+
+
+def test_without_bounds_what_is_moved_a_little_at_the_rim_costs_no_frame() -> None:
+    route = Route("Lane", np.array([[0.0, 0.0, 0.0], [12.0, 0.0, 0.0]]))
+    before = Scene(
+        fps=12.0,
+        frames=(1, 60),
+        obstacles=(_post(31.0, 2.0), _post(5.0, 4.0)),
+        routes=(route,),
+        crowds=(Crowd("Line", count=3, route="Lane"),),
+    )
+    first = run(before, remembers=True)
+    after = replace(before, obstacles=(_post(31.6, 2.3), before.obstacles[1]))
+    again = run(after, remembers=True, earlier=first)
+    assert again.taken_over == 60
+    assert differences(again, run(after)) == []
+    far = replace(before, obstacles=(_post(44.0, 2.0), before.obstacles[1]))
+    anew = run(far, remembers=True, earlier=first)
+    assert anew.why_anew.startswith("what stands reaches farther or less far, and the bounds with it")
+    assert differences(anew, run(far)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"seed": 6}, "the seed is another"),
+        ({"fps": 13.0}, "the frame rate is another"),
+        ({"frames": (2, 60)}, "the first frame is another"),
+        ({"frames": (1, 50)}, "the last frame is another, and obstacles move"),
+        ({"bounds": box(12.0, 7.0, 14.0)}, "the bounds are others"),
+    ],
+)
+def test_settings_that_may_matter_to_everybody_are_simulated_anew(
+    remembered: Simulation, change: dict, why: str
+) -> None:
+    scene = replace(remembered.scene, **change)
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, why)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda crowds: (replace(crowds[0], count=6), *crowds[1:]), "the crowd 'Through' was changed"),
+        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' is called 'Over' now"),
+        (lambda crowds: crowds[:2], "the crowd 'Lane' is gone"),
+        (lambda crowds: (*crowds, replace(crowds[2], name="More")), "the crowd 'More' is new"),
+        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Later' stands in the place of 'Through'"),
+    ],
+)
+def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulation, change, why: str) -> None:
+    scene = replace(remembered.scene, crowds=change(remembered.scene.crowds))
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, why)
+
+
+@pytest.mark.parametrize("also_moved", [False, True])
+def test_crowds_that_are_called_otherwise_are_simulated_no_more(remembered: Simulation, also_moved: bool) -> None:
+    crowds = tuple(replace(crowd, name=f"New {crowd.name}", known_as=crowd.name) for crowd in remembered.scene.crowds)
+    scene = replace(remembered.scene, crowds=crowds)
+    if also_moved:
+        scene = replace(scene, obstacles=(*scene.obstacles[:-1], _post(1.3, 12.8)))
+    again = run(scene, remembers=True, earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (len(remembered.frames), "")
+    assert differences(again, run(scene)) == []
+    assert any(notice.startswith("New ") for notice in again.result().notices)
+    assert again.result().digest() == remembered.result().digest()
+    back = run(remembered.scene, remembers=True, earlier=again)
+    assert back.taken_over == len(remembered.frames)
+    assert differences(back, remembered) == []
+
+
+def test_crowds_that_change_names_with_each_other_are_told_apart(remembered: Simulation) -> None:
+    first, second, third = remembered.scene.crowds
+    names = replace(first, name="Later", known_as="Through"), replace(second, name="Through", known_as="Later")
+    scene = replace(remembered.scene, crowds=(*names, third))
+    again = run(scene, remembers=True, earlier=remembered)
+    assert again.taken_over == len(remembered.frames)
+    assert differences(again, run(scene)) == []
+    changed = replace(scene, crowds=(replace(names[0], count=6), *scene.crowds[1:]))
+    assert Simulation(changed, backend="numpy", earlier=again).why_anew == "the crowd 'Later' was changed"
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ((2.0, 6.0), "somebody sets out otherwise"),
+        ((0.0, 30.0), "something stands outside the ground of the last bake"),
+    ],
+)
+def test_what_matters_at_once_is_said_to_be_why_all_is_simulated_anew(
+    remembered: Simulation, place: tuple[float, float], why: str
+) -> None:
+    *others, _ = remembered.scene.obstacles
+    scene = replace(remembered.scene, obstacles=(*others, _post(*place)))
+    again = Simulation(scene, backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, why)
+
+
+def test_another_door_is_simulated_anew(remembered: Simulation) -> None:
+    obstacles = list(remembered.scene.obstacles)
+    obstacles[2] = replace(obstacles[2], outline=box(0.0, 0.0, 0.8))
+    again = Simulation(replace(remembered.scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, "the moving obstacle 'Door' was changed")
+
+
+def test_an_obstacle_that_does_not_move_any_more_is_not_said_to_be_gone(remembered: Simulation) -> None:
+    scene = remembered.scene
+    obstacles = list(scene.obstacles)
+    obstacles[2] = Obstacle("Door", box(9.0, 12.0, 0.9))
+    rests = replace(scene, obstacles=tuple(obstacles))
+    again = run(rests, remembers=True, earlier=remembered)
+    assert (again.taken_over, again.why_anew) == (0, "the obstacle 'Door' does not move any more")
+    back = Simulation(scene, backend="numpy", earlier=again)
+    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' moves now")
+    del obstacles[2]
+    without = Simulation(replace(scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
+    assert without.why_anew == "the moving obstacle 'Door' is gone"
+
+
+def test_of_a_route_that_is_wider_the_width_is_told(remembered: Simulation) -> None:
+    (lane,) = remembered.scene.routes
+    told = [
+        Simulation(replace(remembered.scene, routes=(route,)), backend="numpy", earlier=remembered).why_anew
+        for route in (replace(lane, width=3.0), replace(lane, width=3.0, closed=True))
+    ]
+    assert told == ["the width of the route 'Lane' is another", "the route 'Lane' was changed"]
+
+
+def test_a_place_that_no_crowd_asks_for_is_not_said_to_be_gone(remembered: Simulation) -> None:
+    scene = remembered.scene
+    on_lane = tuple(replace(crowd, route="Lane", start=None, goal=None) for crowd in scene.crowds[:2])
+    no_places = replace(scene, areas=(), crowds=(*on_lane, scene.crowds[2]))
+    without = Simulation(no_places, backend="numpy", remembers=True, earlier=remembered)
+    assert without.why_anew == "the place 'West' is not used any more"
+    assert Simulation(scene, backend="numpy", earlier=without).why_anew == "the place 'West' is used now"
+
+
+def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
+    scene = replace(remembered.scene, obstacles=tuple(o for o in remembered.scene.obstacles if o.motion is None))
+    short = run(replace(scene, frames=(1, 40)), remembers=True)
+    longer = run(scene, earlier=short)
+    assert longer.taken_over == 40
+    assert differences(longer, run(scene)) == []
+
+
+def test_who_does_not_remember_cannot_be_gone_on_from() -> None:
+    forgetful = Simulation(replace(_hall(), frames=(1, 2)), backend="numpy")
+    with pytest.raises(ValueError, match="remember"):
+        Simulation(forgetful.scene, backend="numpy", earlier=forgetful)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roads that run together for a while: they come together, part, share a roundabout, or lie on one line."""
+
+import numpy as np
+import pytest
+
+from core.scene import Crowd, Route, Scene, Spawn, Speed
+from core.simulation.vehicles.traffic import start_traffic
+from core.steering.traffic.settings import TrafficSettings
+
+from .test_vehicles import DT, NOBODY, circle, drive, line, overlapping
+
+pytestmark = pytest.mark.once
+
+STRAIGHT = line((-120, 0), (120, 0))
+ON_RAMP = line((-120, -40), (-60, -20), (-20, -4), (-5, -0.5), (5, 0), (120, 0))
+OFF_RAMP = ON_RAMP[::-1] * (-1, 1, 1)
+APART = np.array([0.0, 400.0, 0.0])
+
+
+def through_the_roundabout(quarter):
+    """From outside into a ring of 18 m, along a third of it, and out."""
+    turn = np.radians(np.linspace(-30, 100, 60))
+    arc = np.stack((18 * np.cos(turn), 18 * np.sin(turn), 0 * turn), axis=1)
+    way = np.concatenate((line((80, -28), (50, -25), (30, -22)), arc, line((-18, 30), (-22, 80))))
+    cos, sin = np.cos(np.pi / 2 * quarter), np.sin(np.pi / 2 * quarter)
+    return way @ np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
+
+
+PLACES = {  # name: lines of roads, the priority of the first, vehicles a second on each
+    "on-ramp of equals": ((STRAIGHT, ON_RAMP), "equal", (0.3, 0.15)),
+    "on-ramp of a main road": ((STRAIGHT, ON_RAMP), "main", (0.2, 0.1)),
+    "off-ramp": ((STRAIGHT, OFF_RAMP), "equal", (0.3, 0.15)),
+    "one line drawn twice": ((STRAIGHT, STRAIGHT), "equal", (0.15, 0.15)),
+    "against each other": ((STRAIGHT, STRAIGHT[::-1]), "equal", (0.1, 0.1)),
+    "roundabout": ((circle(18), *(through_the_roundabout(k) for k in range(4))), "main", (0.0, *4 * (0.08,))),
+}
+
+
+def crowd(name, rate):
+    """Cars that come in one by one; or three that go round for ever."""
+    speed = Speed(11.0, 1.0)
+    if rate:
+        return Crowd(name, "vehicle", 200, name, spawn=Spawn("flow", rate=rate, headway=1.0), speed=speed)
+    return Crowd(name, "vehicle", 3, name, spawn=Spawn("spread"), arrival="loop", speed=speed)
+
+
+@pytest.fixture(scope="module")
+def driven():
+    """All the places at once, 400 m from each other, for 2.5 minutes: overlaps and who has left, by place."""
+    routes, crowds, place_of = [], [], []
+    for number, (place, (lines, priority, rates)) in enumerate(PLACES.items()):
+        for k, (points, rate) in enumerate(zip(lines, rates, strict=True)):
+            name, closed = f"{place} {k}", rate == 0.0
+            rank = "equal" if k else priority
+            routes.append(Route(name, points + number * APART, closed=closed, priority=rank))
+            crowds.append(crowd(name, rate))
+            place_of.append(number)
+    traffic = start_traffic(Scene(routes=tuple(routes), crowds=tuple(crowds)), NOBODY, TrafficSettings())
+    overlaps = []
+
+    def look(traffic, step):
+        if step % 4 == 0:
+            overlaps.append(overlapping(traffic))
+
+    drive(traffic, 150, look)
+    gone = traffic.vehicles.status == 3
+    return sum(overlaps), np.bincount(np.array(place_of)[traffic.vehicles.crowd[gone]], minlength=len(PLACES)), traffic
+
+
+def test_nobody_overlaps_where_roads_run_together(driven):
+    overlaps, _, _ = driven
+    assert overlaps == 0
+
+
+@pytest.mark.parametrize(("place", "least"), list(zip(PLACES, (32, 24, 36, 28, 9, 22), strict=True)))
+def test_traffic_flows_where_roads_run_together(driven, place, least):
+    _, gone, _ = driven
+    assert gone[list(PLACES).index(place)] >= least
+
+
+def test_nobody_waits_for_ever_to_come_onto_another_road(driven):
+    _, _, traffic = driven
+    assert traffic.vehicles.waited.max() < 60.0
+
+
+def test_who_follows_somebody_of_another_road_keeps_a_gap():
+    routes = (Route("One", STRAIGHT), Route("Other", OFF_RAMP))
+    slow = Crowd("Slow", "vehicle", 1, "One", spawn=Spawn("flow", rate=1.0), speed=Speed(4.0, 0.0))
+    fast = Crowd("Fast", "vehicle", 1, "Other", spawn=Spawn("flow", rate=0.4), speed=Speed(13.0, 0.0), time_headway=1.0)
+    traffic = start_traffic(Scene(routes=routes, crowds=(slow, fast)), NOBODY, TrafficSettings())
+    drive(traffic, 25.0)
+    vehicles = traffic.vehicles
+    assert vehicles.leader[1] == 0
+    assert vehicles.speed[1] == pytest.approx(4.0, abs=0.3)
+    assert 5.0 < vehicles.s[0] - vehicles.s[1] - 4.5 < 8.0
+    for step in range(round(40.0 / DT)):
+        traffic.advance(25.0 + step * DT, DT, NOBODY)
+    assert vehicles.speed[1] > 8.0 or vehicles.status[1] == 3
+
+
+def test_nobody_brakes_hard_where_roads_come_together():
+    lines, _, rates = PLACES["on-ramp of a main road"]
+    names = ("Main", "Ramp")
+    routes = tuple(Route(n, line, priority=p) for n, line, p in zip(names, lines, ("main", "equal"), strict=True))
+    crowds = tuple(crowd(name, rate) for name, rate in zip(names, rates, strict=True))
+    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    vehicles, hardest = traffic.vehicles, []
+    drive(traffic, 90.0, lambda *_: hardest.append(vehicles.acceleration[vehicles.present].min(initial=0.0)))
+    assert -3.5 < min(hardest) < -1.0
+
+
+def test_vehicles_that_are_spread_over_two_roads_on_one_line_stand_apart():
+    ring = circle(40)
+    routes = (Route("One", ring, closed=True), Route("Other", ring[::2].copy(), closed=True))
+    crowds = tuple(
+        Crowd(name, "vehicle", 12, name, spawn=Spawn("spread"), arrival="loop", speed=Speed(11.0, 1.0))
+        for name in ("One", "Other")
+    )
+    traffic = start_traffic(Scene(routes=routes, crowds=crowds), NOBODY, TrafficSettings())
+    assert overlapping(traffic) == 0
+    seen = []
+    drive(traffic, 30.0, lambda traffic, _: seen.append(overlapping(traffic)))
+    assert sum(seen) == 0
+    assert traffic.vehicles.speed.min() > 1.0
