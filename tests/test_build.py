@@ -214,8 +214,8 @@ def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the
     parts = arguments_of()
     assert {name: part for name, part in parts.items() if "add-on" in name} == {
         "add-on in Blender 4.2.23": "-m not thorough and each_blender and not once tests/addon",
-        "add-on in Blender 5.0.1, baking": "-m not thorough tests/addon/baking",
-        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/baking tests/addon",
+        "add-on in Blender 5.0.1, interface": "-m not thorough tests/addon/interface",
+        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/interface tests/addon",
         "add-on in Blender 5.2.3": "-m not thorough and each_blender and not once tests/addon",
     }
     assert (packaging.ROOT / checks.LONGEST_OF_ADDON).is_dir()
