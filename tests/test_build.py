@@ -108,7 +108,7 @@ def test_an_unknown_platform_is_refused_with_those_there_are():
 def test_the_live_folder_is_the_repository_and_can_be_laid_out_again(tmp_path):
     for _ in range(2):
         extension = packaging.lay_out_live(tmp_path)
-    assert (extension / "core" / "scene.py").samefile(packaging.ROOT / "core" / "scene.py")
+    assert (extension / "core" / "errors.py").samefile(packaging.ROOT / "core" / "errors.py")
     assert packaging.MANIFEST.read_text(encoding="utf-8").count("wheels") == 0, "the repository's own is untouched"
     manifest = tomllib.loads((extension / "blender_manifest.toml").read_text(encoding="utf-8"))
     assert all((extension / wheel).is_file() for wheel in manifest["wheels"])
