@@ -172,7 +172,7 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     plain = ensure_environment("plain", Path(sys.executable), packages)
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 250.0)
+        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 400.0)
         yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths), 150.0)
         yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 100.0)
         yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 20.0, {"NUMBA_DISABLE_JIT": "1"})
