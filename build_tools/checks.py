@@ -23,7 +23,7 @@ PART_SECONDS = 3 * 3600  # of the clock, for what hangs: whoever computes too lo
 TEST_SECONDS = 1800  # of the clock, too
 KERNEL_TESTS = ("tests/core/steering",)
 LONGEST_OF_CORE = "tests/core/simulation"
-LONGEST_OF_ADDON = "tests/addon/baking"
+LONGEST_OF_ADDON = "tests/addon/interface"
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
 LINT_COST = 60.0
@@ -172,7 +172,7 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     plain = ensure_environment("plain", Path(sys.executable), packages)
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 250.0)
+        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 400.0)
         yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths), 150.0)
         yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 100.0)
         yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 20.0, {"NUMBA_DISABLE_JIT": "1"})
@@ -189,9 +189,9 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender"), *paths), 120.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 120.0)
         else:
-            yield Part(f"{name}, baking", python, (*_marked(choice), LONGEST_OF_ADDON), 200.0)
+            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 120.0)
             yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 260.0)
 
 

@@ -108,7 +108,7 @@ def test_an_unknown_platform_is_refused_with_those_there_are():
 def test_the_live_folder_is_the_repository_and_can_be_laid_out_again(tmp_path):
     for _ in range(2):
         extension = packaging.lay_out_live(tmp_path)
-    assert (extension / "core" / "scene.py").samefile(packaging.ROOT / "core" / "scene.py")
+    assert (extension / "core" / "errors.py").samefile(packaging.ROOT / "core" / "errors.py")
     assert packaging.MANIFEST.read_text(encoding="utf-8").count("wheels") == 0, "the repository's own is untouched"
     manifest = tomllib.loads((extension / "blender_manifest.toml").read_text(encoding="utf-8"))
     assert all((extension / wheel).is_file() for wheel in manifest["wheels"])
@@ -213,10 +213,10 @@ def arguments_of(monkeypatch):
 def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the_version_in_all(arguments_of):
     parts = arguments_of()
     assert {name: part for name, part in parts.items() if "add-on" in name} == {
-        "add-on in Blender 4.2.23": "-m not thorough and each_blender tests/addon",
-        "add-on in Blender 5.0.1, baking": "-m not thorough tests/addon/baking",
-        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/baking tests/addon",
-        "add-on in Blender 5.2.3": "-m not thorough and each_blender tests/addon",
+        "add-on in Blender 4.2.23": "-m not thorough and each_blender and not once tests/addon",
+        "add-on in Blender 5.0.1, interface": "-m not thorough tests/addon/interface",
+        "add-on in Blender 5.0.1": "-m not thorough --ignore=tests/addon/interface tests/addon",
+        "add-on in Blender 5.2.3": "-m not thorough and each_blender and not once tests/addon",
     }
     assert (packaging.ROOT / checks.LONGEST_OF_ADDON).is_dir()
 

@@ -58,7 +58,7 @@ def flamenco_tasks(settings):
     script = MANAGER + (FARM / "footfall_crowd.js").read_text(encoding="utf-8")
     script += f"compileJob({{settings: {json.dumps(settings)}, addTask: (task) => tasks.push(task)}});"
     script += "console.log(JSON.stringify([tasks, JOB_TYPE]));"
-    done = subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, timeout=900, check=True)
     return json.loads(done.stdout)
 
 
@@ -118,7 +118,7 @@ def farm(tmp_path):
             env=os.environ | {"BLENDER": str(blender)} | environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
             check=False,
         )
         lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else []

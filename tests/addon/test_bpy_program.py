@@ -47,7 +47,7 @@ def program(addon, tmp_path):
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=120,
+            timeout=900,
             check=False,
         )
         return done.returncode, done.stdout, done.stderr
@@ -71,6 +71,7 @@ def test_the_exit_code_is_that_of_the_command_line(street_file, program):
     assert (code, err.splitlines()[-1]) == (2, "no crowd is named 'Nobody'; there are: 'Crowd'")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("words", "variables", "told"),
     [

@@ -30,7 +30,7 @@ def run_in_blender(profile, text):
     """Run statements in a Blender of their own with this profile; give back what they printed."""
     script = "import bpy, addon_utils, os, sys\n" + textwrap.dedent(text) + "\nsys.stdout.flush()\nos._exit(0)\n"
     variables = blender.profile_variables(profile)
-    finished = environments.run([PYTHON, "-c", script], seconds=120, variables=variables, catch=True, folder=profile)
+    finished = environments.run([PYTHON, "-c", script], seconds=900, variables=variables, catch=True, folder=profile)
     assert finished.succeeded, finished.output
     return finished.output
 

@@ -73,7 +73,7 @@ def measured(addon, baked_file):
         result.trajectories.save(kept)
         environment = {**os.environ, "BLENDER_USER_RESOURCES": str(baked_file.parent / "empty profile")}
         script = Path(__file__).with_name("measure_baked.py")
-        subprocess.run([sys.executable, script, baked_file, target], check=True, timeout=300, env=environment)
+        subprocess.run([sys.executable, script, baked_file, target], check=True, timeout=900, env=environment)
     trajectories = addon.core.Trajectories.load(kept)
     with np.load(target) as arrays:
         found = {name: arrays[name] for name in arrays.files}

@@ -125,7 +125,7 @@ def test_a_terminal_sees_how_far_it_is(folder, capsys, monkeypatch):
 def test_as_a_program_it_runs_without_a_word_on_standard_error(folder):
     words = ["simulate", str(folder / "scene.json"), "-o", str(folder / "out.npz")]
     done = subprocess.run(
-        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert files(folder) == ["out.npz", "scene.json"]

@@ -60,7 +60,7 @@ def digest_of(path: Path, **changes: str) -> str:
         env=os.environ | changes,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=True,
     )
     return done.stdout.strip()

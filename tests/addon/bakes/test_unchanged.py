@@ -256,15 +256,21 @@ _TOUCHES_OF_BODIES = [_colour, _modifier, _elsewhere, _unbound, _out_of_sight]
 _TOUCHES_OF_ARMATURES = [_size, _other_clip, _muted, _posed, _held, _turned_otherwise]
 
 
-@pytest.mark.parametrize("touch", [*_TOUCHES_OF_BODIES, *_TOUCHES_OF_ARMATURES])
-def test_who_was_touched_is_written_anew(addon, street, job, forget, touch):
+@pytest.mark.parametrize(
+    "touches",
+    [_TOUCHES_OF_BODIES, _TOUCHES_OF_ARMATURES[:3], _TOUCHES_OF_ARMATURES[3:]],
+    ids=["bodies", "some", "more"],
+)
+def test_who_was_touched_is_written_anew_and_nobody_else(addon, street, job, forget, touches):
     job.bake(street)
     before = uids(addon, street)
-    name = "Walkers 003" if touch in _TOUCHES_OF_ARMATURES else next(n for n in before if n.startswith("Walkers 003 "))
-    touch(owned(addon, street)[name])
+    touched = {f"{number:03d}": touch for number, touch in enumerate(touches, 2)}
+    for number, touch in touched.items():
+        bodies = (each for each in before if each.startswith(f"Walkers {number} "))
+        touch(owned(addon, street)[f"Walkers {number}" if touch in _TOUCHES_OF_ARMATURES else next(bodies)])
     again = job.bake(street)
     now = uids(addon, street)
-    assert {each for each in now if now[each] != before[each]} == {each for each in now if "003" in each}
+    assert {each for each in now if now[each] != before[each]} == {each for each in now if each.split()[1] in touched}
     compare_with_fresh(addon, street, job, forget, again)
 
 

@@ -274,6 +274,7 @@ def test_cancelling_before_the_end_leaves_the_file_as_it_was(make, stage):
         assert make.data_blocks() == before
 
 
+@pytest.mark.once
 def test_whenever_writing_is_given_up_the_file_is_as_it_was(make, stage):
     trajectories = make.walk(agents=3)
     stage.bake(trajectories)
@@ -295,6 +296,7 @@ FAILING = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("what", FAILING)
 def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, monkeypatch, what):
     present = np.ones((50, 3), dtype=bool)

@@ -39,7 +39,7 @@ def read_elsewhere(addon, tmp_path):
     def read(**variables):
         words = [addon.package.__name__, str(tmp_path / "scene.blend"), str(tmp_path / "scene.json")]
         command = [sys.executable, "-W", "ignore", "-c", PROGRAM, *words]
-        subprocess.run(command, env=os.environ | variables, capture_output=True, timeout=120, check=True)
+        subprocess.run(command, env=os.environ | variables, capture_output=True, timeout=900, check=True)
         return (tmp_path / "scene.json").read_text(encoding="utf-8")
 
     return read

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A changed map is the map that would have been built: obstacles inserted, removed and moved, overlapping ones too."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -10,12 +8,12 @@ from core.errors import GeometryError
 from core.geometry.segments import nearest_on_segments
 from core.routing import CorridorMap
 from core.routing.medial_axis import building
+from tests.sweeps import sweep
 
 from .conftest import box, edges_of_all, regular
 
 ROOM = box(0.0, 0.0, 10.0, 10.0)
 SAME = 3e-5
-SEEDS = 250 if os.environ.get("FOOTFALL_SWEEP") else 8  # of 40 changes each
 
 
 def arcs_of(corridors):
@@ -82,7 +80,7 @@ def change_at_random(corridors, shapes, rng):
         shapes[chosen] = shape
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", sweep(range(250), usual=8))  # of 40 changes each
 def test_random_changes_end_in_the_map_that_would_have_been_built(seed):
     rng = np.random.default_rng(seed)
     shapes = {k: random_shape(rng) for k in range(6)}

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Maps of other kinds than the paper's: turned blocks, thin walls, discs, mazes, rooms with doors, coasts."""
 
-import os
-
 import numpy as np
 import pytest
 
 from core.routing import CorridorMap, NoRoute
+from tests.sweeps import sweep
 
 from .conftest import box, clearance_of, edges_of_all, regular
 from .test_changes import assert_same
 
 pytestmark = pytest.mark.once
 
-LARGE = bool(os.environ.get("FOOTFALL_SWEEP"))
 RADIUS = 0.25
 
 
-def turned_blocks(rng):
+def turned_blocks(rng, large):
     """Blocks in a grid, each turned a little, some of them into each other."""
-    count = 30 if LARGE else 8
+    count = 30 if large else 8
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 3.4
     shapes = []
     for x in range(count):
@@ -30,26 +28,26 @@ def turned_blocks(rng):
     return shapes, box(0, 0, 10.0 * count, 10.0 * count)
 
 
-def thin_walls(rng):
+def thin_walls(rng, large):
     """Walls of no width, many times as long as they are apart, in all directions."""
-    count, size = (400, 200.0) if LARGE else (40, 60.0)
+    count, size = (400, 200.0) if large else (40, 60.0)
     starts = rng.random((count, 2)) * size
     angle = rng.uniform(0.0, 2.0 * np.pi, count)
     runs = rng.uniform(5.0, 25.0, count)[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
     return [np.stack((a, a + run)) for a, run in zip(starts, runs, strict=True)], box(0, 0, size, size)
 
 
-def discs(rng):
+def discs(rng, large):
     """Discs of sixteen corners on a grid of whole metres: many corners on common circles and lines."""
-    count = 71 if LARGE else 12
+    count = 71 if large else 12
     spots = np.stack(np.meshgrid(np.arange(count), np.arange(count)), axis=-1).reshape(-1, 2) * 3.0 + 2.0
     radius = np.where(rng.random(len(spots)) < 0.8, 0.5, 1.0)
     return [regular(spot, r, 16) for spot, r in zip(spots, radius, strict=True)], box(0, 0, 3.0 * count, 3.0 * count)
 
 
-def maze(rng):
+def maze(rng, large):
     """A maze of walls between cells of two metres, with one way from each cell to each other."""
-    side = 40 if LARGE else 10
+    side = 40 if large else 10
     closed = {(x, y, d) for x in range(side) for y in range(side) for d in "EN"}
     seen, stack = {(0, 0)}, [(0, 0)]
     while stack:
@@ -75,9 +73,9 @@ def maze(rng):
     return walls, box(0, 0, 2.0 * side, 2.0 * side)
 
 
-def rooms(rng):
+def rooms(rng, large):
     """Rooms of five metres in rows, each wall with a door somewhere in it, and a table in each room."""
-    count = 20 if LARGE else 6
+    count = 20 if large else 6
     shapes = []
     for x in range(count):
         for y in range(count):
@@ -95,7 +93,7 @@ def rooms(rng):
     return shapes, box(0, 0, 5.0 * count, 5.0 * count)
 
 
-def coast(rng):
+def coast(rng, large):
     """Bounds that are no box: a round bay with islands."""
     angle = 2.0 * np.pi * np.arange(200) / 200
     reach = 50.0 + 8.0 * np.sin(5 * angle) + 3.0 * np.sin(17 * angle)
@@ -106,10 +104,11 @@ def coast(rng):
     return islands, np.stack((reach * np.cos(angle), reach * np.sin(angle)), axis=1)
 
 
+@pytest.mark.parametrize("large", sweep([False, True], usual=1))
 @pytest.mark.parametrize("make", [turned_blocks, thin_walls, discs, maze, rooms, coast])
-def test_a_map_is_built_led_through_and_changed(make):
+def test_a_map_is_built_led_through_and_changed(make, large):
     rng = np.random.default_rng(7)
-    shapes, bounds = make(rng)
+    shapes, bounds = make(rng, large)
     corridors = CorridorMap(shapes, bounds)
     starts, ends = edges_of_all([*shapes, bounds])
     low, high = bounds.min(axis=0), bounds.max(axis=0)

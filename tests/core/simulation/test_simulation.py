@@ -58,6 +58,7 @@ def test_a_single_walker_starts_at_the_start_and_ends_at_the_end():
     assert (arrived - 1) / 24 == pytest.approx(made.unhindered_time[0], rel=0.2)
 
 
+@pytest.mark.once
 def test_walkers_pass_an_obstacle_and_each_other_without_touching():
     scene = Scene(frames=(1, 800), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
     made = simulate(scene)
@@ -80,6 +81,7 @@ def test_two_streams_pass_through_each_other():
     assert not made.present[-1].any()
 
 
+@pytest.mark.once
 def test_nobody_is_touched_by_an_obstacle_that_drives_across():
     cart = np.array([[-1.0, -0.6], [1.0, -0.6], [1.0, 0.6], [-1.0, 0.6]])
     motion = Motion(np.array([1.0, 200.0]), np.array([6.0, 6.0]), np.array([-6.0, 6.0]), np.array([1.57, 1.57]))
@@ -96,6 +98,7 @@ def test_nobody_is_touched_by_an_obstacle_that_drives_across():
         assert (box_clearance(turned, (-1, -0.6), (1, 0.6)) - made.radius).min() > -0.01
 
 
+@pytest.mark.once
 def test_a_flow_enters_one_by_one_and_leaves():
     crowd = walkers(count=10, spawn=Spawn("flow", rate=1.0, headway=0.4))
     made = simulate(Scene(frames=(1, 900), routes=(bending_route(),), crowds=(crowd,)))
@@ -109,6 +112,7 @@ def test_a_flow_enters_one_by_one_and_leaves():
     assert np.isnan(made.position[~made.present]).all()
 
 
+@pytest.mark.once
 def test_those_who_loop_go_round_and_round():
     turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     ring = np.stack([6 * np.cos(turns), 6 * np.sin(turns), 0 * turns], axis=1)
@@ -120,6 +124,7 @@ def test_those_who_loop_go_round_and_round():
     assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 6).max() < 1.25  # half the width and a body
 
 
+@pytest.mark.once
 def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
     scene = Scene(frames=(1, 900), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
     made = simulate(scene)
@@ -129,6 +134,7 @@ def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
     assert standing.max() < 0.3
 
 
+@pytest.mark.once
 def test_people_between_areas_walk_straight_over_and_stay_when_there_is_no_way():
     west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
     east = Area("East", np.array([[15.0, 0], [18, 0], [18, 6], [15, 6]]))
@@ -147,6 +153,7 @@ def test_people_between_areas_walk_straight_over_and_stay_when_there_is_no_way()
     assert (blocked.arrived_frame == -1).all()
 
 
+@pytest.mark.once
 def test_people_between_areas_find_their_way_round_a_building():
     building = Obstacle("Building", np.array([[6.0, -6], [12, -6], [12, 12], [6, 12]]))
     west = Area("West", np.array([[0.0, 0], [3, 0], [3, 6], [0, 6]]))
@@ -158,6 +165,7 @@ def test_people_between_areas_find_their_way_round_a_building():
         assert (box_clearance(place, (6, -6), (12, 12)) - made.radius).min() > -1e-3
 
 
+@pytest.mark.once
 def test_a_long_hedge_across_a_route_is_walked_round():
     hedge = Obstacle("Hedge", np.array([[8.0, -1], [8.6, -1], [8.6, 7], [8, 7]]))
     straight = Route("Path", np.array([[0.0, 3, 0], [18, 3, 0]]), width=2.0)
@@ -243,6 +251,7 @@ def test_the_frame_rate_does_not_change_how_far_people_get(fps):
     assert made.position[-1] == pytest.approx(usual.position[-1], abs=0.1)
 
 
+@pytest.mark.once
 def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():
     wall = Obstacle("Gate", np.array([[5.0, -40], [5.5, -40], [5.5, 40], [5, 40]]))
     straight = Route("Path", np.array([[0.0, 0, 0], [14, 0, 0]]), width=3.0)

@@ -71,6 +71,7 @@ def test_the_motion_of_a_scene_is_the_stored_one(name: str, stored: dict[str, st
     assert scene_hash(name) == stored[name]
 
 
+@pytest.mark.once
 def test_rebakes_one_after_another_give_the_stored_motion_and_that_of_fresh_simulations(stored: dict[str, str]) -> None:
     chain = rebaked()
     for number, simulation in enumerate(chain):

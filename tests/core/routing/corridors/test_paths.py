@@ -2,7 +2,6 @@
 """Ways through a corridor map: clear of every obstacle, nearly as short as possible, and refused in plain words."""
 
 import heapq
-import os
 import re
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from core.errors import GeometryError
 from core.geometry.segments import contains, nearest_on_segments, signed_area
 from core.routing import CorridorMap, NoRoute
+from tests.sweeps import sweep
 
 from ..conftest import box, clearance_of, edges_of_all, regular
 
@@ -53,7 +53,7 @@ def test_ways_keep_clear_by_their_radius(built, town, name, radius):
     assert walked >= 25
 
 
-@pytest.mark.parametrize("part", range(50 if os.environ.get("FOOTFALL_SWEEP") else 6))
+@pytest.mark.parametrize("part", sweep(range(50), usual=6))
 def test_ways_keep_clear_in_troublesome_scenes(random_scene, part):
     rng = np.random.default_rng(part)
     for seed in range(20 * part, 20 * part + 20):

@@ -13,6 +13,7 @@ from core.simulation.behaviours.doors import next_narrowest
 from tests.scenes.crowd_figures import flow_by_width
 from tests.scenes.crowd_scenes import block, box, doorway
 from tests.scenes.whole_walks import walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -22,7 +23,7 @@ def through(width, avoidance):
     return replace(standard, scene=replace(standard.scene, frames=(1, 1100), seed=3))
 
 
-@pytest.mark.parametrize(("width", "avoidance"), [(0.8, "orca"), (0.8, "human_like"), (1.6, "orca")])
+@pytest.mark.parametrize(("width", "avoidance"), sweep([(0.8, "human_like"), (1.6, "orca"), (0.8, "orca")], usual=2))
 def test_a_throng_passes_a_door(width, avoidance):
     standard = through(width, avoidance)
     made = walk_to_the_end(standard.scene)

@@ -44,7 +44,9 @@ def test_people_of_both_kinds_pass_each_other_in_one_scene():
     assert found["deepest_overlap"] <= 0.05
 
 
-@pytest.mark.parametrize("standard", [two_way_corridor(20, 2.5), crossing(80)], ids=["corridor", "crossing"])
+@pytest.mark.parametrize(
+    "standard", sweep([two_way_corridor(20, 2.5), crossing(80)], usual=1), ids=["corridor", "crossing"]
+)
 def test_streams_pass_through_each_other(standard):
     found = figures(standard, frames=(1, 1000))
     assert found["arrived"] == found["agents"]

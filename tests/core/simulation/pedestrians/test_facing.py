@@ -11,6 +11,8 @@ from core.scene import Area, Crowd, Route, Speed
 from core.simulation.pedestrians.facing import LEAD, MOST_LEAD, ON_THE_SPOT, SWING
 from core.simulation.settings import SimulationSettings
 
+pytestmark = pytest.mark.once
+
 FPS = 24.0
 
 

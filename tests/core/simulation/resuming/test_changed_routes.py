@@ -58,13 +58,13 @@ def test_what_is_moved_behind_a_passage_and_changes_the_ways_there_is_simulated_
     assert differences(once_more, first) == []
 
 
-@pytest.mark.parametrize("seed", sweep([1, 0, 2], usual=1))
-def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "rounds"), sweep([(1, 2), (1, 4), (0, 4), (2, 4)], usual=1))
+def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int, rounds: int) -> None:
     rng = np.random.default_rng(seed)
     posts = [(3.0, 39.0), (0.0, 36.0)]
     scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
     before, ground_map = run(scene, remembers=True), GroundMap()
-    for _ in range(4):
+    for _ in range(rounds):
         place = (rng.uniform(-8.0, 8.5), rng.uniform(34.0, 47.0) if rng.random() < 0.8 else rng.uniform(8.0, 24.0))
         match rng.integers(3):
             case 0:
@@ -137,13 +137,13 @@ def test_a_curve_that_nobody_walks_along_costs_no_frame_when_it_is_drawn_otherwi
     assert differences(again, run(after)) == []
 
 
-@pytest.mark.parametrize("seed", sweep([0, 3, 1, 2], usual=1))
-def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulation(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "rounds"), sweep([(0, 2), (0, 4), (3, 4), (1, 4), (2, 4)], usual=1))
+def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulation(seed: int, rounds: int) -> None:
     rng = np.random.default_rng(seed)
     bends = rng.uniform(-1.2, 1.2, 9)
     settings = {"avoidance": "human_like"} if seed == 3 else {}
     before = run(_lane(bends, **settings), remembers=True)
-    for _ in range(4):
+    for _ in range(rounds):
         match rng.integers(4):
             case 0 if len(bends) > 6:
                 bends = bends[:-1]

@@ -11,6 +11,8 @@ from core.simulation.world.ground_journal import GroundRead, NotedField
 
 from ..runs import box
 
+pytestmark = pytest.mark.once
+
 ROUND = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 30.0], [0.0, 30.0], [0.0, 0.0]])
 QUESTIONS = ("signed_distance", "signed_distance up to", "about", "about, farther", "any_may_be_within", "nearest")
 
