@@ -94,6 +94,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
 }
 FEWEST, MOST = 4, 13  # files in a folder, without `__init__`
 OTHER_SIZES = {
+    "core/simulation": "the loop, what it records and its random numbers; all else stands in the folders below",
     "blender_addon": "registration and the command line are all that belong to no wing",
     "blender_addon/farm": "what stands beside Blender on a farm; its other files are no Python",
     "blender_addon/headless": "one file for each of variants, settings by words, and pictures",
