@@ -63,8 +63,7 @@ class KernelModel:
     """
 
     def __init__(self, name: str, settings: OrcaSettings, backend: str = "auto") -> None:
-        self.name, self.settings = name, settings
-        self._kernel, self._kernels = model_kernel(name, choose_backend(backend)), kernels_of(backend)
+        self.name, self.settings, self._backend = name, settings, backend
 
     @property
     def obstacle_horizon(self) -> float:
@@ -84,8 +83,10 @@ class KernelModel:
 
         Raises:
             GeometryError: shapes that do not match, numbers that are not finite or out of range.
+            BackendError: the backend is not available.
         """
-        settings, kernels = self.settings, self._kernels
+        settings, kernels = self.settings, kernels_of(self._backend)
+        kernel = model_kernel(self.name, choose_backend(self._backend))
         agents = checked_agents(bodies)
         horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
         wanted, avoids_nobody = agents.preferred, agents.share == 1.0
@@ -96,7 +97,7 @@ class KernelModel:
         reach = horizons.obstacles * agents.max_speed + agents.radius
         edges = edges_in_reach(obstacles, agents.position, reach, kernels)
         result = np.empty_like(agents.velocity)
-        result[order] = self._kernel.new_velocity(agents, near, edges, obstacles.segments, horizons)
+        result[order] = kernel.new_velocity(agents, near, edges, obstacles.segments, horizons)
         result[avoids_nobody] = wanted[avoids_nobody]
         return result
 
