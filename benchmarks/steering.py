@@ -21,11 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.steering import available_backends, human_like, orca, warm_up
+from core.steering.bodies import Bodies
+from core.steering.model import AvoidanceModel
 
 from .peers import PEERS, People, towards
 
 Float64 = NDArray[np.float64]
 
+NOTHING = orca.prepare_obstacles()
 RADIUS, MAX_SPEED, SPEED, DENSITY = 0.25, 2.0, 1.3, 0.5
 SETTINGS: dict[str, Any] = {
     "dt": 0.05,
@@ -34,8 +37,10 @@ SETTINGS: dict[str, Any] = {
     "neighbour_distance": 4.0,
     "max_neighbours": 10,
 }
-VIEW: dict[str, Any] = {"time_horizon": 3.0, "neighbour_distance": 4.0, "max_neighbours": 10, "max_turn_rate": 3.0}
-"""Settings of human-like avoidance."""
+"""As peers are given them."""
+
+ORCA = orca.OrcaSettings(**{name: value for name, value in SETTINGS.items() if name != "dt"})
+VIEW = human_like.View(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
 
 STEPS_BEFORE = 20
 """Steps made before the clock starts, so that people move and meet."""
@@ -49,12 +54,11 @@ class Crowd:
 
     Args:
         agents: how many.
-        avoid: `new_velocity` of a way of avoidance.
-        settings: its keyword arguments.
+        model: how they avoid each other.
     """
 
-    def __init__(self, agents: int, avoid: Callable[..., Float64], settings: dict[str, Any]) -> None:
-        self.avoid, self.settings = avoid, settings
+    def __init__(self, agents: int, model: AvoidanceModel) -> None:
+        self.model = model
         rng = np.random.default_rng(agents)
         side = int(np.ceil(np.sqrt(agents)))
         cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)[:agents]
@@ -66,28 +70,35 @@ class Crowd:
         """Velocities straight to the goals."""
         return towards(self.goal, self.position, SPEED)
 
-    def step(self, backend: str) -> float:
+    def step(self) -> float:
         """Make a step; how long its avoidance took [s]."""
         preferred = self.preferred()
         begun = time.perf_counter()
-        self.velocity = self.avoid(
-            self.position, self.velocity, preferred, RADIUS, MAX_SPEED, backend=backend, **self.settings
-        )
+        bodies = Bodies(self.position, self.velocity, preferred, np.asarray(RADIUS), np.asarray(MAX_SPEED))
+        self.velocity = self.model.new_velocity(bodies, NOTHING, SETTINGS["dt"])
         taken = time.perf_counter() - begun
         self.position = self.position + self.velocity * SETTINGS["dt"]
         return taken
 
 
-def ours(crowd: Crowd, backend: str, threads: int | None) -> Callable[[], float]:
+def ours(crowd: Crowd, threads: int | None) -> Callable[[], float]:
     """A function that makes a step of ours and says how long it took."""
     for _ in range(STEPS_BEFORE):
-        crowd.step("auto")
+        crowd.step()
 
     def step() -> float:
         os.environ["FOOTFALL_THREADS"] = str(threads or "")
-        return crowd.step(backend)
+        return crowd.step()
 
     return step
+
+
+def _orca(backend: str) -> AvoidanceModel:
+    return orca.Orca(ORCA, backend)
+
+
+def _human_like(backend: str) -> AvoidanceModel:
+    return human_like.HumanLike(VIEW, backend=backend)
 
 
 def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callable[[], float] | None]:
@@ -102,15 +113,12 @@ def contenders(agents: int, rounds: int, too_slow: set[str]) -> dict[str, Callab
         By name; None for a peer that would take too long.
     """
     ready: dict[str, Callable[[], float] | None] = {}
-    for way, avoid, settings in (
-        ("ORCA", orca.new_velocity, SETTINGS),
-        ("human-like", human_like.new_velocity, VIEW),
-    ):
+    for way, make in (("ORCA", _orca), ("human-like", _human_like)):
         for backend in available_backends():
             for threads in (1, None) if backend == "numba" else (None,):
                 on = {"numpy": ""}.get(backend, ", 1 thread" if threads else ", all threads")
-                ready[f"{way}, {backend}{on}"] = ours(Crowd(agents, avoid, settings), backend, threads)
-    crowd = Crowd(agents, orca.new_velocity, SETTINGS)
+                ready[f"{way}, {backend}{on}"] = ours(Crowd(agents, make(backend)), threads)
+    crowd = Crowd(agents, _orca("auto"))
     people = People(crowd.position, crowd.goal, RADIUS, SPEED, MAX_SPEED, SETTINGS)
     for name, peer in PEERS.items():
         with contextlib.suppress(ImportError):

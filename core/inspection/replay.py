@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
-from ..scene import Scene
+from ..scene import HUMAN_LIKE, Scene
 from ..simulation.behaviours.density_speed import keep_pace
 from ..simulation.behaviours.group_formation import form_up
 from ..simulation.behaviours.slope_speed import Slopes
@@ -199,7 +199,7 @@ class Replay:
         now, settings = self._agents_at(moment), self._settings
         away = np.hypot(*(now.position - now.position[agent]).T)
         herds = [crowd.flocking for crowd in self.scene.crowds]
-        reach = max(settings.sight, settings.neighbour_distance, *(herd.distance for herd in herds if herd))
+        reach = max(0.0, settings.avoidance.reach, *(herd.distance for herd in herds if herd))
         rows = np.flatnonzero(moment.present & (away <= reach))
         own = int(np.searchsorted(rows, agent))
         interval = 1.0 / self.scene.fps
@@ -207,7 +207,7 @@ class Replay:
         avoidance = Avoidance(now, self._surroundings, settings, "numpy", herds)
         wanted = self._preferred_velocities(rows, moment, now)
         taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
-        if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:
+        if avoidance.rule_of(rows, own, moment.time) == HUMAN_LIKE:
             seen = avoidance.headings(rows, own, wanted, moment.time, dt)
             return Steering(wanted[own], taken[own], headings=seen)
         planes = avoidance.half_planes(rows, own, wanted, moment.time, dt)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user asks for: the parts of a scene, their checks, and scene files. `Scene` is validated when it is made."""
 
+from .avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA
 from .entities import (
     ARRIVALS,
     AT_ONCE,
@@ -8,7 +9,6 @@ from .entities import (
     BODIES,
     EQUAL_ROAD,
     FLOW,
-    HUMAN_LIKE,
     KINDS,
     LEAVE,
     LEFT_SIDE,
@@ -16,7 +16,6 @@ from .entities import (
     MAIN_ROAD,
     NO_AVOIDANCE,
     NO_SIDE,
-    ORCA,
     PEDESTRIAN,
     PERSON,
     PRIORITIES,
@@ -59,6 +58,7 @@ __all__ = [
     "LEFT_SIDE",
     "LOOP",
     "MAIN_ROAD",
+    "MODEL_NAMES",
     "NO_AVOIDANCE",
     "NO_SIDE",
     "ORCA",

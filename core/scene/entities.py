@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .avoidance_models import MODEL_NAMES, ORCA
 from .terrain import Terrain
 from .vehicle_kinds import CAR
 
@@ -22,14 +23,14 @@ AT_ONCE, SPREAD, FLOW = "at_once", "spread", "flow"
 SPAWN_MODES = (AT_ONCE, SPREAD, FLOW)
 STOP, LEAVE, LOOP = "stop", "leave", "loop"
 ARRIVALS = (STOP, LEAVE, LOOP)
-ORCA, HUMAN_LIKE, NO_AVOIDANCE, TRAFFIC = "orca", "human_like", "none", "traffic"
+NO_AVOIDANCE, TRAFFIC = "none", "traffic"
 PERSON, WHEELS = "person", "wheels"
 BODIES = (PERSON, WHEELS)
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = "left", "right", "none"
 SIDES = (LEFT_SIDE, RIGHT_SIDE, NO_SIDE)
 MAIN_ROAD, EQUAL_ROAD, STOP_ROAD = "main", "equal", "stop"
 PRIORITIES = (MAIN_ROAD, EQUAL_ROAD, STOP_ROAD)
-AVOIDANCES = {PEDESTRIAN: (ORCA, HUMAN_LIKE, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
+AVOIDANCES = {PEDESTRIAN: (*MODEL_NAMES, NO_AVOIDANCE), VEHICLE: (TRAFFIC, NO_AVOIDANCE)}
 
 
 @dataclass(frozen=True, eq=False)

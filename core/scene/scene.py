@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import SceneError
+from .avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA
 from .entities import (
     ARRIVALS,
     AT_ONCE,
@@ -16,7 +17,6 @@ from .entities import (
     BODIES,
     EQUAL_ROAD,
     FLOW,
-    HUMAN_LIKE,
     KINDS,
     LEAVE,
     LEFT_SIDE,
@@ -24,7 +24,6 @@ from .entities import (
     MAIN_ROAD,
     NO_AVOIDANCE,
     NO_SIDE,
-    ORCA,
     PEDESTRIAN,
     PERSON,
     PRIORITIES,
@@ -67,6 +66,7 @@ __all__ = [
     "LEFT_SIDE",
     "LOOP",
     "MAIN_ROAD",
+    "MODEL_NAMES",
     "NO_AVOIDANCE",
     "NO_SIDE",
     "ORCA",

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -71,6 +72,16 @@ def kernels_of(name: str) -> Kernels:
     numba = numba_kernels()
     assert isinstance(numba, Kernels)
     return numba
+
+
+@cache
+def model_kernel(model: str, backend: str) -> ModuleType:
+    """The kernel of an avoidance model by names: the compiled one for the backend `numba`, if there is one."""
+    name = f"{__package__}.kernels.compiled.{model}"
+    if backend == NUMPY or find_spec(name) is None:
+        return import_module(f"{__package__}.kernels.reference.{model}")
+    with _cache_folder_set():
+        return import_module(name)
 
 
 @cache

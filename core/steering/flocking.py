@@ -9,64 +9,46 @@ Source: Reynolds, "Flocks, herds, and schools: a distributed behavioral model", 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from .arguments import checked_agents, checked_numbers, order_and_find
 from .backends import kernels_of
+from .bodies import Bodies, checked_agents, checked_numbers, order_and_find
 from .kernels.arrays import Float64, Herds, rows_of
 
+MAX_NEIGHBOURS = 12
+"""Number of others considered, nearest first, whatever their herd. Chosen by trial on the example scenes."""
 
-def keep_together(  # noqa: PLR0913 - three rules with their weights
-    position: ArrayLike,
-    velocity: ArrayLike,
-    preferred_velocity: ArrayLike,
-    max_speed: ArrayLike,
-    *,
-    herd: ArrayLike,
-    separation: ArrayLike,
-    alignment: ArrayLike,
-    cohesion: ArrayLike,
-    distance: ArrayLike,
-    max_neighbours: int = 12,
-    backend: str = "auto",
-) -> Float64:
+
+def keep_together(bodies: Bodies, herds: Herds, *, backend: str = "auto") -> Float64:
     """Preferred velocities shifted by what the nearest of one's herd do.
 
     Args:
-        position: float64 (A, 2) [m].
-        velocity: float64 (A, 2) [m/s].
-        preferred_velocity: float64 (A, 2), where each would go if alone [m/s]; who wants to stand, stands.
-        max_speed: float64 (A,) or one number for all [m/s].
-        herd: int64 (A,), who keeps together has the same number; -1 for those who keep with nobody.
-        separation: float64 (A,) or one number for all: how much people keep from those nearer than half the distance.
-        alignment: the same: how much they do as the others do.
-        cohesion: the same: how much they go to the middle of the others.
-        distance: float64 (A,) or one number for all, nobody farther off is minded [m].
-        max_neighbours: nor more than so many, the nearest first, whatever their herd.
+        bodies: A bodies; their radii and who avoids whom do not matter here.
+        herds: the herd of each and its weights, whole numbers and float64 (A,), or one number for all.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
 
     Returns:
-        float64 (A, 2), no longer than `max_speed` [m/s].
+        float64 (A, 2), no longer than `max_speed` [m/s]; zero for those whose preferred velocity is zero.
 
     Raises:
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
-        BackendError: the backend is not there.
+        BackendError: the backend is not available.
     """
-    agents = checked_agents(position, velocity, preferred_velocity, 0.0, max_speed, None)
+    agents = checked_agents(replace(bodies, radius=np.zeros(()), avoids=None, precedence=None))
     count = agents.radius.size
-    number = np.asarray(herd)
+    number = np.asarray(herds.number)
     if number.shape != (count,) or not np.issubdtype(number.dtype, np.integer):
         raise GeometryError(f"herd must be a whole number for each of {count} agents")
-    weights = {"separation": separation, "alignment": alignment, "cohesion": cohesion, "distance": distance}
-    checked = {name: checked_numbers(value, name, count) for name, value in weights.items()}
-    if not (checked["distance"] > 0.0).all():
+    weights = {name: checked_numbers(value, name, count) for name, value in herds._asdict().items() if name != "number"}
+    if not (weights["distance"] > 0.0).all():
         raise GeometryError("distance must be above 0")
-    herds = Herds(number.astype(np.int64), **checked)
+    herds = Herds(number.astype(np.int64), **weights)
     kernels = kernels_of(backend)
-    reach = float(checked["distance"][number >= 0].max(initial=0.0))
-    agents, order, near = order_and_find(agents, reach, max_neighbours, kernels)
+    reach = float(herds.distance[number >= 0].max(initial=0.0))
+    agents, order, near = order_and_find(agents, reach, MAX_NEIGHBOURS, kernels)
     result = np.empty_like(agents.preferred)
     result[order] = kernels.flocking.keep_together(agents, rows_of(herds, order), near)
     return result

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one agent owes to whom: the half planes of ORCA by themselves, for those who want to see why it moves so.
+"""The half planes of ORCA for one agent, to show why it moves as it does.
 
 Source: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", 2011, section 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from .arguments import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .backends import kernels_of
+from .bodies import Bodies, checked_agents, checked_horizons, edges_in_reach, order_and_find
 from .kernels.arrays import Float64, Int64
 from .kernels.reference.linear_program import NO_LINE
 from .kernels.reference.obstacle_planes import obstacle_planes
 from .kernels.reference.planes import agent_planes
 from .obstacles import ObstacleSegments
+from .orca import OrcaSettings
 
 OBSTACLE = -1
 """Stands for the number of another agent where an obstacle makes the half plane."""
@@ -38,38 +37,17 @@ class HalfPlanes(NamedTuple):
     other: Int64
 
 
-def half_planes(  # noqa: PLR0913 - those of `orca.new_velocity`
-    agent: int,
-    position: ArrayLike,
-    velocity: ArrayLike,
-    radius: ArrayLike,
-    max_speed: ArrayLike,
-    *,
-    dt: float,
-    time_horizon: float,
-    time_horizon_obstacles: float,
-    neighbour_distance: float,
-    max_neighbours: int,
-    avoids: ArrayLike | None = None,
-    precedence: ArrayLike | None = None,
-    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
+def half_planes(
+    agent: int, bodies: Bodies, settings: OrcaSettings, obstacles: ObstacleSegments, dt: float
 ) -> HalfPlanes:
-    """The half planes from which `orca.new_velocity` takes the velocity of one agent.
+    """The half planes from which `Orca.new_velocity` takes the velocity of one agent.
 
     Args:
-        agent: number of the agent.
-        position: and all further arguments: see `orca.new_velocity`.
-        velocity: float64 (A, 2) [m/s].
-        radius: float64 (A,) or one number for all [m].
-        max_speed: float64 (A,) or one number for all [m/s].
+        agent: its number among the bodies.
+        bodies: A bodies; their preferred velocities do not matter here.
+        settings: how far ahead ORCA avoids collisions, and with whom.
+        obstacles: what `prepare_obstacles` returned.
         dt: length of the step [s].
-        time_horizon: [s].
-        time_horizon_obstacles: [s].
-        neighbour_distance: [m].
-        max_neighbours: how many others are minded.
-        avoids: bool (A,), who avoids others.
-        precedence: float64 (A,), who rather goes first.
-        obstacles: what `prepare_obstacles` gave, or polygons.
 
     Returns:
         Those of obstacles first.
@@ -77,19 +55,18 @@ def half_planes(  # noqa: PLR0913 - those of `orca.new_velocity`
     Raises:
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
     """
-    agents = checked_agents(position, velocity, velocity, radius, max_speed, avoids, precedence)
-    horizons = checked_horizons(dt, time_horizon, time_horizon_obstacles)
+    agents = checked_agents(bodies)
+    horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
     kernels = kernels_of("numpy")
-    agents, order, near = order_and_find(agents, neighbour_distance, max_neighbours, kernels)
+    agents, order, near = order_and_find(agents, settings.neighbour_distance, settings.max_neighbours, kernels)
     row = int(np.flatnonzero(order == agent)[0])
     rows = slice(row, row + 1)
     reach = horizons.obstacles * agents.max_speed + agents.radius
-    prepared = prepared_obstacles(obstacles, None)
-    edges = edges_in_reach(prepared, agents.position, reach, kernels)
+    edges = edges_in_reach(obstacles, agents.position, reach, kernels)
     lines = agent_planes(agents, rows, near[:, rows], horizons)[:, :, 0]
     other = order[near[:, row]]
     if edges.first[row + 1] > edges.first[row]:
-        walls = obstacle_planes(agents, rows, edges, prepared.segments, horizons)[0][:, :, 0]
+        walls = obstacle_planes(agents, rows, edges, obstacles.segments, horizons)[0][:, :, 0]
         lines = np.concatenate((walls, lines), axis=1)
         other = np.concatenate((np.full(walls.shape[1], OBSTACLE), other))
     real = (lines != NO_LINE[:, None]).any(axis=0)

@@ -21,8 +21,7 @@ Guzzi et al., "Human-friendly robot navigation in dynamic environments", 2013.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -31,8 +30,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from ..geometry.reproducible_math import cos_sin, heading_vector
-from .arguments import checked_agents, checked_numbers, edges_in_reach, order_and_find, prepared_obstacles
+from ..scene.avoidance_models import HUMAN_LIKE
 from .backends import kernels_of
+from .bodies import Bodies, checked_agents, checked_numbers, edges_in_reach, order_and_find
 from .kernels.arrays import Bool, Fan, Float64, HeadingAims, Int64, Ragged, Segments, SortedAgents
 from .kernels.reference.human_like import look
 from .neighbours import checked_vectors
@@ -85,75 +85,6 @@ class HumanLikeSettings:
                 raise GeometryError(f"{name} must be finite and {least}, got {value}")
 
 
-def new_velocity(  # noqa: PLR0913 - as many as the contract's ORCA has
-    position: ArrayLike,
-    velocity: ArrayLike,
-    preferred_velocity: ArrayLike,
-    radius: ArrayLike,
-    max_speed: ArrayLike,
-    *,
-    time_horizon: ArrayLike,
-    neighbour_distance: float,
-    max_neighbours: int,
-    reaction_time: ArrayLike = 0.5,
-    max_turn_rate: ArrayLike = math.inf,
-    heading: ArrayLike | None = None,
-    target: ArrayLike | None = None,
-    flees: ArrayLike | None = None,
-    avoids: ArrayLike | None = None,
-    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
-    obstacle_velocities: Sequence[ArrayLike | None] | None = None,
-    symmetry: SymmetryBreaking | None = None,
-    settings: HumanLikeSettings | None = None,
-    backend: str = "auto",
-) -> Float64:
-    """The velocities that everybody takes for the next step, all from the same state.
-
-    Args:
-        position: float64 (A, 2) [m].
-        velocity: float64 (A, 2) [m/s].
-        preferred_velocity: float64 (A, 2), where each would go if alone [m/s]. Its length is the speed wanted.
-        radius: float64 (A,) or one number for all [m].
-        max_speed: float64 (A,) or one number for all [m/s].
-        time_horizon: float64 (A,) or one number for all, how far ahead people look at the speed they want [s].
-        neighbour_distance: nobody farther off is minded [m].
-        max_neighbours: nor more than so many, the nearest first.
-        reaction_time: float64 (A,) or one number for all: people go no faster than lets them stop within it [s].
-        max_turn_rate: float64 (A,) or one number for all; inf for those who turn at once [rad/s].
-        heading: float64 (A,), where people face [rad]; None for the direction of their velocity.
-        target: float64 (A, 2), where they want to be [m]; None for where the preferred velocity leads within the
-            horizon.
-        flees: bool (A,), who wants to be away from its target instead.
-        avoids: bool (A,), who avoids others; None for everybody. The others get their preferred velocities.
-        obstacles: what `prepare_obstacles` gave, or polygons as in `orca.new_velocity`.
-        obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
-        symmetry: let people step to the right of whom they would run into; None for not.
-        settings: how people look and decide; None for the usual.
-        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
-
-    Returns:
-        float64 (A, 2) [m/s].
-
-    Raises:
-        GeometryError: shapes that do not match, numbers that are not finite or out of range.
-        BackendError: the backend is not there.
-    """
-    seen = _see(
-        checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids),
-        _Sight(time_horizon, neighbour_distance, max_neighbours, reaction_time, max_turn_rate, heading, target, flees),
-        prepared_obstacles(obstacles, obstacle_velocities),
-        symmetry=symmetry,
-        backend=backend,
-    )
-    result = np.empty((len(seen.order), 2))
-    result[seen.order] = kernels_of(backend).human_like.new_velocity(
-        seen.agents, seen.aims, seen.near, seen.edges, seen.segments, fan_of(settings or HumanLikeSettings())
-    )
-    heroes = seen.order[seen.agents.share == 1.0]
-    result[heroes] = np.asarray(preferred_velocity, dtype=np.float64)[heroes]
-    return result
-
-
 class Headings(NamedTuple):
     """What one agent looks along.
 
@@ -168,79 +99,8 @@ class Headings(NamedTuple):
     time: Float64
 
 
-def headings(  # noqa: PLR0913 - those of `new_velocity`
-    agent: int,
-    position: ArrayLike,
-    velocity: ArrayLike,
-    preferred_velocity: ArrayLike,
-    radius: ArrayLike,
-    max_speed: ArrayLike,
-    *,
-    time_horizon: ArrayLike,
-    neighbour_distance: float,
-    max_neighbours: int,
-    reaction_time: ArrayLike = 0.5,
-    max_turn_rate: ArrayLike = math.inf,
-    heading: ArrayLike | None = None,
-    target: ArrayLike | None = None,
-    flees: ArrayLike | None = None,
-    avoids: ArrayLike | None = None,
-    obstacles: ObstacleSegments | Iterable[ArrayLike] = (),
-    symmetry: SymmetryBreaking | None = None,
-    settings: HumanLikeSettings | None = None,
-) -> Headings:
-    """The headings from which `new_velocity` takes the one of an agent.
-
-    Args:
-        agent: number of the agent.
-        position: and all further arguments: see `new_velocity`.
-        velocity: float64 (A, 2) [m/s].
-        preferred_velocity: float64 (A, 2) [m/s].
-        radius: float64 (A,) or one number for all [m].
-        max_speed: float64 (A,) or one number for all [m/s].
-        time_horizon: float64 (A,) or one number for all [s].
-        neighbour_distance: [m].
-        max_neighbours: how many others are minded.
-        reaction_time: float64 (A,) or one number for all [s].
-        max_turn_rate: float64 (A,) or one number for all [rad/s].
-        heading: float64 (A,) [rad].
-        target: float64 (A, 2) [m].
-        flees: bool (A,).
-        avoids: bool (A,), who avoids others; who does not is seen also when it comes from behind.
-        obstacles: what `prepare_obstacles` gave, or polygons.
-        symmetry: as in `new_velocity`.
-        settings: how people look and decide; None for the usual.
-
-    Raises:
-        GeometryError: shapes that do not match, numbers that are not finite or out of range.
-    """
-    seen = _see(
-        checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids),
-        _Sight(time_horizon, neighbour_distance, max_neighbours, reaction_time, max_turn_rate, heading, target, flees),
-        prepared_obstacles(obstacles, None),
-        symmetry=symmetry,
-        backend="numpy",
-    )
-    row = int(np.flatnonzero(seen.order == agent)[0])
-    fan = fan_of(settings or HumanLikeSettings())
-    return Headings(*look(seen.agents, seen.aims, row, seen.near[:, row], seen.edges, seen.segments, fan))
-
-
-class _Sight(NamedTuple):
-    """How far people look and how they move, as `new_velocity` is told."""
-
-    time_horizon: ArrayLike
-    neighbour_distance: float
-    max_neighbours: int
-    reaction_time: ArrayLike
-    max_turn_rate: ArrayLike
-    heading: ArrayLike | None
-    target: ArrayLike | None
-    flees: ArrayLike | None
-
-
 class _KernelInput(NamedTuple):
-    """What the kernels take: everybody in `order`, what they want, and what is near them."""
+    """What the kernels take: all agents in `order`, what they want, and what is near them."""
 
     agents: SortedAgents
     order: Int64
@@ -250,21 +110,109 @@ class _KernelInput(NamedTuple):
     segments: Segments
 
 
-def _see(
-    agents: SortedAgents, sight: _Sight, obstacles: ObstacleSegments, *, symmetry: SymmetryBreaking | None, backend: str
-) -> _KernelInput:
-    count, kernels = agents.radius.size, kernels_of(backend)
-    horizon = _above_zero(sight.time_horizon, "time_horizon", count)
-    reaction = _above_zero(sight.reaction_time, "reaction_time", count)
-    turn_rate = _above_zero(sight.max_turn_rate, "max_turn_rate", count, infinite=True)
-    agents, order, near = order_and_find(agents, sight.neighbour_distance, sight.max_neighbours, kernels)
-    if symmetry is not None:
-        agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, checked_turn(symmetry)))
-    to_target = _ways(agents, order, sight.target, sight.flees, horizon[order])
-    faces = _facing(agents, order, sight.heading, to_target)
-    aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
-    edges = edges_in_reach(obstacles, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
-    return _KernelInput(agents, order, near, aims, edges, obstacles.segments)
+@dataclass(frozen=True, eq=False)
+class View:
+    """How far people look, and how they react; arrays have one number per agent.
+
+    Attributes:
+        time_horizon: float64 (A,) or one number for all, how far ahead people look at their wanted speed [s]. Chosen:
+            the sources look 10 m ahead, and so far nobody in a dense crowd keeps to a velocity.
+        neighbour_distance: others farther away are ignored [m]. Chosen by trial on the example scenes.
+        max_neighbours: number of others considered, nearest first. Chosen by trial on the example scenes.
+        reaction_time: float64 (A,) or one number for all: people walk no faster than lets them stop within it [s].
+            Moussaid et al. 2011, tau = 0.5 s.
+        max_turn_rate: float64 (A,) or one number for all; inf for those who turn at once [rad/s].
+        target: float64 (A, 2), where they want to be [m]; None for where the preferred velocity leads within the
+            horizon.
+        flees: bool (A,), who wants to get away from its target instead; None for nobody.
+    """
+
+    time_horizon: ArrayLike = 3.0
+    neighbour_distance: float = 8.0
+    max_neighbours: int = 12
+    reaction_time: ArrayLike = 0.5
+    max_turn_rate: ArrayLike = math.inf
+    target: ArrayLike | None = None
+    flees: ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class HumanLike:
+    """The avoidance model `human_like`.
+
+    Attributes:
+        view: how far people look.
+        settings: how they decide.
+        symmetry: makes people step to the right of whom they would run into; None for not.
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+    """
+
+    view: View = field(default_factory=View)
+    settings: HumanLikeSettings = field(default_factory=HumanLikeSettings)
+    symmetry: SymmetryBreaking | None = None
+    backend: str = "auto"
+
+    @property
+    def name(self) -> str:
+        """As scene files call it."""
+        return HUMAN_LIKE
+
+    @property
+    def obstacle_horizon(self) -> float:
+        """How far ahead obstacles matter, at most [s]."""
+        return float(np.max(self.view.time_horizon))
+
+    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
+        """The velocities that all bodies take for the next step, all from the same state.
+
+        Args:
+            bodies: A bodies; nobody insists or goes first here.
+            obstacles: what `prepare_obstacles` returned.
+            dt: the length of the step does not matter here [s].
+
+        Returns:
+            float64 (A, 2) [m/s].
+
+        Raises:
+            GeometryError: shapes that do not match, numbers that are not finite or out of range.
+            BackendError: the backend is not available.
+        """
+        seen = self._see(bodies, obstacles)
+        result = np.empty((len(seen.order), 2))
+        result[seen.order] = kernels_of(self.backend).human_like.new_velocity(
+            seen.agents, seen.aims, seen.near, seen.edges, seen.segments, fan_of(self.settings)
+        )
+        heroes = seen.order[seen.agents.share == 1.0]
+        result[heroes] = np.asarray(bodies.preferred, dtype=np.float64)[heroes]
+        return result
+
+    def headings(self, agent: int, bodies: Bodies, obstacles: ObstacleSegments) -> Headings:
+        """The headings from which `new_velocity` takes the one of an agent, by its number among the bodies.
+
+        Raises:
+            GeometryError: shapes that do not match, numbers that are not finite or out of range.
+        """
+        seen = self._see(bodies, obstacles)
+        row = int(np.flatnonzero(seen.order == agent)[0])
+        fan = fan_of(self.settings)
+        return Headings(*look(seen.agents, seen.aims, row, seen.near[:, row], seen.edges, seen.segments, fan))
+
+    def _see(self, bodies: Bodies, obstacles: ObstacleSegments) -> _KernelInput:
+        view, kernels = self.view, kernels_of(self.backend)
+        agents = checked_agents(bodies)
+        count = agents.radius.size
+        horizon = _above_zero(view.time_horizon, "time_horizon", count)
+        reaction = _above_zero(view.reaction_time, "reaction_time", count)
+        turn_rate = _above_zero(view.max_turn_rate, "max_turn_rate", count, infinite=True)
+        agents, order, near = order_and_find(agents, view.neighbour_distance, view.max_neighbours, kernels)
+        if self.symmetry is not None:
+            turn = checked_turn(self.symmetry)
+            agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
+        to_target = _to_targets(agents, order, view, horizon[order])
+        faces = _facing(agents, order, bodies.heading, to_target)
+        aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
+        edges = edges_in_reach(obstacles, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
+        return _KernelInput(agents, order, near, aims, edges, obstacles.segments)
 
 
 def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = False) -> Float64:
@@ -276,10 +224,9 @@ def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = Fa
     return np.broadcast_to(numbers, (agents,)).copy() if infinite else finite
 
 
-def _ways(
-    agents: SortedAgents, order: np.ndarray, target: ArrayLike | None, flees: ArrayLike | None, horizon: Float64
-) -> Float64:
-    """From everybody to where it wants to be, as the agents are ordered, (A, 2) [m]."""
+def _to_targets(agents: SortedAgents, order: Int64, view: View, horizon: Float64) -> Float64:
+    """From each agent to where it wants to be, in the agents' order, (A, 2) [m]."""
+    target, flees = view.target, view.flees
     if target is None:
         way = agents.preferred * horizon[:, None]
     else:
@@ -297,8 +244,8 @@ def _ways(
     return np.where(fleeing[order][:, None], -unit * far[:, None], way)
 
 
-def _facing(agents: SortedAgents, order: np.ndarray, heading: ArrayLike | None, otherwise: Float64) -> Float64:
-    """Where everybody faces, as the agents are ordered, unit vectors (A, 2)."""
+def _facing(agents: SortedAgents, order: Int64, heading: Float64 | None, otherwise: Float64) -> Float64:
+    """Where each agent faces, in the agents' order, unit vectors (A, 2)."""
     if heading is not None:
         angle = np.asarray(heading, dtype=np.float64)
         if angle.shape != order.shape or not np.isfinite(angle).all():

@@ -7,20 +7,129 @@ Source: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidan
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
-from .backends import kernels_of
+from ..scene.avoidance_models import ORCA
+from .backends import choose_backend, kernels_of, model_kernel
+from .bodies import Bodies, checked_agents, checked_horizons, edges_in_reach, order_and_find, prepared_obstacles
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments, prepare_obstacles
 from .symmetry import SymmetryBreaking, break_symmetry, checked_turn
 
-__all__ = ["ObstacleSegments", "SymmetryBreaking", "break_symmetry", "new_velocity", "prepare_obstacles"]
+__all__ = [
+    "KernelModel",
+    "ObstacleSegments",
+    "Orca",
+    "OrcaSettings",
+    "SymmetryBreaking",
+    "break_symmetry",
+    "new_velocity",
+    "prepare_obstacles",
+]
 
 
-def new_velocity(  # noqa: PLR0913 - the contract's arguments
+@dataclass(frozen=True)
+class OrcaSettings:
+    """How far ahead ORCA avoids collisions, and with whom.
+
+    Attributes:
+        time_horizon: the new velocity is free of collisions with others for this time [s]. Chosen on the crowd
+            benchmarks: people in a dense crowd walk so close together that with more they would stand.
+        time_horizon_obstacles: the same for obstacles [s]. Chosen likewise.
+        neighbour_distance: others farther away are ignored [m]. Chosen: no contact within `time_horizon` is that far.
+        max_neighbours: number of others considered, nearest first. As in the examples of the authors' library RVO2.
+        symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
+        insistence_speed: who insists (see `Bodies`) is assumed to move at this speed [m/s]. Chosen by trial at doors.
+    """
+
+    time_horizon: float = 0.6
+    time_horizon_obstacles: float = 0.4
+    neighbour_distance: float = 6.0
+    max_neighbours: int = 10
+    symmetry: SymmetryBreaking | None = None
+    insistence_speed: float = 0.5
+
+
+class KernelModel:
+    """An avoidance model that is a kernel of the same input as ORCA's, and nothing else.
+
+    Args:
+        name: of the model and of its kernel file.
+        settings: how far ahead collisions are avoided, and with whom.
+        backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
+    """
+
+    def __init__(self, name: str, settings: OrcaSettings, backend: str = "auto") -> None:
+        self.name, self.settings, self._backend = name, settings, backend
+
+    @property
+    def obstacle_horizon(self) -> float:
+        """How far ahead obstacles matter [s]."""
+        return self.settings.time_horizon_obstacles
+
+    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:
+        """The velocities that all bodies take for the next step, all from the same state.
+
+        Args:
+            bodies: A bodies; those who avoid nobody take their preferred velocities.
+            obstacles: what `prepare_obstacles` returned.
+            dt: length of the step [s].
+
+        Returns:
+            float64 (A, 2) [m/s].
+
+        Raises:
+            GeometryError: shapes that do not match, numbers that are not finite or out of range.
+            BackendError: the backend is not available.
+        """
+        settings, kernels = self.settings, kernels_of(self._backend)
+        kernel = model_kernel(self.name, choose_backend(self._backend))
+        agents = checked_agents(bodies)
+        horizons = checked_horizons(dt, settings.time_horizon, settings.time_horizon_obstacles)
+        wanted, avoids_nobody = agents.preferred, agents.share == 1.0
+        agents, order, near = order_and_find(agents, settings.neighbour_distance, settings.max_neighbours, kernels)
+        if settings.symmetry is not None:
+            turn = checked_turn(settings.symmetry)
+            agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
+        reach = horizons.obstacles * agents.max_speed + agents.radius
+        edges = edges_in_reach(obstacles, agents.position, reach, kernels)
+        result = np.empty_like(agents.velocity)
+        result[order] = kernel.new_velocity(agents, near, edges, obstacles.segments, horizons)
+        result[avoids_nobody] = wanted[avoids_nobody]
+        return result
+
+
+class Orca(KernelModel):
+    """The avoidance model `orca`; arguments as of `KernelModel`, without the name."""
+
+    def __init__(self, settings: OrcaSettings, backend: str = "auto") -> None:
+        super().__init__(ORCA, settings, backend)
+
+    def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:
+        """The velocities that all bodies take for the next step; see `KernelModel.new_velocity`.
+
+        Two who stand face to face owe each other nothing as long as neither moves. So those who insist are shown to
+        the others as moving towards where they want to go.
+        """
+        found = super().new_velocity(bodies, obstacles, dt)
+        if bodies.insists is None or not bodies.insists.any():
+            return found
+        others = super().new_velocity(replace(bodies, velocity=self._shown_velocity(bodies)), obstacles, dt)
+        return np.where(bodies.insists[:, None], found, others)
+
+    def _shown_velocity(self, bodies: Bodies) -> Float64:
+        """The velocities, with those that others assume of bodies who insist, float64 (A, 2) [m/s]."""
+        assert bodies.insists is not None
+        wish = bodies.preferred
+        speed = np.sqrt((wish * wish).sum(axis=1))
+        shown = wish * np.minimum(1.0, self.settings.insistence_speed / np.maximum(speed, 1e-9))[:, None]
+        return np.where(bodies.insists[:, None], shown, bodies.velocity)
+
+
+def new_velocity(  # noqa: PLR0913 - the public contract's arguments; all else takes `Bodies`
     position: ArrayLike,
     velocity: ArrayLike,
     preferred_velocity: ArrayLike,
@@ -39,28 +148,28 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
     symmetry: SymmetryBreaking | None = None,
     backend: str = "auto",
 ) -> Float64:
-    """The velocities that everybody takes for the next step, all from the same state.
+    """The velocities that all agents take for the next step, all from the same state: `Orca` for scripts.
 
     Args:
         position: float64 (A, 2) [m].
         velocity: float64 (A, 2) [m/s].
-        preferred_velocity: float64 (A, 2), where each would go if alone [m/s].
+        preferred_velocity: float64 (A, 2), the velocity that each would take if alone [m/s].
         radius: float64 (A,) or one number for all [m].
         max_speed: float64 (A,) or one number for all [m/s].
         dt: length of the step [s].
-        time_horizon: how long the velocity is free of collisions with others [s].
+        time_horizon: the new velocity is free of collisions with others for this time [s].
         time_horizon_obstacles: the same for obstacles [s].
-        neighbour_distance: nobody farther off is minded [m].
-        max_neighbours: nor more than so many, the nearest first.
-        avoids: bool (A,), who avoids others; None for everybody. The others get their preferred velocities, and whoever
-            meets one of them makes the whole of the change.
-        precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more of it changes by the difference less
-            than half, and the other by as much more. None for halves, with which crowds that press towards one point
-            close to arches.
-        obstacles: what `prepare_obstacles` gave, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are solid
-            inside, clockwise ones outside.
+        neighbour_distance: others farther away are ignored [m].
+        max_neighbours: number of others considered, nearest first.
+        avoids: bool (A,), who avoids others; None for everybody. The others take their preferred velocities, and those
+            who meet one of them make the whole change.
+        precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
+            less than half, the other by as much more. None for halves; dense crowds that head for one point then
+            form arches and stop.
+        obstacles: what `prepare_obstacles` returned, or polygons, float64 (V, 2) each [m]: counter-clockwise ones are
+            solid inside, clockwise ones outside.
         obstacle_velocities: for plain polygons: None, (2,) or (V, 2) for each [m/s].
-        symmetry: let people step to the right of whom they would run into; None for plain ORCA.
+        symmetry: makes people step to the right of whom they would run into; None for plain ORCA.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
 
     Returns:
@@ -68,19 +177,12 @@ def new_velocity(  # noqa: PLR0913 - the contract's arguments
 
     Raises:
         GeometryError: shapes that do not match, numbers that are not finite or out of range.
-        BackendError: the backend is not there.
+        BackendError: the backend is not available.
     """
-    agents = checked_agents(position, velocity, preferred_velocity, radius, max_speed, avoids, precedence)
-    horizons = checked_horizons(dt, time_horizon, time_horizon_obstacles)
-    prepared = prepared_obstacles(obstacles, obstacle_velocities)
-    heroes, wanted = agents.share == 1.0, agents.preferred
-    kernels = kernels_of(backend)
-    agents, order, near = order_and_find(agents, neighbour_distance, max_neighbours, kernels)
-    if symmetry is not None:
-        agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, checked_turn(symmetry)))
-    reach = horizons.obstacles * agents.max_speed + agents.radius
-    edges = edges_in_reach(prepared, agents.position, reach, kernels)
-    result = np.empty_like(agents.velocity)
-    result[order] = kernels.orca.new_velocity(agents, near, edges, prepared.segments, horizons)
-    result[heroes] = wanted[heroes]
-    return result
+    vectors = (np.asarray(each, dtype=np.float64) for each in (position, velocity, preferred_velocity))
+    numbers = (np.asarray(each, dtype=np.float64) for each in (radius, max_speed))
+    flags = None if avoids is None else np.asarray(avoids)
+    ranks = None if precedence is None else np.asarray(precedence, dtype=np.float64)
+    bodies = Bodies(*vectors, *numbers, avoids=flags, precedence=ranks)
+    settings = OrcaSettings(time_horizon, time_horizon_obstacles, neighbour_distance, max_neighbours, symmetry)
+    return Orca(settings, backend).new_velocity(bodies, prepared_obstacles(obstacles, obstacle_velocities), dt)

@@ -7,8 +7,13 @@ import threading
 
 import numpy as np
 
-from . import flocking, human_like, orca
+from . import flocking
 from .backends import AUTO, NUMBA, choose_backend
+from .bodies import Bodies
+from .kernels.arrays import Herds
+from .model import MODELS, ModelSettings
+from .obstacles import prepare_obstacles
+from .symmetry import break_symmetry
 
 NOT_ASKED, UNDER_WAY, READY, FAILED = "not asked", "under way", "ready", "failed"
 
@@ -73,17 +78,9 @@ def warm_up(backend: str = AUTO) -> None:
     if choose_backend(backend) != NUMBA:
         return
     corner = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    people = (corner + 1.2, -corner, -corner, 0.3, 1.0)
-    view = {"neighbour_distance": 3.0, "max_neighbours": 2, "symmetry": orca.SymmetryBreaking(), "backend": NUMBA}
-    orca.new_velocity(*people, dt=0.1, time_horizon=1.0, time_horizon_obstacles=1.0, obstacles=[corner], **view)
-    human_like.new_velocity(*people, time_horizon=1.0, obstacles=[corner], **view)
-    flocking.keep_together(
-        *people[:3],
-        1.0,
-        herd=np.zeros(3, dtype=np.int64),
-        separation=1.0,
-        alignment=1.0,
-        cohesion=1.0,
-        distance=3.0,
-        backend=NUMBA,
-    )
+    bodies = Bodies(corner + 1.2, -corner, -corner, np.full(3, 0.3), np.ones(3))
+    obstacles = prepare_obstacles([corner])
+    for make in MODELS.values():
+        make(ModelSettings(), NUMBA).new_velocity(bodies, obstacles, 0.1)
+    break_symmetry(bodies, neighbour_distance=3.0, max_neighbours=2, backend=NUMBA)
+    flocking.keep_together(bodies, Herds(np.zeros(3, dtype=np.int64), *np.ones((4, 3))), backend=NUMBA)

@@ -22,7 +22,7 @@ from ..identities import free_name
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing
-from .steering import BODY, DELAY, FootfallFlocking, FootfallGroups
+from .steering import AVOIDANCE_ITEMS, BODY, DELAY, FootfallFlocking, FootfallGroups
 from .vehicle import FootfallVehicle
 
 _ROUTE_DEFAULTS = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
@@ -297,11 +297,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     avoidance: EnumProperty(
         name="Avoid Others",
         description="How people keep clear of each other",
-        items=(
-            ("ORCA", "Step Aside", "Two people who meet each make half of the change that avoids a contact (ORCA)", 0),
-            ("HUMAN_LIKE", "Look Ahead", "Each person takes the heading that is free the longest", 2),
-            ("NONE", "Pass Through", "No avoidance: people walk through each other", 1),
-        ),
+        items=AVOIDANCE_ITEMS,
         default=_CROWD_DEFAULTS.avoidance_rule.upper(),
         options=set(),
         update=setting_changed,

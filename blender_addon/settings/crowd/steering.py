@@ -9,12 +9,25 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ....core.scene import scene as core
+from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
 from ..change_events import setting_changed
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups
 
+
+_NONE = 1
+"""Files of Blender hold these numbers: the first model has 0, "none" has 1, and the further models have 2, 3, ..."""
+
+AVOIDANCE_ITEMS = (
+    *(
+        (row.name.upper(), row.label, row.description, place + (place >= _NONE))
+        for place, row in enumerate(AVOIDANCE_MODELS)
+    ),
+    (core.NO_AVOIDANCE.upper(), "Pass Through", "No avoidance: people walk through each other", _NONE),
+)
+"""Of a crowd: `core.scene.Crowd.avoidance`."""
 
 BODY = EnumProperty(
     name="Body",

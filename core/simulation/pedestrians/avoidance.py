@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How people keep clear of each other and of what stands, by the rule of their crowd."""
+"""How people avoid each other and obstacles, each by the avoidance model of its crowd."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import arctan2
-from ...scene import Flocking
+from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...steering import flocking, human_like, orca
+from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
+from ...steering.kernels.arrays import Herds, rows_of
+from ...steering.model import MODELS, AvoidanceModel
 from ..behaviours.door_queues import Turns
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
@@ -22,44 +25,17 @@ from ..world.environment import Surroundings
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-
-LEAD = 2.0
-"""How much more it counts to be in front of others than to be one who rather goes first."""
-
-
-INSISTENCE = 0.5
-"""Who is next at a door, and held up, is taken to set out at this speed [m/s]."""
-
-
-class _Seen(NamedTuple):
-    """Everybody whom avoidance sees: R agents, and after them H heroes.
-
-    Attributes:
-        position, velocity: float64 (R + H, 2) [m, m/s].
-        radius, max_speed: float64 (R + H,) [m, m/s].
-        heading: float64 (R + H,) [rad].
-        avoids: bool (R + H,).
-    """
-
-    position: Float64
-    velocity: Float64
-    radius: Float64
-    max_speed: Float64
-    heading: Float64
-    avoids: NDArray[np.bool_]
-
-    def wishes(self, preferred: Float64) -> Float64:
-        """Preferred velocities of all, float64 (R + H, 2), of those of R: heroes go on as they go."""
-        return np.concatenate([preferred, self.velocity[len(preferred) :]])
+ESCAPE = MODEL_NAMES.index(ORCA)
+"""The model that leads people out of a hero's way: looking along headings moves nobody who wants to stand."""
 
 
 class Avoidance:
-    """Turns preferred velocities into such that do not collide.
+    """Turns preferred velocities into velocities that do not collide.
 
     Args:
         agents: everybody.
-        surroundings: what stands and moves.
-        settings: how far people look.
+        surroundings: obstacles and heroes.
+        settings: of the simulation.
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
         turns: who is next at a door; None where nobody waits for others.
@@ -77,226 +53,154 @@ class Avoidance:
         self.agents, self.settings = agents, settings
         self._turns = turns
         self._surroundings, self._backend = surroundings, backend
-        self._keep = _rules(herds, agents.crowd) if any(herds) else None
+        self._herds = _herds(herds, agents.crowd) if any(herds) else None
+        models = settings.avoidance.models
+        view = replace(models.view, max_turn_rate=settings.max_turn_rate)
+        self._model_settings = replace(models, view=view)
+        self._models = self._made(backend)
+
+    def _made(self, backend: str) -> list[AvoidanceModel]:
+        """Return the models, in the order of their numbers."""
+        return [make(self._model_settings, backend) for make in MODELS.values()]
 
     def use(self, backend: str) -> None:
         """Take the kernels of another backend from now on; the result is the same."""
-        self._backend = backend
+        self._backend, self._models = backend, self._made(backend)
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
 
-        Where both kinds are in a scene, each sees everybody: who does not avoid by ORCA is taken to make its half.
-        Looking for a heading moves nobody who wants to stand: out of a hero's way all step by ORCA.
+        Each model sees everybody: those of other models are assumed to avoid others as its own do.
         """
-        seen = self._seen(rows, time, dt)
-        wishes = seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen))
+        seen = self._seen(rows, preferred, time, dt)
         obstacles = self._obstacles(rows, seen, time, dt)
-        looking = self.agents.human_like[rows] & ~self.flees(rows, time)
-        if looking.all():
-            return self._look_along_headings(seen, wishes, obstacles)[: len(rows)]
-        precedence = self._right_of_way(rows, preferred, seen)
-        insists = self._insists(rows)
-        if insists.any():  # who is next makes itself slender, and keeps no more room than its body needs
-            seen.radius[: len(rows)] -= np.where(insists, self.settings.comfort, 0.0)
-        found = self._reciprocate(seen, wishes, precedence, obstacles, dt)[: len(rows)]
-        if insists.any():
-            shown = self._insisting(insists, wishes, seen)
-            others = self._reciprocate(shown, wishes, precedence, obstacles, dt)[: len(rows)]
-            found = np.where(insists[:, None], found, others)
-        if not looking.any():
-            return found
-        return np.where(looking[:, None], self._look_along_headings(seen, wishes, obstacles)[: len(rows)], found)
+        rules = self._rules(rows, time)
+        bodies = self._with_room(rows, preferred, seen, rules)
+        found = preferred
+        for number in np.unique(rules):
+            taken = self._models[number].new_velocity(bodies, obstacles, dt)[: len(rows)]
+            found = np.where((rules == number)[:, None], taken, found)
+        return found
 
-    def _obstacles(self, rows: Int64, seen: _Seen, time: float, dt: float) -> orca.ObstacleSegments:
-        """All that stands or moves near some agents, as far as each of them looks."""
-        settings, count = self.settings, len(rows)
-        horizon = np.where(self.agents.human_like[rows], settings.foresight, 0.0)
-        horizon = np.maximum(horizon, settings.time_horizon_obstacles)  # who looks along headings may flee a hero
-        reach = horizon * seen.max_speed[:count] + seen.radius[:count] + settings.comfort
-        return self._surroundings.orca_obstacles(time, dt, seen.position[:count], reach)
+    def _rules(self, rows: Int64, time: float) -> NDArray[np.int8]:
+        """Return int8 (R,), the model that each follows now."""
+        return np.where(self.flees(rows, time), np.int8(ESCAPE), self.agents.model[rows])
+
+    def rule_of(self, rows: Int64, agent: int, time: float) -> str:
+        """Return the name of the model that one of the rows, by its number among them, follows now."""
+        return MODEL_NAMES[self._rules(rows, time)[agent]]
 
     def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
-        """Bool (R,), who is in the way of a hero."""
+        """Return bool (R,), who is in the way of a hero."""
         heroes, agents = self._surroundings.heroes, self.agents
-        return heroes.come_upon(agents.position[rows], agents.radius[rows], time, self.settings.time_horizon)
+        horizon = self._model_settings.orca.time_horizon
+        return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
 
-    def _seen(self, rows: Int64, time: float, dt: float) -> _Seen:
-        """Everybody whom avoidance sees: some agents by their rows, and the heroes."""
-        agents, heroes = self.agents, self._surroundings.heroes.at(time, dt)
-        own = (
-            agents.position[rows],
-            agents.velocity[rows],
-            agents.radius[rows] + np.where(agents.rolls[rows], self.settings.rolling_room, 0.0),
-            self.settings.haste * agents.wanted_speed[rows],
-            agents.heading[rows],
-            agents.avoids[rows],
-        )
-        if not len(heroes.radius):
-            return _Seen(*own)
-        x, y = heroes.velocity.T
-        others = (*heroes, np.sqrt(x * x + y * y), arctan2(y, x), np.zeros(len(x), dtype=bool))
-        return _Seen(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
+    def _obstacles(self, rows: Int64, seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
+        """Return all obstacles near some agents, as far as the model of each looks."""
+        count = len(rows)
+        horizons = np.array([model.obstacle_horizon for model in self._models])
+        horizon = np.maximum(horizons[self.agents.model[rows]], horizons[ESCAPE])
+        reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
+        return self._surroundings.orca_obstacles(time, dt, seen.position[:count], reach)
 
-    def _looking(self, seen: _Seen) -> dict[str, Any]:
-        """How far people look who look along headings, and how they turn."""
-        settings = self.settings
-        return {
-            "time_horizon": settings.foresight,
-            "neighbour_distance": settings.sight,
-            "max_neighbours": settings.most_looked_at,
-            "max_turn_rate": settings.max_turn_rate,
-            "heading": seen.heading,
-            "avoids": seen.avoids,
-        }
+    def _seen(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
+        """Return the bodies of some agents, R of them, with what they want in the end, and after them of H heroes.
 
-    def _reckoning(self, dt: float) -> dict[str, Any]:
-        """How far ahead people reckon who share each change, and with how many others."""
-        settings = self.settings
-        return {
-            "dt": dt,
-            "time_horizon": settings.time_horizon,
-            "time_horizon_obstacles": settings.time_horizon_obstacles,
-            "neighbour_distance": settings.neighbour_distance,
-            "max_neighbours": settings.max_neighbours,
-        }
-
-    def _look_along_headings(self, seen: _Seen, wishes: Float64, obstacles: orca.ObstacleSegments) -> Float64:
-        """Return float64 (R + H, 2), the velocities of people who look for the way that is free the longest."""
-        return human_like.new_velocity(
-            seen.position,
-            seen.velocity,
-            wishes,
-            seen.radius + self.settings.comfort,
-            seen.max_speed,
-            **self._looking(seen),
-            obstacles=obstacles,
-            backend=self._backend,
-        )
-
-    def _reciprocate(
-        self, seen: _Seen, wishes: Float64, precedence: Float64, obstacles: orca.ObstacleSegments, dt: float
-    ) -> Float64:
-        """Return float64 (R + H, 2), the velocities of people who share each change between them.
-
-        Args:
-            seen: everybody.
-            wishes: float64 (R + H, 2), preferred velocities [m/s].
-            precedence: float64 (R + H,), who goes first.
-            obstacles: what stands and moves.
-            dt: [s].
+        Heroes are assumed to keep their velocities.
         """
-        return orca.new_velocity(
-            seen.position,
-            seen.velocity,
-            wishes,
-            seen.radius + self.settings.comfort,
-            seen.max_speed,
-            **self._reckoning(dt),
-            obstacles=obstacles,
-            avoids=seen.avoids,
-            precedence=precedence,
-            backend=self._backend,
+        agents, heroes = self.agents, self._surroundings.heroes.at(time, dt)
+        x, y = heroes.velocity.T
+        room = np.where(agents.rolls[rows], self.settings.avoidance.rolling_room, 0.0)
+        seen = Bodies(
+            np.concatenate([agents.position[rows], heroes.position]),
+            np.concatenate([agents.velocity[rows], heroes.velocity]),
+            np.concatenate([self._keep_together(rows, preferred), heroes.velocity]),
+            np.concatenate([agents.radius[rows] + room, heroes.radius]),
+            np.concatenate([self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)]),
+            np.concatenate([agents.heading[rows], arctan2(y, x)]),
+            np.concatenate([agents.avoids[rows], np.zeros(len(x), dtype=bool)]),
         )
+        return replace(seen, preferred=self._decide_on_sides(rows, seen))
+
+    def _with_room(self, rows: Int64, preferred: Float64, seen: Bodies, rules: NDArray[np.int8]) -> Bodies:
+        """Return the bodies as models are given them: with room round them, who goes first, and who insists.
+
+        Who is next at a door, and held up, insists, and keeps no more room than its body needs.
+        """
+        comfort = self.settings.avoidance.comfort
+        if not (rules == ESCAPE).any():
+            return replace(seen, radius=seen.radius + comfort)
+        insists = np.concatenate([self._insists(rows), np.zeros(len(seen.radius) - len(rows), dtype=bool)])
+        radius = seen.radius - np.where(insists, comfort, 0.0) + comfort
+        precedence = self._precedence(rows, preferred, len(seen.radius))
+        return replace(seen, radius=radius, precedence=precedence, insists=insists)
 
     def _insists(self, rows: Int64) -> NDArray[np.bool_]:
         """Return bool (R,), who is next at a door, and held up."""
         if self._turns is None:
             return np.zeros(len(rows), dtype=bool)
+        held_up = self._model_settings.orca.insistence_speed
         speed2 = (self.agents.velocity[rows] ** 2).sum(axis=1)
-        return self._turns.insists[rows] & (speed2 < INSISTENCE * INSISTENCE)
-
-    def _insisting(self, insists: NDArray[np.bool_], wishes: Float64, seen: _Seen) -> _Seen:
-        """Return everybody as the others are to see them where some are next at a door, and held up.
-
-        Two who stand against each other owe each other nothing, as long as neither moves: the others are to see what
-        the first one wants, and make room.
-        """
-        count = len(insists)
-        wish = wishes[:count]
-        speed = np.sqrt((wish * wish).sum(axis=1))
-        shown = wish * np.minimum(1.0, INSISTENCE / np.maximum(speed, 1e-9))[:, None]
-        velocity = seen.velocity.copy()
-        velocity[:count] = np.where(insists[:, None], shown, velocity[:count])
-        return seen._replace(velocity=velocity)
+        return self._turns.insists[rows] & (speed2 < held_up * held_up)
 
     def _keep_together(self, rows: Int64, preferred: Float64) -> Float64:
         """Return preferred velocities, float64 (R, 2), shifted for those whose crowd keeps together."""
-        if self._keep is None:
+        if self._herds is None:
             return preferred
-        agents = self.agents
-        shifted = flocking.keep_together(
-            agents.position[rows],
-            agents.velocity[rows],
-            preferred,
-            self.settings.haste * agents.wanted_speed[rows],
-            backend=self._backend,
-            **{name: values[rows] for name, values in self._keep.items()},
-        )
-        return np.where((self._keep["herd"][rows] >= 0)[:, None], shifted, preferred)
+        agents, herds = self.agents, rows_of(self._herds, rows)
+        max_speed = self.settings.haste * agents.wanted_speed[rows]
+        bodies = Bodies(agents.position[rows], agents.velocity[rows], preferred, agents.radius[rows], max_speed)
+        shifted = flocking.keep_together(bodies, herds, backend=self._backend)
+        return np.where((herds.number >= 0)[:, None], shifted, preferred)
 
-    def _right_of_way(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
-        """Return float64 (R + H,), who goes first where two meet: by lot, and whoever is in front of others."""
-        lead = find_leads(self.agents, rows, preferred)
-        own = self.settings.precedence * np.clip(self.agents.precedence[rows] + LEAD * lead, -1.0, 1.0)
-        return np.concatenate([own, np.zeros(len(seen.radius) - len(rows))])
+    def _precedence(self, rows: Int64, preferred: Float64, count: int) -> Float64:
+        """Return float64 (R + H,), who goes first where two meet: those in front of others, else as drawn."""
+        settings, lead = self.settings.avoidance, find_leads(self.agents, rows, preferred)
+        drawn = self.agents.precedence[rows]
+        own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
+        return np.concatenate([own, np.zeros(count - len(rows))])
 
     def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
-        """Return what one of the rows, by its number among them, owes to whom; heroes are numbered after the rows."""
-        seen = self._seen(rows, time, dt)
-        return half_planes(
-            agent,
-            seen.position,
-            seen.velocity,
-            seen.radius + self.settings.comfort,
-            seen.max_speed,
-            **self._reckoning(dt),
-            avoids=seen.avoids,
-            precedence=self._right_of_way(rows, preferred, seen),
-            obstacles=self._obstacles(rows, seen, time, dt),
-        )
+        """Return the half planes of one of the rows, by its number among them; heroes are numbered after the rows."""
+        seen = self._seen(rows, preferred, time, dt)
+        precedence = self._precedence(rows, preferred, len(seen.radius))
+        bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort, precedence=precedence)
+        return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
-        """Return what one of the rows, by its number among them, looks along."""
-        seen = self._seen(rows, time, dt)
-        return human_like.headings(
-            agent,
-            seen.position,
-            seen.velocity,
-            seen.wishes(self._decide_on_sides(rows, self._keep_together(rows, preferred), seen)),
-            seen.radius + self.settings.comfort,
-            seen.max_speed,
-            **self._looking(seen),
-            obstacles=self._obstacles(rows, seen, time, dt),
-        )
+        """Return the headings from which one of the rows, by its number among them, chooses."""
+        seen = self._seen(rows, preferred, time, dt)
+        bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort)
+        settings = self._model_settings
+        model = human_like.HumanLike(settings.view, settings.human_like, backend="numpy")
+        return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
 
-    def _decide_on_sides(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
-        """Return preferred velocities, float64 (R, 2), turned to the right where two would meet.
+    def _decide_on_sides(self, rows: Int64, seen: Bodies) -> Float64:
+        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would meet.
 
-        Only of those with ways of their own, which cross and meet at any angle. On a drawn route people are led back to
-        their lines, and turning from them only makes them sway.
+        Only of those who follow no drawn route: these cross and meet at any angle. On a drawn route people are led back
+        to their lines, and turning away from them makes them sway.
         """
-        agents, settings = self.agents, self.settings
-        own_way = np.isfinite(agents.goal[rows, 0])
-        if not own_way.any():
-            return preferred
+        agents, settings = self.agents, self.settings.avoidance
+        turns = np.zeros(len(seen.radius), dtype=bool)
+        turns[: len(rows)] = np.isfinite(agents.goal[rows, 0]) & agents.avoids[rows]
+        if not turns.any():
+            return seen.preferred
         turned = orca.break_symmetry(
-            seen.position,
-            seen.velocity,
-            seen.wishes(preferred),
-            seen.radius,
-            neighbour_distance=settings.sight,
-            max_neighbours=settings.most_seen,
+            seen,
+            neighbour_distance=settings.side_distance,
+            max_neighbours=settings.side_neighbours,
             settings=settings.symmetry,
             backend=self._backend,
-        )[: len(rows)]
-        return np.where((own_way & agents.avoids[rows])[:, None], turned, preferred)
+        )
+        return np.where(turns[:, None], turned, seen.preferred)
 
 
-def _rules(herds: Sequence[Flocking | None], crowd: Int64) -> dict[str, Any]:
-    """Return the rules by which everybody keeps together, as arrays (A,); each crowd is a herd."""
+def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:
+    """Return how each agent keeps together, as arrays (A,); each crowd is a herd."""
     rules = [herd or Flocking() for herd in herds]
     number = np.where([herd is not None for herd in herds], np.arange(len(herds)), -1)
     weights = ("separation", "alignment", "cohesion", "distance")
-    each = {name: np.array([getattr(rule, name) for rule in rules], dtype=np.float64)[crowd] for name in weights}
-    return {"herd": number[crowd], **each}
+    each = (np.array([getattr(rule, name) for rule in rules], dtype=np.float64)[crowd] for name in weights)
+    return Herds(number[crowd], *each)

@@ -17,9 +17,9 @@ from ...planning.paths.path_tables import PathTable
 from ...scene import (
     AT_ONCE,
     FLOW,
-    HUMAN_LIKE,
     LEAVE,
     LOOP,
+    MODEL_NAMES,
     NO_AVOIDANCE,
     SPREAD,
     STOP,
@@ -367,6 +367,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
     spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
     _, heading, _, _ = references.pose(path, s)
     tangent = heading_vector(heading)
+    number = {name: place for place, name in enumerate(MODEL_NAMES)}
     group, on_route = _groups(members), np.isnan(joined("goal")[:, 0])
     # Alone and unhindered, the way is done where arrival counts: a step before its end.
     way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)
@@ -390,7 +391,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet) 
         s=s,
         d=d,
         precedence=_precedence(scene),
-        human_like=np.array([c.avoidance_rule == HUMAN_LIKE for c in scene.crowds], dtype=bool)[crowd],
+        model=np.array([number.get(c.avoidance_rule, 0) for c in scene.crowds], dtype=np.int8)[crowd],
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),

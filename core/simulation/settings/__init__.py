@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Settings of a simulation: numbers that a user or a paper would name, each with unit and source."""
 
+from .avoidance_settings import AvoidanceSettings
 from .behaviour_settings import BehaviourSettings
 from .guidance_settings import GuidanceSettings
 from .pedestrian_settings import PedestrianSettings
@@ -11,6 +12,7 @@ from .world_settings import WorldSettings
 
 __all__ = [
     "REPORTED_SLOWING",
+    "AvoidanceSettings",
     "BehaviourSettings",
     "GuidanceSettings",
     "PedestrianSettings",

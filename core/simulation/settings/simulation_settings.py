@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...planning import PlannerSettings
-from ...steering import orca
 from ...steering.traffic.settings import TrafficSettings
+from .avoidance_settings import AvoidanceSettings
 from .behaviour_settings import BehaviourSettings
 from .guidance_settings import GuidanceSettings
 from .pedestrian_settings import PedestrianSettings
@@ -32,12 +32,6 @@ class SimulationSettings:
         planning_horizon: what stands for so long counts as standing for the plan [s].
         catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
         haste: and how much faster to make way.
-        time_horizon, time_horizon_obstacles: how far avoidance sees collisions coming [s]; little, for people in a
-            throng walk so near to each other that whoever heeded more would stand.
-        neighbour_distance, max_neighbours: whom it heeds [m].
-        comfort: room that avoidance keeps round each body beyond its radius [m].
-        rolling_room: and as much more round bodies on wheels, which cannot step aside at once (Alonso-Mora et al. 2010:
-            the error with which they follow a velocity widens them) [m].
         max_acceleration, max_deceleration: of the velocity [m/s2].
         grip: most change of the velocity in any direction, turning included, of those on drawn routes, and of others
             as long as nobody is in their way [m/s2].
@@ -45,10 +39,7 @@ class SimulationSettings:
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         traffic: how vehicles drive.
         planner: how plans are made and judged.
-        precedence: of two who meet, one makes up to twice so much more of the change than half, and the other less.
-        sight, most_seen: how far off people on other courses are seen [m], and how many people at most.
-        foresight: how far ahead those look who look along headings [s]; most_looked_at: and at how many people.
-        symmetry: how people on opposite courses decide on a side.
+        avoidance: how people avoid each other and obstacles.
         planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
         blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
         idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
@@ -62,12 +53,6 @@ class SimulationSettings:
     planning_horizon: float = 4.0
     catching_up: float = 1.15
     haste: float = 1.3
-    time_horizon: float = 0.6
-    time_horizon_obstacles: float = 0.4
-    neighbour_distance: float = 6.0
-    max_neighbours: int = 10
-    comfort: float = 0.02
-    rolling_room: float = 0.08
     max_acceleration: float = 3.0
     max_deceleration: float = 4.0
     grip: float = 3.0
@@ -78,20 +63,15 @@ class SimulationSettings:
     idle_speed: float = 0.15
     company: float = 0.5
     standing_speed: float = 0.12
-    precedence: float = 0.2
-    sight: float = 8.0
-    most_seen: int = 40
-    foresight: float = 3.0
-    most_looked_at: int = 12
     traffic: TrafficSettings = field(default_factory=TrafficSettings)
     planner: PlannerSettings = field(default_factory=PlannerSettings)
+    avoidance: AvoidanceSettings = field(default_factory=AvoidanceSettings)
     world: WorldSettings = field(default_factory=WorldSettings)
     population: PopulationSettings = field(default_factory=PopulationSettings)
     guidance: GuidanceSettings = field(default_factory=GuidanceSettings)
     behaviours: BehaviourSettings = field(default_factory=BehaviourSettings)
     pedestrians: PedestrianSettings = field(default_factory=PedestrianSettings)
     vehicles: VehicleSettings = field(default_factory=VehicleSettings)
-    symmetry: orca.SymmetryBreaking = field(default_factory=orca.SymmetryBreaking)
 
     def steps_within(self, interval: float) -> int:
         """Return into how many steps the time between two frames is divided [s]."""

@@ -40,7 +40,7 @@ class Agents:
         waits: bool (A,), whose way leads through something that is closed and will open.
         lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
         precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
-        human_like: bool (A,), who looks along headings; the others share each change by ORCA.
+        model: int8 (A,), avoidance model of each, its place in `core.scene.MODEL_NAMES`; 0 for who avoids nobody.
         pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
         rolls: bool (A,), who goes only where it faces.
@@ -70,7 +70,7 @@ class Agents:
     waits: Bool
     lane: Float64
     precedence: Float64
-    human_like: Bool
+    model: NDArray[np.int8]
     pace: Float64
     group: Int64
     rolls: Bool

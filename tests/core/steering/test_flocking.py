@@ -8,14 +8,15 @@ import pytest
 
 from core.errors import GeometryError
 from core.steering import flocking
+from core.steering.bodies import Bodies
+from core.steering.kernels.arrays import Herds
 
 RULES = {"separation": 0.0, "alignment": 0.0, "cohesion": 0.0, "distance": 4.0}
 
 
 def two(position, velocity, *, herd=(0, 0), backend="numpy", wish=((1.0, 0.0), (1.0, 0.0)), **rules):
-    return flocking.keep_together(
-        position, velocity, wish, 1.5, herd=np.array(herd), backend=backend, **{**RULES, **rules}
-    )
+    bodies = Bodies(position, velocity, wish, 0.0, 1.5)
+    return flocking.keep_together(bodies, Herds(np.array(herd), **{**RULES, **rules}), backend=backend)
 
 
 def test_twins_give_the_same_bits_in_any_order(numba, crowd):
@@ -23,14 +24,16 @@ def test_twins_give_the_same_bits_in_any_order(numba, crowd):
     position[1] = position[0]
     preferred[5] = 0.0
     rng = np.random.default_rng(9)
-    each = {"herd": rng.integers(-1, 4, 200), **{name: rng.uniform(0.1, 3.0, 200) for name in RULES}}
-    expected = flocking.keep_together(position, velocity, preferred, max_speed, backend="numpy", **each)
+    each = {"number": rng.integers(-1, 4, 200), **{name: rng.uniform(0.1, 3.0, 200) for name in RULES}}
+    expected = flocking.keep_together(
+        Bodies(position, velocity, preferred, 0.0, max_speed), Herds(**each), backend="numpy"
+    )
     assert (np.linalg.norm(expected - preferred, axis=1) > 0.1).sum() > 100
     order = np.append([0, 1], 2 + rng.permutation(198))
     mixed = {name: value[order] for name, value in each.items()}
     for name in ("numpy", numba):
-        state = (array[order] for array in (position, velocity, preferred, max_speed))
-        assert flocking.keep_together(*state, backend=name, **mixed).tobytes() == expected[order].tobytes()
+        bodies = Bodies(position[order], velocity[order], preferred[order], 0.0, max_speed[order])
+        assert flocking.keep_together(bodies, Herds(**mixed), backend=name).tobytes() == expected[order].tobytes()
 
 
 def test_without_weights_or_herd_nothing_changes(backend):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.steering import orca
+from core.steering.bodies import Bodies
 from core.steering.half_planes import OBSTACLE, half_planes
 
 SETTINGS = {
@@ -14,6 +15,13 @@ SETTINGS = {
     "neighbour_distance": 6.0,
     "max_neighbours": 10,
 }
+
+
+def planes_of(agent, position, velocity, radius, fastest, obstacles=()):
+    settings = {name: value for name, value in SETTINGS.items() if name != "dt"}
+    bodies = Bodies(position, velocity, velocity, radius, fastest)
+    prepared = orca.prepare_obstacles(obstacles)
+    return half_planes(agent, bodies, orca.OrcaSettings(**settings), prepared, SETTINGS["dt"])
 
 
 def crowd(seed, count=12):
@@ -35,7 +43,7 @@ def test_the_velocity_that_orca_takes_is_the_allowed_one_nearest_to_the_preferre
     position, velocity = crowd(seed)
     preferred, radius, fastest = np.array([1.2, 0.3]), 0.2, 1.6
     taken = orca.new_velocity(position, velocity, np.tile(preferred, (12, 1)), radius, fastest, **SETTINGS)[4]
-    planes = half_planes(4, position, velocity, radius, fastest, **SETTINGS)
+    planes = planes_of(4, position, velocity, radius, fastest)
     axis = np.linspace(-fastest, fastest, 81)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     grid = grid[np.hypot(*grid.T) <= fastest]
@@ -51,7 +59,7 @@ def test_each_half_plane_says_whom_it_keeps_clear_of():
     position = np.array([[0.0, 0.0], [2.0, 0.0], [30.0, 0.0]])
     velocity = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]])
     wall = np.array([[-5.0, 1.0], [5.0, 1.0], [5.0, 2.0], [-5.0, 2.0]])
-    planes = half_planes(0, position, velocity, 0.25, 1.5, obstacles=[wall], **SETTINGS)
+    planes = planes_of(0, position, velocity, 0.25, 1.5, obstacles=[wall])
     assert planes.other.tolist() == [OBSTACLE, 1]
     towards_wall = np.array([0.0, 1.4])
     assert depth(planes, towards_wall)[0] < 0.0 < depth(planes, -towards_wall)[0]
@@ -59,5 +67,5 @@ def test_each_half_plane_says_whom_it_keeps_clear_of():
 
 
 def test_somebody_alone_owes_nothing():
-    planes = half_planes(0, [[0.0, 0.0]], [[1.0, 0.0]], 0.25, 1.5, **SETTINGS)
+    planes = planes_of(0, [[0.0, 0.0]], [[1.0, 0.0]], 0.25, 1.5)
     assert len(planes.point) == 0

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import GeometryError
 from core.steering import human_like, orca
+from core.steering.bodies import Bodies, prepared_obstacles
 from core.steering.kernels.arrays import HeadingAims, Ragged, SortedAgents, rows_of
 from core.steering.kernels.reference import human_like as human_like_numpy
 from core.steering.kernels.reference import view
@@ -45,6 +46,26 @@ def varied(state, seed):
     }
 
 
+def model(settings=None, symmetry=None, backend="auto", **options):
+    """The model and the bodies' arguments, of all options that tests give."""
+    given = {name: options.pop(name) for name in ("heading", "avoids") if name in options}
+    view = human_like.View(**options)
+    settings = settings or human_like.HumanLikeSettings()
+    return human_like.HumanLike(view, settings, symmetry, backend), given
+
+
+def new_velocity(position, velocity, preferred, radius, max_speed, *, obstacles=(), **options):
+    chosen, given = model(**options)
+    bodies = Bodies(position, velocity, preferred, radius, max_speed, **given)
+    return chosen.new_velocity(bodies, prepared_obstacles(obstacles, None), 0.05)
+
+
+def headings(agent, position, velocity, preferred, radius, max_speed, **options):
+    chosen, given = model(backend="numpy", **options)
+    bodies = Bodies(position, velocity, preferred, radius, max_speed, **given)
+    return chosen.headings(agent, bodies, orca.prepare_obstacles())
+
+
 @pytest.fixture
 def fan():
     """The headings that people look along if nothing else is said."""
@@ -60,7 +81,7 @@ def test_twins_give_the_same_bits(density, numba, crowd, few):
     obstacles = street(np.sqrt(agents / density))
     for _ in range(1 if few else 10):
         found = [
-            human_like.new_velocity(position, velocity, *rest, obstacles=obstacles, backend=name, **options)
+            new_velocity(position, velocity, *rest, obstacles=obstacles, backend=name, **options)
             for name in ("numpy", numba)
         ]
         assert found[0].tobytes() == found[1].tobytes()
@@ -75,7 +96,7 @@ def test_neither_threads_nor_chunks_nor_order_change_a_bit(threads, numba, crowd
     agents = 50 if few else 300
     state, obstacles = crowd(agents, density=1.5, seed=5), street(14.0)
     options = varied(state, seed=6)
-    expected = human_like.new_velocity(*state, obstacles=obstacles, backend="numpy", **options)
+    expected = new_velocity(*state, obstacles=obstacles, backend="numpy", **options)
     monkeypatch.setenv("FOOTFALL_THREADS", threads)
     monkeypatch.setattr(compiling, "SERIAL_BELOW", 10)
     monkeypatch.setattr(human_like_numpy, "CHUNK", 37)
@@ -83,7 +104,7 @@ def test_neither_threads_nor_chunks_nor_order_change_a_bit(threads, numba, crowd
     order = np.random.default_rng(int(threads)).permutation(agents)
     each = {name: value[order] if isinstance(value, np.ndarray) else value for name, value in options.items()}
     for name in ("numpy", numba):
-        found = human_like.new_velocity(*(part[order] for part in state), obstacles=obstacles, backend=name, **each)
+        found = new_velocity(*(part[order] for part in state), obstacles=obstacles, backend=name, **each)
         assert found.tobytes() == expected[order].tobytes()
 
 
@@ -154,16 +175,14 @@ def alone(settings=None, **options):
     """The velocity of somebody at the origin who wants to go 1.3 m/s along x."""
     given = {"radius": 0.25, "max_speed": 2.0, "obstacles": (), **VIEW, **options}
     radius, max_speed = given.pop("radius"), given.pop("max_speed")
-    return human_like.new_velocity(
-        [[0.0, 0.0]], [[1.0, 0.0]], [[1.3, 0.0]], radius, max_speed, settings=settings, **given
-    )[0]
+    return new_velocity([[0.0, 0.0]], [[1.0, 0.0]], [[1.3, 0.0]], radius, max_speed, settings=settings, **given)[0]
 
 
 def beside(position, velocity, **options):
     """The velocity of somebody at the origin who goes 1.3 m/s along x, with others beside."""
     places = np.vstack(([[0.0, 0.0]], position))
     moves = np.vstack(([[1.3, 0.0]], velocity))
-    return human_like.new_velocity(places, moves, moves, 0.25, 2.0, **{**VIEW, **options})[0]
+    return new_velocity(places, moves, moves, 0.25, 2.0, **{**VIEW, **options})[0]
 
 
 def test_somebody_alone_goes_as_preferred(backend):
@@ -206,12 +225,12 @@ def test_the_headings_told_are_those_that_are_chosen_from():
         {"reaction_time": 0.9},
     ):
         given = {**VIEW, **options}
-        taken = human_like.new_velocity(*state, **given)[0]
-        seen = human_like.headings(0, *state, **given)
+        taken = new_velocity(*state, **given)[0]
+        seen = headings(0, *state, **given)
         best = seen.direction[seen.time.argmin()]
         np.testing.assert_allclose(best, taken / np.hypot(*taken), atol=1e-9, err_msg=str(options))
-    hero = human_like.headings(0, *state, **VIEW, avoids=np.array([True, False]))
-    assert hero.free[0] < human_like.headings(0, *state, **VIEW).free[0]
+    hero = headings(0, *state, **VIEW, avoids=np.array([True, False]))
+    assert hero.free[0] < headings(0, *state, **VIEW).free[0]
 
 
 def test_behind_somebody_slower_one_goes_as_fast_where_there_is_no_way_round(backend):
@@ -252,13 +271,13 @@ def test_who_turns_slowly_goes_slowly_into_a_turn(backend):
 @pytest.mark.parametrize("agents", [0, 1, 2])
 def test_few_or_none_without_speed_or_size(agents, backend):
     nothing = np.zeros((agents, 2))
-    found = human_like.new_velocity(nothing, nothing, nothing, 0.0, 0.0, max_turn_rate=2.0, backend=backend, **VIEW)
+    found = new_velocity(nothing, nothing, nothing, 0.0, 0.0, max_turn_rate=2.0, backend=backend, **VIEW)
     np.testing.assert_array_equal(found, nothing)
 
 
 def test_those_in_one_place_part(backend):
     here = np.full((2, 2), 3.0)
-    found = human_like.new_velocity(here, np.ones((2, 2)), np.ones((2, 2)), 0.25, 2.0, backend=backend, **VIEW)
+    found = new_velocity(here, np.ones((2, 2)), np.ones((2, 2)), 0.25, 2.0, backend=backend, **VIEW)
     assert np.isfinite(found).all()
     assert (found[0] != found[1]).any()
 

@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import BackendError, GeometryError
 from core.steering import neighbours, orca
+from core.steering.bodies import Bodies
 
 
 def closest_approach(gap, closing, horizon):
@@ -195,15 +196,15 @@ def test_nothing_given_is_changed(settings, crowd):
 def test_steps_to_the_right_of_whom_one_would_run_into(backend):
     position, velocity = np.array([[0.0, 0.0], [3.0, 0.0]]), np.array([[1.3, 0.0], [-1.3, 0.0]])
     search = {"neighbour_distance": 6.0, "max_neighbours": 5, "backend": backend}
-    turned = orca.break_symmetry(position, velocity, velocity, 0.25, **search)
+    turned = orca.break_symmetry(Bodies(position, velocity, velocity, 0.25, 0.0), **search)
     angle = np.arctan2(turned[:, 1], turned[:, 0])
     np.testing.assert_allclose(angle, [-np.radians(30.0), np.pi - np.radians(30.0)], atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.3, atol=1e-12)
-    away = orca.break_symmetry(position, -velocity, -velocity, 0.25, **search)
+    away = orca.break_symmetry(Bodies(position, -velocity, -velocity, 0.25, 0.0), **search)
     np.testing.assert_array_equal(away, -velocity)
     half_a_turn = (3.0 - 0.5) / 2.6  # the time to contact, here half way from full_time to none_time
     settings = orca.SymmetryBreaking(full_time=half_a_turn - 0.5, none_time=half_a_turn + 0.5)
-    partly = orca.break_symmetry(position, velocity, velocity, 0.25, settings=settings, **search)
+    partly = orca.break_symmetry(Bodies(position, velocity, velocity, 0.25, 0.0), settings=settings, **search)
     np.testing.assert_allclose(partly, 0.5 * (velocity + turned), atol=1e-12)
 
 
@@ -211,9 +212,11 @@ def test_nobody_turns_from_those_who_go_the_same_way(backend):
     position = np.array([[0.0, 0.0], [1.5, 0.0]])
     slow_ahead = np.array([[1.3, 0.0], [0.3, 0.1]])
     search = {"neighbour_distance": 6.0, "max_neighbours": 5, "backend": backend}
-    np.testing.assert_array_equal(orca.break_symmetry(position, slow_ahead, slow_ahead, 0.25, **search), slow_ahead)
+    np.testing.assert_array_equal(
+        orca.break_symmetry(Bodies(position, slow_ahead, slow_ahead, 0.25, 0.0), **search), slow_ahead
+    )
     wishes = np.array([[1.3, 0.0], [-1.3, 0.0]])  # hardly moving yet, but meaning to come nearer
-    assert orca.break_symmetry(position, 0.1 * wishes, wishes, 0.25, **search)[0, 1] < -0.3
+    assert orca.break_symmetry(Bodies(position, 0.1 * wishes, wishes, 0.25, 0.0), **search)[0, 1] < -0.3
 
 
 def test_who_goes_first_changes_less(settings, backend):
@@ -227,7 +230,7 @@ def test_who_goes_first_changes_less(settings, backend):
 def test_symmetry_breaking_inside_is_the_same_as_ahead(settings, backend, crowd):
     position, velocity, preferred, radius, max_speed = crowd(80, density=1.0, seed=6)
     search = {name: settings[name] for name in ("neighbour_distance", "max_neighbours")}
-    turned = orca.break_symmetry(position, velocity, preferred, radius, backend=backend, **search)
+    turned = orca.break_symmetry(Bodies(position, velocity, preferred, radius, 0.0), backend=backend, **search)
     assert (turned != preferred).any()
     ahead = orca.new_velocity(position, velocity, turned, radius, max_speed, backend=backend, **settings)
     inside = orca.new_velocity(

@@ -7,30 +7,20 @@ import numpy as np
 import pytest
 
 from core.steering import human_like, orca
+from core.steering.bodies import Bodies
 from core.steering.body_limits import limit_velocity
 
 DT = 0.05
-WAYS = {
-    "orca": (
-        orca.new_velocity,
-        {
-            "dt": DT,
-            "time_horizon": 2.0,
-            "time_horizon_obstacles": 1.0,
-            "neighbour_distance": 4.0,
-            "max_neighbours": 10,
-        },
-    ),
-    "human_like": (
-        human_like.new_velocity,
-        {"time_horizon": 3.0, "neighbour_distance": 4.0, "max_neighbours": 10, "max_turn_rate": 3.0},
-    ),
+VIEW = human_like.View(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
+MODELS = {
+    "orca": lambda backend: orca.Orca(orca.OrcaSettings(2.0, 1.0, 4.0, 10, orca.SymmetryBreaking()), backend),
+    "human_like": lambda backend: human_like.HumanLike(VIEW, symmetry=orca.SymmetryBreaking(), backend=backend),
 }
 
 
-def places_after(way, start, goal, *, steps, backend):
+def places_after(name, start, goal, *, steps, backend):
     """Where people are who cross a square with two blocks in it, with limits behind their avoidance."""
-    avoid, settings = WAYS[way]
+    model = MODELS[name](backend)
     blocks = orca.prepare_obstacles(
         [[[-1.0, -1.0], [1.0, -1.2], [1.0, 0.8], [-0.8, 1.0]], [[3.0, 2.0], [4.0, 2.0], [4.0, 3.5]]]
     )
@@ -39,17 +29,7 @@ def places_after(way, start, goal, *, steps, backend):
         gap = goal - position
         distance = np.sqrt((gap * gap).sum(axis=1, keepdims=True))
         wish = gap / np.maximum(distance, 1e-9) * np.minimum(1.3, distance)
-        wanted = avoid(
-            position,
-            velocity,
-            wish,
-            0.25,
-            1.8,
-            obstacles=blocks,
-            symmetry=orca.SymmetryBreaking(),
-            backend=backend,
-            **settings,
-        )
+        wanted = model.new_velocity(Bodies(position, velocity, wish, 0.25, 1.8), blocks, DT)
         velocity = limit_velocity(
             velocity, wanted, max_acceleration=3.0, max_deceleration=4.0, max_turn_rate=3.0, dt=DT
         )
@@ -57,18 +37,18 @@ def places_after(way, start, goal, *, steps, backend):
     return position
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_whole_runs_have_the_same_bits(way, numba, few, monkeypatch):
+@pytest.mark.parametrize("name", MODELS)
+def test_whole_runs_have_the_same_bits(name, numba, few, monkeypatch):
     from core.steering.kernels import compiling
 
     rng = np.random.default_rng(12)
     start = np.stack((rng.uniform(-9.0, -4.0, 40), rng.uniform(-5.0, 5.0, 40)), axis=1) * rng.choice([-1, 1], (40, 1))
     goal, steps = -start, 5 if few else 400
-    expected = places_after(way, start, goal, steps=steps, backend="numpy")
+    expected = places_after(name, start, goal, steps=steps, backend="numpy")
     order = rng.permutation(40)
     monkeypatch.setattr(compiling, "SERIAL_BELOW", 10)
     for threads in ("1", "2"):
         monkeypatch.setenv("FOOTFALL_THREADS", threads)
-        found = places_after(way, start[order], goal[order], steps=steps, backend=numba)
+        found = places_after(name, start[order], goal[order], steps=steps, backend=numba)
         assert found.tobytes() == expected[order].tobytes()
     assert few or (np.linalg.norm(expected - goal, axis=1) < np.linalg.norm(start - goal, axis=1)).all()

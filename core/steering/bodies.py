@@ -1,28 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all ways of avoidance do with their arguments: look at them, put them in order, find who is near what."""
+"""`Bodies`, what avoidance models are given; and what all of them do first: check, sort, find who is near whom."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
 from .backends import Kernels
-from .kernels.arrays import Float64, Horizons, Int64, Ragged, SortedAgents, rows_of
+from .kernels.arrays import Bool, Float64, Horizons, Int64, Ragged, SortedAgents, rows_of
 from .neighbours import checked_search, checked_vectors, order_along_strips
 from .obstacles import ObstacleSegments, prepare_obstacles
 
 MOST_PRECEDENCE = 0.25
-"""With more than this, somebody would turn towards others instead of away."""
+"""With a greater difference of precedences an agent would turn towards others instead of away (ORCA's share of a change
+is 0.5 plus the difference of two precedences: at most 1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """A bodies at one time, as avoidance models see them.
+
+    Attributes:
+        position: float64 (A, 2) [m].
+        velocity: float64 (A, 2) [m/s].
+        preferred: float64 (A, 2), the velocity that each would take if alone; its length is the wanted speed [m/s].
+        radius: float64 (A,), or () for all [m].
+        max_speed: float64 (A,), or () for all [m/s].
+        heading: float64 (A,), where each body faces [rad]; None for the direction of its velocity.
+        avoids: bool (A,), who avoids others; None for everybody. The others take their preferred velocities.
+        precedence: float64 (A,), from -0.25 to 0.25: of two, the one with more changes its velocity by the difference
+            less than half, the other by as much more; None for halves. Models that share no changes ignore it.
+        insists: bool (A,), who does not give way while held up: to others its preferred velocity counts as its
+            velocity; None for nobody.
+    """
+
+    position: Float64
+    velocity: Float64
+    preferred: Float64
+    radius: Float64
+    max_speed: Float64
+    heading: Float64 | None = None
+    avoids: Bool | None = None
+    precedence: Float64 | None = None
+    insists: Bool | None = None
 
 
 def order_and_find(
     agents: SortedAgents, distance: float, count: int, kernels: Kernels
 ) -> tuple[SortedAgents, Int64, Int64]:
-    """Everybody ordered along strips, their rows in the callers' arrays, and their neighbours (K, A)."""
+    """All agents sorted along strips, their rows in the caller's arrays, and their neighbours (K, A)."""
     checked_search(distance, count)
     order, strips = order_along_strips(agents.position, distance, distance)
     ordered = rows_of(agents, order)
@@ -38,30 +69,23 @@ def edges_in_reach(obstacles: ObstacleSegments, position: Float64, reach: Float6
     return kernels.edges.edges_near(position, reach, obstacles.grid_for(float(reach.max())), obstacles.segments)
 
 
-def checked_agents(
-    position: ArrayLike,
-    velocity: ArrayLike,
-    preferred: ArrayLike,
-    radius: ArrayLike,
-    max_speed: ArrayLike,
-    avoids: ArrayLike | None,
-    precedence: ArrayLike | None = None,
-) -> SortedAgents:
-    """The arguments of a way of avoidance as arrays that match; or GeometryError with what is wrong."""
-    places = checked_vectors(position)
-    vectors = [checked_vectors(velocity, "velocity"), checked_vectors(preferred, "preferred_velocity")]
-    for name, vector in zip(("velocity", "preferred_velocity"), vectors, strict=True):
-        if vector.shape != places.shape:
-            raise GeometryError(f"{name} must have the shape of position {places.shape}, got {vector.shape}")
-    numbers = [
-        checked_numbers(given, name, places.shape[0]) for name, given in (("radius", radius), ("max_speed", max_speed))
-    ]
-    share = _shares(avoids, places.shape[0])
-    return SortedAgents(places, *vectors, *numbers, share=share, precedence=_precedence(precedence, share))
+def checked_agents(bodies: Bodies) -> SortedAgents:
+    """The bodies as arrays that match, in their own order; or GeometryError with what is wrong."""
+    places = checked_vectors(bodies.position)
+    velocity = checked_vectors(bodies.velocity, "velocity")
+    preferred = checked_vectors(bodies.preferred, "preferred_velocity")
+    for name, vectors in (("velocity", velocity), ("preferred_velocity", preferred)):
+        if vectors.shape != places.shape:
+            raise GeometryError(f"{name} must have the shape of position {places.shape}, got {vectors.shape}")
+    radius = checked_numbers(bodies.radius, "radius", places.shape[0])
+    max_speed = checked_numbers(bodies.max_speed, "max_speed", places.shape[0])
+    share = _shares(bodies.avoids, places.shape[0])
+    precedence = _precedence(bodies.precedence, share)
+    return SortedAgents(places, velocity, preferred, radius, max_speed, share, precedence)
 
 
 def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:
-    """A number for each agent, float64 (A,), of one for all or of one for each; or GeometryError."""
+    """One number per agent, float64 (A,), from one for all or one for each; or GeometryError."""
     numbers = np.asarray(given, dtype=np.float64)
     if numbers.shape not in {(), (agents,)}:
         raise GeometryError(f"{name} must be one number or have the shape {(agents,)}, got {numbers.shape}")
@@ -71,7 +95,7 @@ def checked_numbers(given: ArrayLike, name: str, agents: int) -> Float64:
 
 
 def _shares(avoids: ArrayLike | None, agents: int) -> Float64:
-    """How much of the change is left to those who meet each agent."""
+    """The share of a change that is left to those who meet each agent."""
     if avoids is None:
         return np.full(agents, 0.5)
     avoiding = np.asarray(avoids)
@@ -83,7 +107,7 @@ def _shares(avoids: ArrayLike | None, agents: int) -> Float64:
 
 
 def _precedence(precedence: ArrayLike | None, share: Float64) -> Float64:
-    """Who goes first; those who avoid nobody before all others."""
+    """Precedences, float64 (A,): those who avoid nobody go before all others."""
     numbers = np.zeros(share.shape) if precedence is None else np.asarray(precedence, dtype=np.float64)
     if numbers.shape != share.shape or not (np.abs(numbers) <= MOST_PRECEDENCE).all():
         raise GeometryError(

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings of `simulation/pedestrians/avoidance.py`: how people avoid each other and obstacles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...steering.model import ModelSettings
+from ...steering.symmetry import SymmetryBreaking
+
+
+@dataclass(frozen=True)
+class AvoidanceSettings:
+    """How people avoid each other and obstacles.
+
+    Attributes:
+        models: settings of the avoidance models.
+        comfort: room kept round each body beyond its radius [m]. Chosen by trial on the example scenes.
+        rolling_room: additional room round bodies on wheels, which cannot step aside at once [m] (Alonso-Mora et al.
+            2010: the error with which they follow a velocity widens them). Chosen by trial.
+        precedence: of two who meet, one makes up to twice this more of the change than half, and the other less.
+            Chosen by trial; at most 0.25, see `core.steering.bodies`.
+        weight_lead: how much more it counts for precedence to be in front of others than each one's drawn number.
+            Chosen by trial at doors.
+        side_distance: people on other courses decide on a side to pass within this distance [m]. Chosen by trial.
+        side_neighbours: number of people considered for that, nearest first. Chosen: a full `side_distance` in a
+            sparse crowd.
+        symmetry: how people on opposite courses decide on a side.
+    """
+
+    models: ModelSettings = field(default_factory=ModelSettings)
+    comfort: float = 0.02
+    rolling_room: float = 0.08
+    precedence: float = 0.2
+    weight_lead: float = 2.0
+    side_distance: float = 8.0
+    side_neighbours: int = 40
+    symmetry: SymmetryBreaking = field(default_factory=SymmetryBreaking)
+
+    @property
+    def reach(self) -> float:
+        """How far away others matter at most, apart from those of one's herd [m]."""
+        models = self.models
+        return max(self.side_distance, models.orca.neighbour_distance, models.view.neighbour_distance)
