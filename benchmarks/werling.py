@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.planning.polynomials import evaluate, quintic, reached_cruising, squared_jerk
+from core.planning.candidates.polynomials import evaluate, quintic, reached_cruising, squared_jerk
 
 Float64 = NDArray[np.float64]
 

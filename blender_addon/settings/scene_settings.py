@@ -19,7 +19,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...core.scene import scene as core
+from ...core import scene as core
 from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
 from .change_events import setting_changed

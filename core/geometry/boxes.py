@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Oriented boxes: corners, how deep two overlap, and when two that move touch.
+"""Oriented boxes: corners, and the depth of their overlap.
 
-Two convex shapes are apart exactly if some line along a side of one of them parts them (separating axes). A box's
-support function along an axis, the farthest it reaches from its centre, turns each axis into two intervals on a line.
+Two convex shapes are disjoint exactly if a line along a side of one of them separates them (separating axes). The
+support function of a box along an axis, its extent from the centre, turns each axis into two intervals on a line.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Boxes(NamedTuple):
         )
 
     def support(self, x: Float64, y: Float64) -> Float64:
-        """How far each reaches from its centre along unit axes x, y (N,): float64 (N,) [m]."""
+        """Extent of each from its centre along unit axes x, y (N,): float64 (N,) [m]."""
         return self.half_length * np.abs(self.cos * x + self.sin * y) + self.half_width * np.abs(
             self.cos * y - self.sin * x
         )
 
 
-def _axes(first: Boxes, second: Boxes) -> tuple[tuple[Float64, Float64], ...]:
-    """The four directions that sides of the two boxes are square to."""
+def separating_axes(first: Boxes, second: Boxes) -> tuple[tuple[Float64, Float64], ...]:
+    """The four directions normal to the sides of two boxes."""
     return (
         (first.cos, first.sin),
         (-first.sin, first.cos),
@@ -70,25 +70,25 @@ def _axes(first: Boxes, second: Boxes) -> tuple[tuple[Float64, Float64], ...]:
 
 
 def overlap_depth(first: Boxes, second: Boxes) -> Float64:
-    """How far boxes reach into each other, pair by pair.
+    """Return the depth of the overlap of boxes, pair by pair.
 
     Args:
         first: N boxes.
         second: N boxes.
 
     Returns:
-        float64 (N,), the least shift that parts them; negative where they are apart, and then no more than the
-        distance between them in size [m].
+        float64 (N,), the least shift that separates them; negative where they are disjoint, and then at most their
+        distance in size [m].
     """
     apart_x, apart_y = second.x - first.x, second.y - first.y
     depth = np.full(len(first.x), np.inf)
-    for x, y in _axes(first, second):
+    for x, y in separating_axes(first, second):
         depth = np.minimum(depth, first.support(x, y) + second.support(x, y) - np.abs(apart_x * x + apart_y * y))
     return depth
 
 
 def disc_depth(boxes: Boxes, centre: Float64, radius: Float64) -> Float64:
-    """How far discs reach into boxes, pair by pair.
+    """Return the depth of discs in boxes, pair by pair.
 
     Args:
         boxes: N boxes.
@@ -96,39 +96,10 @@ def disc_depth(boxes: Boxes, centre: Float64, radius: Float64) -> Float64:
         radius: float64 (N,) [m].
 
     Returns:
-        float64 (N,), negative where they are apart [m].
+        float64 (N,), negative where they are disjoint [m].
     """
     apart_x, apart_y = centre[:, 0] - boxes.x, centre[:, 1] - boxes.y
     ahead = np.abs(apart_x * boxes.cos + apart_y * boxes.sin) - boxes.half_length
-    aside = np.abs(apart_y * boxes.cos - apart_x * boxes.sin) - boxes.half_width
-    outside = np.hypot(np.maximum(ahead, 0.0), np.maximum(aside, 0.0))
-    return radius - np.where(outside > 0.0, outside, np.maximum(ahead, aside))
-
-
-def time_to_contact(first: Boxes, second: Boxes, velocity: Float64) -> Float64:
-    """When boxes that move without turning touch, pair by pair, exactly.
-
-    Along each axis the two reach over each other during one interval of time; they touch when the last of the four
-    intervals begins, if none has ended by then. Vehicles do not drive by it: bodies that are expected to go straight on
-    seem to meet wherever a road bends. The benchmark of traffic measures what comes of that.
-
-    Args:
-        first: N boxes.
-        second: N boxes.
-        velocity: float64 (N, 2), of the first less that of the second [m/s].
-
-    Returns:
-        float64 (N,), 0 where they overlap now, inf where they never touch [s].
-    """
-    apart_x, apart_y = second.x - first.x, second.y - first.y
-    begin, end = np.zeros(len(first.x)), np.full(len(first.x), np.inf)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for x, y in _axes(first, second):
-            reach = first.support(x, y) + second.support(x, y)
-            apart, closing = apart_x * x + apart_y * y, velocity[:, 0] * x + velocity[:, 1] * y
-            one, other = (apart - reach) / closing, (apart + reach) / closing
-            still = closing == 0.0
-            within = np.abs(apart) <= reach
-            begin = np.maximum(begin, np.where(still, np.where(within, 0.0, np.inf), np.minimum(one, other)))
-            end = np.minimum(end, np.where(still, np.inf, np.maximum(one, other)))
-    return np.where(begin <= end, begin, np.inf)
+    lateral = np.abs(apart_y * boxes.cos - apart_x * boxes.sin) - boxes.half_width
+    outside = np.hypot(np.maximum(ahead, 0.0), np.maximum(lateral, 0.0))
+    return radius - np.where(outside > 0.0, outside, np.maximum(ahead, lateral))

@@ -19,7 +19,7 @@ from ..simulation.guidance.aiming import Aims
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
-from ..simulation.population.planner_preferences import manners_of
+from ..simulation.population.planner_preferences import preferences_of
 from ..simulation.population.population import gather_people
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
@@ -109,7 +109,7 @@ class Replay:
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
         self.planner = FrenetPlanner(self.references, self._settings.planner)
-        self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
+        self._preferences = preferences_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
 
     def moment(self, frame: int) -> Moment:
@@ -184,7 +184,7 @@ class Replay:
         end = min(end, begin + _FARTHEST)  # an endless one goes round and round
         s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / _STEP) + 1))
         whose = np.full(len(s), path)
-        right, left = references.room(whose, s)
+        right, left = references.free_width(whose, s)
         radius = float(agents.radius[agent])
         beside = (np.zeros(len(s)), np.maximum(left - radius, 0.0), -np.maximum(right - radius, 0.0))
         line, to_left, to_right = (references.to_cartesian(whose, s, d) for d in beside)
@@ -223,7 +223,7 @@ class Replay:
         aims = Aims(len(now))
         aims.look(now, rows[walks & np.isfinite(now.goal[rows, 0])], self.references, still)
         aiming = aims.known[rows]
-        deceleration = self._manners.comfortable_deceleration[rows[aiming]]
+        deceleration = self._preferences.comfortable_deceleration[rows[aiming]]
         wanted[aiming] = aims.velocity(now, rows[aiming], deceleration, look_ahead)
         planning = np.flatnonzero(walks & ~aiming)
         plans = self.planner.plan(self._planner_input(rows[planning], now), still.field)
@@ -236,7 +236,7 @@ class Replay:
 
     def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(len(rows), np.inf))
-        return replace(wants, manners=self._manners.rows(rows))
+        return replace(wants, preferences=self._preferences.rows(rows))
 
     def _agents_at(self, moment: Moment) -> Agents:
         """Everybody as they were."""

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths that can be followed, and plans along them."""
+"""Plans along reference paths for anybody: the planner, its input, its plans and speed profiles."""
 
 from .candidates.explanation import Candidates, Reason
+from .candidates.preferences import PlannerPreferences
+from .candidates.settings import PlannerSettings
 from .paths.path_cache import KnownPaths
-from .paths.path_tables import ReferenceSettings
 from .paths.reference_path import ReferencePath, ReferenceSet
-from .planner import FrenetPlanner, PlannerInput
+from .paths.reference_settings import ReferenceSettings
+from .planner import FrenetPlanner
+from .planner_input import PlannerInput
 from .plans import Plans
-from .preferences import Manners
-from .settings import PlannerSettings
 
 __all__ = [
     "Candidates",
     "FrenetPlanner",
     "KnownPaths",
-    "Manners",
     "PlannerInput",
+    "PlannerPreferences",
     "PlannerSettings",
     "Plans",
     "Reason",

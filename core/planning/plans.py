@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans: what each agent is going to do, as functions of time that can be asked for again and again.
+"""Plans: the planned motion of each agent as a function of time, which can be evaluated any number of times.
 
-Plans.empty(count, references) -> Plans of agents who stay where s = 0
+Plans.empty(count, references) -> Plans of agents who stay at s = 0
 plans.at(rows (N,), time (N,)) -> position (N, 2), velocity (N, 2), s, d, d_prime        time since planning [s]
-plans.state(rows, time) -> FrenetState                       what the next planning wants where nobody was pushed
+plans.state(rows, time) -> FrenetState                       input of the next plan for agents that were not displaced
 plans.put(rows, other)                                       replace these rows by the rows of `other`
 plans.take(rows) -> Plans
-plans.collides -> bool (A,)                                  every way ahead is closed; this one brakes before it
+plans.collides -> bool (A,)                                  every course ahead is blocked; this one brakes before it
 
-Asking does not change anything; times past what was planned go on at the last speed and offset.
+Past the planned time the last speed and offset are held.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arc_length import way_at
-from .candidates.course_tracing import TRACED, offsets_at, way_between
+from .candidates.arc_length import path_distance_at
+from .candidates.course_tracing import TRACED, offsets_at, path_distance_between
 from .candidates.lateral_courses import NODES
-from .paths.frenet import FrenetState, Stretch, stretch
+from .candidates.polynomials import evaluate
+from .paths.frenet import CourseGeometry, FrenetState, course_geometry
 from .paths.reference_path import ReferenceSet
-from .polynomials import evaluate
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -35,13 +35,13 @@ class PlanTables:
 
     Attributes:
         path: int64 (A,).
-        s: float64 (A,), where it begins [m].
+        s: float64 (A,), where it starts [m].
         step: float64 (A,), distance of its nodes along the path [m].
         d, d_prime, d_second: float64 (A, K), at the nodes.
-        rate: float64 (A, K), way walked per metre of path there.
-        walked: float64 (A, K), way walked up to there [m].
-        uneven: bool (A,), the way walked changes too fast between nodes to be told by what it is there.
-        polynomial: float64 (A, 6), way walked as a function of time.
+        rate: float64 (A, K), distance walked per metre of path there.
+        walked: float64 (A, K), distance walked up to there [m].
+        uneven: bool (A,), the walked distance changes too fast between nodes to be interpolated from them.
+        polynomial: float64 (A, 6), walked distance as a function of time.
         span: float64 (A,), time from which on `end_speed` is held [s].
         end_speed: float64 (A,) [m/s].
         collides: bool (A,).
@@ -71,7 +71,7 @@ class Plans:
 
     @classmethod
     def empty(cls, count: int, references: ReferenceSet) -> Plans:
-        """Room for the plans of `count` agents, who stand at the start of the first path until told otherwise."""
+        """Plans of `count` agents who stand at the start of the first path, to be replaced."""
         return cls(
             references,
             PlanTables(
@@ -96,7 +96,7 @@ class Plans:
 
     @property
     def collides(self) -> NDArray[np.bool_]:
-        """Whose ways are all closed: bool (A,). Their plans come to rest before what is in the way."""
+        """Whose courses are all blocked: bool (A,). Their plans stop before the obstacle."""
         return self.tables.collides
 
     def take(self, rows: ArrayLike) -> Plans:
@@ -115,26 +115,26 @@ class Plans:
             getattr(self.tables, name)[rows] = getattr(other.tables, name)
 
     def at(self, rows: ArrayLike, time: ArrayLike) -> tuple[Float64, Float64, Float64, Float64, Float64]:
-        """Where plans lead, and how fast.
+        """Positions and velocities of plans.
 
         Args:
-            rows: int (N,), whose plans.
+            rows: int (N,), the plan of each.
             time: float64 (N,), since they were made [s].
 
         Returns:
             position (N, 2) [m], velocity (N, 2) [m/s], s (N,) [m], d (N,) [m], d_prime (N,).
         """
-        state, lay, (x, y, cos, sin) = self._look_up(rows, time)
-        along, aside = state.s_dot * lay.across, state.s_dot * state.d_prime
+        state, geometry, (x, y, cos, sin) = self._look_up(rows, time)
+        along, lateral = state.s_dot * geometry.scale, state.s_dot * state.d_prime
         position = np.stack((x - sin * state.d, y + cos * state.d), axis=-1)
-        velocity = np.stack((cos * along - sin * aside, sin * along + cos * aside), axis=-1)
+        velocity = np.stack((cos * along - sin * lateral, sin * along + cos * lateral), axis=-1)
         return position, velocity, state.s, state.d, state.d_prime
 
     def state(self, rows: ArrayLike, time: ArrayLike) -> FrenetState:
         """States along the paths.
 
         Args:
-            rows: int (N,), whose plans.
+            rows: int (N,), the plan of each.
             time: float64 (N,), since they were made [s].
 
         Returns:
@@ -143,43 +143,43 @@ class Plans:
         return self._look_up(rows, time)[0]
 
     def course(self, row: int, count: int = 50) -> Float64:
-        """The way a plan takes through the plane as far as it looks: float64 (count, 2) [m]."""
+        """The planned course as far as the plan looks ahead: float64 (count, 2) [m]."""
         plan = self.take(np.full(count, row)).tables
-        way = plan.step * np.linspace(0.0, plan.d.shape[1] - 1.0, count)
-        d, _, _ = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), way)
-        return self.references.to_cartesian(plan.path, plan.s + way, d)
+        distance = plan.step * np.linspace(0.0, plan.d.shape[1] - 1.0, count)
+        d, _, _ = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), distance)
+        return self.references.to_cartesian(plan.path, plan.s + distance, d)
 
-    def _look_up(self, rows: ArrayLike, time: ArrayLike) -> tuple[FrenetState, Stretch, tuple[Float64, ...]]:
-        """States along the paths, how the ways lie there, and the lines' place and direction there: x, y, cos, sin."""
+    def _look_up(self, rows: ArrayLike, time: ArrayLike) -> tuple[FrenetState, CourseGeometry, tuple[Float64, ...]]:
+        """States along the paths, the geometry of the courses, and the paths' x, y, cos, sin there."""
         plan = self.take(np.asarray(rows)).tables
         time = np.maximum(np.broadcast_to(np.asarray(time, dtype=np.float64), plan.s.shape), 0.0)
         walked, speed, acceleration = evaluate(plan.polynomial.T, np.minimum(time, plan.span))
         held = np.maximum(time - plan.span, 0.0)
         acceleration = np.where(held > 0.0, 0.0, acceleration)
-        way = self._way(plan, np.maximum(walked + held * plan.end_speed, 0.0))
-        d, d_prime, d_second = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), way)
-        *frame, bend, bend_rate = self.references.frame(plan.path, plan.s + way)
-        lay = stretch(bend, bend_rate, d, d_prime, d_second)
-        past = way >= plan.step * (plan.d.shape[1] - 1)  # evenly on
-        s_dot = speed / np.where(past, plan.rate[:, -1], lay.rate)
-        s_ddot = (acceleration - s_dot * s_dot * np.where(past, 0.0, lay.rate_prime)) / lay.rate
-        return FrenetState(plan.s + way, s_dot, s_ddot, d, d_prime, d_second), lay, tuple(frame)
+        distance = self._path_distance(plan, np.maximum(walked + held * plan.end_speed, 0.0))
+        d, d_prime, d_second = offsets_at(plan.step, (plan.d, plan.d_prime, plan.d_second), distance)
+        *frame, bend, bend_rate = self.references.frame(plan.path, plan.s + distance)
+        geometry = course_geometry(bend, bend_rate, d, d_prime, d_second)
+        past = distance >= plan.step * (plan.d.shape[1] - 1)  # there the rate is constant
+        s_dot = speed / np.where(past, plan.rate[:, -1], geometry.rate)
+        s_ddot = (acceleration - s_dot * s_dot * np.where(past, 0.0, geometry.rate_prime)) / geometry.rate
+        return FrenetState(plan.s + distance, s_dot, s_ddot, d, d_prime, d_second), geometry, tuple(frame)
 
-    def _way(self, plan: PlanTables, walked: Float64) -> Float64:
-        """Way along the path when so much has been walked, float64 (N,) [m]."""
-        way = way_at(plan.step, plan.walked, plan.rate, walked)
+    def _path_distance(self, plan: PlanTables, walked: Float64) -> Float64:
+        """Distance along the path after so much has been walked, float64 (N,) [m]."""
+        distance = path_distance_at(plan.step, plan.walked, plan.rate, walked)
         rows = np.flatnonzero(plan.uneven & (walked < plan.walked[:, TRACED - 1]))
         if not len(rows):
-            return way
+            return distance
         step = plan.step[rows]
-        node = np.minimum(way[rows] / step, TRACED - 2.0).astype(np.int64)
+        node = np.minimum(distance[rows] / step, TRACED - 2.0).astype(np.int64)
         cell = rows[:, None], node[:, None] + np.arange(2)
         course = plan.d[cell], plan.d_prime[cell], plan.d_second[cell]
         since = walked[rows] - plan.walked[rows, node]
-        way[rows] = node * step + way_between(
+        distance[rows] = node * step + path_distance_between(
             self.references, plan.path[rows], plan.s[rows] + node * step, step, course, since
         )
-        return way
+        return distance
 
 
 _COLUMNS = tuple(PlanTables.__dataclass_fields__)

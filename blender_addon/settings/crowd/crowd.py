@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ....core.scene import scene as core
+from ....core import scene as core
 from ...blender_data.tags import TAG
 from ..change_events import setting_changed
 from ..choices import offer_places, offer_routes

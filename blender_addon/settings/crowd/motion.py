@@ -8,7 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
-from ....core.scene import scene as core
+from ....core import scene as core
 from ..change_events import setting_changed
 
 

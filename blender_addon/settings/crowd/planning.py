@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, PointerProperty
 
-from ....core.scene import scene as core
+from ....core import scene as core
 from ....core.scene.crowd_checks import WEIGHT_RANGE
 from ..change_events import setting_changed
 

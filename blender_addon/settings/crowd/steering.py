@@ -8,7 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ....core.scene import scene as core
+from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
 from ..change_events import setting_changed

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from ....core.scene import scene as core
+from ....core import scene as core
 from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
 from ..change_events import setting_changed
 

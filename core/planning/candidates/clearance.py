@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What courses meet: how near they come to what stands there, and for how long they are open.
+"""Clearance of courses: how near they come to obstacles, and for how long they are free.
 
 Arrays are (A agents, M courses, K nodes).
 """
@@ -11,42 +11,41 @@ from numpy.typing import NDArray
 
 from ...geometry.distance_field import about_is_less_by
 from ...geometry.distances import Distances
-from ..preferences import Manners
-from ..settings import PlannerSettings
+from .preferences import PlannerPreferences
+from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
 
-_ESCAPE = 0.5  # [m/m] how fast a body that stands too near must get away for a way to count as open,
-_GRACE = 0.4  # [m] after this much
-_PIECE = 4  # nodes of each piece of the courses of which one looks whether anything is near at all
-_FARTHER = 0.05  # [m] than wanted are distances known
-_SURELY = 1e-3  # [m] more than matters
+_NODES_PER_PIECE = 4  # the pieces of courses that are first checked for anything near
+_DISTANCE_MARGIN = 0.05  # [m] beyond the preferred clearance up to which distances are computed
+_ROUNDING = 1e-3  # [m]
 
 
 def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:
-    """Distance from the body's middle below which a way is closed; less just ahead of one that stands too near.
+    """Distance from the body's centre below which a course is blocked; less just ahead of a body that is too near.
 
     Args:
         clear_at_start: float64 (...), distance at the start [m].
         radius: float64 (...) [m].
-        walked: float64 (...), way from the start [m].
+        walked: float64 (...), distance walked from the start [m].
         settings: the least clearance.
 
     Returns:
         float64 (...) [m].
     """
-    escaped = clear_at_start - 1e-3 + _ESCAPE * np.maximum(walked - _GRACE, 0.0)
+    courses = settings.courses
+    escaped = clear_at_start - _ROUNDING + courses.escape_slope * np.maximum(walked - courses.escape_delay, 0.0)
     return np.minimum(radius + settings.least_clearance, escaped)
 
 
 def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) -> Float64:
-    """Distance from places to what stands there.
+    """Return the distance from places to obstacles.
 
     Args:
-        obstacles: what stands there.
+        obstacles: obstacles that stand still.
         x: float64 (...) [m].
         y: float64 (...) [m].
-        at_most: float64, broadcasting to these: farther need not be known [m].
+        at_most: float64, broadcasting to these: larger distances need not be exact [m].
 
     Returns:
         float64 (...) [m].
@@ -55,25 +54,25 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
     return obstacles.about(points, np.broadcast_to(at_most, x.shape).ravel()).reshape(x.shape)
 
 
-def may_meet(
+def may_be_near(
     radius: Float64,
-    manners: Manners,
+    preferences: PlannerPreferences,
     x: Float64,
     y: Float64,
     obstacles: Distances | None,
     settings: PlannerSettings,
 ) -> NDArray[np.bool_]:
-    """Tell who may be near anything on any of their courses: most people mostly are not.
+    """Return which agents may be near an obstacle on any of their courses: most people mostly are not.
 
-    For everybody else `meet` would find nothing, whatever stands farther off: each place that it looks at lies in one
-    of the circles that are looked at here, and that distances are told too small is allowed for.
+    For the others `measure_clearance` would find nothing: each place that it evaluates lies in one of the circles that
+    are checked here, and the error by which distances are too small is added.
 
     Args:
         radius: float64 (A,), of the bodies [m].
-        manners: of the agents.
-        x: float64 (A, M, K), where the courses lead [m].
+        preferences: of the agents.
+        x: float64 (A, M, K), positions on the courses [m].
         y: float64 (A, M, K) [m].
-        obstacles: what stands there.
+        obstacles: obstacles that stand still.
         settings: the least clearance.
 
     Returns:
@@ -81,58 +80,58 @@ def may_meet(
     """
     if obstacles is None or obstacles.empty:
         return np.zeros(len(x), dtype=bool)
-    pieces = np.arange(0, x.shape[2], _PIECE)
+    pieces = np.arange(0, x.shape[2], _NODES_PER_PIECE)
     (left, right), (below, above) = (
         (np.minimum.reduceat(v.min(axis=1), pieces, axis=1), np.maximum.reduceat(v.max(axis=1), pieces, axis=1))
         for v in (x, y)
     )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
-    matters = _what_matters(radius, manners, settings)
-    matters += about_is_less_by(matters + _FARTHER) + _SURELY
+    relevant = _relevant_distance(radius, preferences, settings)
+    relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _ROUNDING
     points = np.stack(((left + wide).ravel(), (below + high).ravel()), axis=-1)
-    within = np.sqrt(wide * wide + high * high) + matters[:, None]
+    within = np.sqrt(wide * wide + high * high) + relevant[:, None]
     return np.any(obstacles.may_be_within(points, within.ravel()).reshape(wide.shape), axis=1)
 
 
-def meet(
+def measure_clearance(
     radius: Float64,
-    manners: Manners,
+    preferences: PlannerPreferences,
     x: Float64,
     y: Float64,
     walked: Float64,
     obstacles: Distances,
     settings: PlannerSettings,
 ) -> tuple[Float64, Float64]:
-    """Look how near courses come to what stands there.
+    """Measure how near courses come to obstacles.
 
     Args:
         radius: float64 (A,), of the bodies [m].
-        manners: of the agents.
-        x: float64 (A, M, K), where the courses lead [m].
+        preferences: of the agents.
+        x: float64 (A, M, K), positions on the courses [m].
         y: float64 (A, M, K) [m].
-        walked: float64 (A, M, K), way from the start [m].
-        obstacles: what stands there.
+        walked: float64 (A, M, K), distance walked from the start [m].
+        obstacles: obstacles that stand still.
         settings: the least clearance.
 
     Returns:
-        Way that can be walked before something is met [m], inf where nothing is; and how much of the wanted clearance
-        is missing on it: float64 (A, M) each.
+        Distance that can be walked before an obstacle [m], inf where there is none; and the mean square of the missing
+        share of the preferred clearance: float64 (A, M) each.
     """
-    liked = manners.clearance[:, None, None]
-    wanted = radius[:, None, None] + liked
-    at_most = _what_matters(radius, manners, settings) + _FARTHER
+    preferred = preferences.clearance[:, None, None]
+    needed = radius[:, None, None] + preferred
+    at_most = _relevant_distance(radius, preferences, settings) + _DISTANCE_MARGIN
     clear = distances(obstacles, x, y, at_most[:, None, None])
     spare = clear - needed_clearance(clear[..., :1], radius[:, None, None], walked, settings)
     met = spare < 0.0
     first = np.maximum(np.argmax(met, axis=-1), 1)[..., None]
     before, after = (np.take_along_axis(spare, first + k, axis=-1)[..., 0] for k in (-1, 0))
-    way_before, way_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
+    walked_before, walked_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
     share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
-    open_for = np.where(np.any(met, axis=-1), way_before + share * (way_after - way_before), np.inf)
-    missing = np.clip((wanted - 1e-3 - clear) / liked, 0.0, 2.0)
+    open_for = np.where(np.any(met, axis=-1), walked_before + share * (walked_after - walked_before), np.inf)
+    missing = np.clip((needed - _ROUNDING - clear) / preferred, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)
 
 
-def _what_matters(radius: Float64, manners: Manners, settings: PlannerSettings) -> Float64:
-    """Distance from the middle of a body from which on it does not matter what stands there, float64 (A,) [m]."""
-    return radius + np.maximum(manners.clearance, settings.least_clearance)
+def _relevant_distance(radius: Float64, preferences: PlannerPreferences, settings: PlannerSettings) -> Float64:
+    """Distance from the centre of a body beyond which obstacles are irrelevant, float64 (A,) [m]."""
+    return radius + np.maximum(preferences.clearance, settings.least_clearance)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Courses between their nodes: where they run, how they bend there, and how far one walks.
+"""Courses between their nodes: position, curvature and walked distance.
 
-Nodes are near enough to each other to choose a course by. Not so to walk it: where a line begins to bend within a step
-of them, the way walked per metre of path changes there too, the more the farther one is beside it.
+Nodes are dense enough to choose a course, but not to walk it: where a line begins to bend between two nodes, the
+distance walked per metre of path changes there too, the more the larger the offset.
 """
 
 from __future__ import annotations
@@ -10,49 +10,52 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arc_length import way_at
-from ..paths.frenet import Stretch, stretch
+from ..paths.frenet import CourseGeometry, course_geometry
 from ..paths.reference_path import ReferenceSet
-from ..polynomials import evaluate, quintic
+from .arc_length import path_distance_at
+from .polynomials import evaluate, quintic
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Offsets = tuple[Float64, Float64, Float64]
 
-PIECES = 4  # between two nodes
-TRACED = 20  # nodes that are walked before the next plan is made, a third of those that are looked at
+PIECES = 4
+"""Parts into which the distance between two nodes is divided."""
+
+TRACED = 20
+"""Nodes that are walked before the next plan is made, a third of all."""
 
 
-def offsets_at(step: Float64, course: Offsets, way: Float64) -> Offsets:
+def offsets_at(step: Float64, course: Offsets, distance: Float64) -> Offsets:
     """Offsets along courses: quintics between the nodes, and at the last offset after them.
 
     Args:
         step: float64 (N,), distance between nodes [m].
         course: d, d', d'' at the nodes, float64 (N, K) each.
-        way: float64 (N,), from the first node [m].
+        distance: float64 (N,), along the path from the first node [m].
 
     Returns:
         d [m], d', d'' [1/m] there, float64 (N,) each.
     """
     last = course[0].shape[1] - 1
-    place = np.minimum(way / step, float(last))
-    node, rows = np.minimum(place.astype(np.int64), last - 1), np.arange(len(way))
+    place = np.minimum(distance / step, float(last))
+    node, rows = np.minimum(place.astype(np.int64), last - 1), np.arange(len(distance))
     start, end = (tuple(values[rows, node + k] for values in course) for k in (0, 1))
     return evaluate(quintic(start, end, step), (place - node) * step)
 
 
-def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, course: Offsets) -> Stretch:
-    """How courses lie in the plane at their nodes and at even places between them.
+def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, course: Offsets) -> CourseGeometry:
+    """Return how courses lie in the plane at their nodes and at even places between them.
 
     Args:
         references: the paths.
-        path: int64 (N,), whose path each is on.
-        s: float64 (N,), where it begins [m].
+        path: int64 (N,), the path of each.
+        s: float64 (N,), where each starts [m].
         step: float64 (N,), distance between nodes [m].
         course: d, d', d'' at the nodes, float64 (N, K) each.
 
     Returns:
-        float64 (N, PIECES * (K - 1) + 1) each; see `Stretch`.
+        float64 (N, PIECES * (K - 1) + 1) each; see `CourseGeometry`.
     """
     nodes = course[0].shape[1]
     start, end = (tuple(values[:, k : nodes - 1 + k] for values in course) for k in (0, 1))
@@ -64,14 +67,14 @@ def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, cour
     ]
     along = s[:, None] + step[:, None] / PIECES * np.arange(PIECES * (nodes - 1) + 1)
     *_, bend, bend_rate = references.frame(path[:, None], along)
-    return stretch(bend, bend_rate, *offsets)
+    return course_geometry(bend, bend_rate, *offsets)
 
 
 def walked_over(rate: Float64, gap: Float64) -> Float64:
-    """Way walked up to each of even places.
+    """Return the distance walked up to each of even places.
 
     Args:
-        rate: float64 (N, ..., K), way walked per metre of path there.
+        rate: float64 (N, ..., K), distance walked per metre of path there.
         gap: float64, distance between them along the path, broadcasting to all but the last axis [m].
 
     Returns:
@@ -81,10 +84,10 @@ def walked_over(rate: Float64, gap: Float64) -> Float64:
     return np.concatenate((np.zeros((*rate.shape[:-1], 1)), np.cumsum(steps, axis=-1)), axis=-1)
 
 
-def way_between(
+def path_distance_between(
     references: ReferenceSet, path: Int64, s: Float64, step: Float64, course: Offsets, distance: Float64
 ) -> Float64:
-    """Way along the path when some distance has been walked from one node, before the next.
+    """Distance along the path after some distance has been walked from one node, before the next.
 
     Args:
         references: the paths.
@@ -92,10 +95,10 @@ def way_between(
         s: float64 (N,), of the node [m].
         step: float64 (N,), to the next [m].
         course: d, d', d'' at the two, float64 (N, 2) each.
-        distance: float64 (N,), way walked [m].
+        distance: float64 (N,), walked [m].
 
     Returns:
         float64 (N,), from the node [m].
     """
     rate = trace(references, path, s, step, course).rate
-    return way_at(step / PIECES, walked_over(rate, step / PIECES), rate, distance)
+    return path_distance_at(step / PIECES, walked_over(rate, step / PIECES), rate, distance)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a planner had to choose from, to be looked at: every candidate with its cost and why it was not taken."""
+"""All candidates of a planner, for display: each with its cost and the reason why it was not chosen."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Reason(IntEnum):
     CHOSEN = 0
     """It is the plan."""
     COSTLIER = 1
-    """Nothing wrong with it, but another one costs less."""
-    SPARED = 2
-    """It was not needed: of a family that is tried only where the ones before have no clean way."""
+    """It has no fault, but another one costs less."""
+    NOT_NEEDED = 2
+    """It is of a family that is tried only where the earlier ones have no clean course."""
     COLLIDES = 3
-    """It runs into something."""
+    """It runs into an obstacle."""
     OUTSIDE = 4
-    """It leaves the room beside the path."""
+    """It leaves the free width beside the path."""
     TOO_SHARP = 5
     """It goes beyond the centre of a bend."""
 
@@ -44,9 +44,9 @@ class Candidates:
     """M candidates of some agents.
 
     Attributes:
-        agent: int64 (M,), whose each is, by row of what was asked.
-        points: float64 (M, K, 2), the ways they take as far as is looked ahead [m].
-        cost: float64 (M,), of the way and of the best speeds along it.
+        agent: int64 (M,), the agent of each, by row of the input.
+        points: float64 (M, K, 2), the courses, as far as the plan looks ahead [m].
+        cost: float64 (M,), of the course and of the best speed profile along it.
         reason: int64 (M,), a `Reason` each.
         chosen: int64 (A,), the candidate that is each agent's plan.
     """
@@ -58,19 +58,19 @@ class Candidates:
     chosen: Int64
 
 
-def give_reasons(fault: NDArray[np.int8], spared: NDArray[np.bool_], chosen: Int64) -> Int64:
-    """Tell why candidates are not plans.
+def find_reasons(fault: NDArray[np.int8], not_needed: NDArray[np.bool_], chosen: Int64) -> Int64:
+    """Return why candidates are not plans.
 
     Args:
-        fault: int8 (M,), what speaks against each.
-        spared: bool (M,), which were not needed.
+        fault: int8 (M,), the fault of each.
+        not_needed: bool (M,), which were not tried.
         chosen: int64 (A,), which are plans.
 
     Returns:
         int64 (M,), a `Reason` each.
     """
-    reason = np.where(spared, int(Reason.SPARED), int(Reason.COSTLIER))
-    for told, why in _OF_FAULT.items():
-        reason[fault == told] = why
+    reason = np.where(not_needed, int(Reason.NOT_NEEDED), int(Reason.COSTLIER))
+    for found, why in _OF_FAULT.items():
+        reason[fault == found] = why
     reason[chosen] = Reason.CHOSEN
     return reason

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways round what stands there: the cheapest sequence of offsets through the free space ahead, made smooth.
+"""Courses round obstacles: the cheapest sequence of offsets through the free space ahead, smoothed.
 
-Stations along the path are crossed with a fine row of offsets; each such place is free or not, and dynamic programming
-finds the cheapest sequence from the agent onward. That decides the side, finds gaps wherever they are, and sees
-one obstacle behind the other. Three smoothings of it, tight to loose, become courses.
+Each station along the path has a row of offsets; each such place is free or not, and dynamic programming finds the
+cheapest sequence from the agent onward (Bellman 1957). That decides the side, finds gaps wherever they are, and takes
+obstacles behind one another into account. Three smoothings of it, tight to loose, become courses.
 """
 
 from __future__ import annotations
@@ -12,74 +12,74 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.distances import Distances
-from ..settings import PlannerSettings
 from .clearance import distances, needed_clearance
-from .lateral_courses import LEAST_ACROSS, NODES, Ahead, Start, least_across, off_line_cost
+from .lateral_courses import NODES, PathAhead, StartState, least_scale, off_line_cost
+from .settings import LatticeSettings, PlannerSettings
 from .smoothing import smooth
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_EVERY = 4  # nodes from station to station
-_STATIONS = np.arange(_EVERY, NODES, _EVERY)
-_ROW = 41
-_SPACING = 0.12  # [m] between offsets of a row
-_MOST = 3  # offsets that one may move over from station to station
-_CLOSED = 1e4
 
-
-def plan_round(
-    start: Start, ahead: Ahead, obstacles: Distances | None, settings: PlannerSettings
+def plan_lattice(
+    start: StartState, ahead: PathAhead, obstacles: Distances | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64, Float64]:
-    """Courses round obstacles, or as far as there is a way.
+    """Lay courses round obstacles, or as far as the path is free.
 
     Args:
         start: the agents.
         ahead: their paths.
-        obstacles: what stands there, or None where only bends and the width narrow the way.
-        settings: weights.
+        obstacles: obstacles that stand still; None where only bends and the width limit the offset.
+        settings: weights and the lattice.
 
     Returns:
         d, d', d'': float64 (A, 3, K) each.
     """
-    lowest = np.floor((0.5 * (start.d + ahead.target[:, 0]) - 0.5 * _ROW * _SPACING) / _SPACING)
-    row: Float64 = _SPACING * (lowest[:, None] + np.arange(_ROW, dtype=np.float64))  # (A, J)
-    cost, shift = _weigh_places(start, ahead, row, obstacles, settings)
-    chosen = _cheapest_sequence(start, ahead, row, cost)
+    lattice = settings.lattice
+    middle, half = 0.5 * (start.d + ahead.target[:, 0]), 0.5 * lattice.offsets * lattice.spacing
+    lowest = np.floor((middle - half) / lattice.spacing)
+    row: Float64 = lattice.spacing * (lowest[:, None] + np.arange(lattice.offsets, dtype=np.float64))  # (A, J)
+    cost, shift = _place_costs(start, ahead, row, obstacles, settings)
+    chosen = _cheapest_sequence(start, ahead, row, cost, lattice)
     at_stations = np.take_along_axis(row, chosen, axis=1)
     at_stations = at_stations + np.take_along_axis(shift, chosen[..., None], axis=2)[..., 0]
     corners = np.concatenate((start.d[:, None], at_stations), axis=1)
-    between = corners[:, :-1, None] + np.diff(corners)[..., None] * (np.arange(_EVERY) / _EVERY)
-    return smooth(start, ahead, np.concatenate((between.reshape(len(row), -1), corners[:, -1:]), axis=1))
+    share = np.arange(lattice.nodes_per_station) / lattice.nodes_per_station
+    between = corners[:, :-1, None] + np.diff(corners)[..., None] * share
+    wanted = np.concatenate((between.reshape(len(row), -1), corners[:, -1:]), axis=1)
+    return smooth(start, ahead, wanted, settings.courses.smoothing_lengths)
 
 
-def _weigh_places(
-    start: Start, ahead: Ahead, row: Float64, obstacles: Distances | None, settings: PlannerSettings
+def _place_costs(
+    start: StartState, ahead: PathAhead, row: Float64, obstacles: Distances | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64]:
     """Cost of each place, float64 (A, stations, J), and how far from it the middle of a gap lies [m]."""
+    lattice, spacing = settings.lattice, settings.lattice.spacing
+    stations = np.arange(lattice.nodes_per_station, NODES, lattice.nodes_per_station)
     target, walk_low, walk_high = (
-        values[:, _STATIONS, None] for values in (ahead.target, ahead.walk_low, ahead.walk_high)
+        values[:, stations, None] for values in (ahead.target, ahead.walk_low, ahead.walk_high)
     )
     d = row[:, None, :]
-    cost = off_line_cost(d - target, start.manners)
+    cost = off_line_cost(d - target, start.preferences, settings.courses.wrong_side)
     cost = cost + settings.off_width * np.maximum(np.maximum(walk_low - d, d - walk_high), 0.0)
-    cost = cost + _CLOSED * (least_across(ahead, row)[:, _STATIONS] < LEAST_ACROSS)
+    too_sharp = least_scale(ahead, row)[:, stations] < settings.courses.least_scale
+    cost = cost + lattice.cost_blocked * too_sharp
     shift = np.zeros_like(cost)
     if obstacles is None or obstacles.empty:
         return cost, shift
-    x = ahead.x[:, _STATIONS, None] - ahead.sin[:, _STATIONS, None] * d
-    y = ahead.y[:, _STATIONS, None] + ahead.cos[:, _STATIONS, None] * d
-    liked = start.manners.clearance[:, None, None]
-    wanted = start.radius[:, None, None] + liked
-    clear = distances(obstacles, x, y, wanted + _SPACING)
+    x = ahead.x[:, stations, None] - ahead.sin[:, stations, None] * d
+    y = ahead.y[:, stations, None] + ahead.cos[:, stations, None] * d
+    preferred = start.preferences.clearance[:, None, None]
+    wanted = start.radius[:, None, None] + preferred
+    clear = distances(obstacles, x, y, wanted + spacing)
     here_x, here_y = ahead.x[:, 0] - ahead.sin[:, 0] * start.d, ahead.y[:, 0] + ahead.cos[:, 0] * start.d
-    at_start = distances(obstacles, here_x, here_y, wanted[:, 0, 0] + _SPACING)[:, None, None]
-    best, shift = _best_nearby(clear, wanted)
-    needed = needed_clearance(at_start, start.radius[:, None, None], ahead.way[:, _STATIONS, None], settings)
+    at_start = distances(obstacles, here_x, here_y, wanted[:, 0, 0] + spacing)[:, None, None]
+    best, shift = _best_nearby(clear, wanted, spacing)
+    needed = needed_clearance(at_start, start.radius[:, None, None], ahead.distance[:, stations, None], settings)
     along = np.minimum(best, np.minimum(_next_station(best, 1), _next_station(best, -1)))
-    missing = np.clip((wanted - along) / liked, 0.0, 2.0)
-    near_obstacle = start.manners.near_obstacle[:, None, None]
-    return cost + near_obstacle * missing * missing + _CLOSED * (best < needed), shift
+    missing = np.clip((wanted - along) / preferred, 0.0, 2.0)
+    near_obstacle = start.preferences.near_obstacle[:, None, None]
+    return cost + near_obstacle * missing * missing + lattice.cost_blocked * (best < needed), shift
 
 
 def _next_station(values: Float64, step: int) -> Float64:
@@ -90,36 +90,39 @@ def _next_station(values: Float64, step: int) -> Float64:
     return moved
 
 
-def _best_nearby(clear: Float64, wanted: Float64) -> tuple[Float64, Float64]:
-    """Most clearance within half a spacing of each place, and where: a gap may lie between two places.
+def _best_nearby(clear: Float64, wanted: Float64, spacing: float) -> tuple[Float64, Float64]:
+    """Largest clearance within half a spacing of each place, and where: a gap may lie between two places.
 
-    Clearance changes by no more than one's move, so between two places it rises to half their sum and spacing at most.
+    Clearance changes by no more than the distance moved: between two places it is at most half their sum and spacing.
     """
-    lower = np.concatenate((clear[..., :1] - _SPACING, clear[..., :-1]), axis=-1)
-    upper = np.concatenate((clear[..., 1:], clear[..., -1:] - _SPACING), axis=-1)
-    peak = np.minimum(clear + 0.5 * _SPACING, 0.5 * (clear + np.maximum(lower, upper) + _SPACING))
+    lower = np.concatenate((clear[..., :1] - spacing, clear[..., :-1]), axis=-1)
+    upper = np.concatenate((clear[..., 1:], clear[..., -1:] - spacing), axis=-1)
+    peak = np.minimum(clear + 0.5 * spacing, 0.5 * (clear + np.maximum(lower, upper) + spacing))
     tight = clear < wanted
-    shift = np.clip(0.5 * (upper - lower), -0.5 * _SPACING, 0.5 * _SPACING)
+    shift = np.clip(0.5 * (upper - lower), -0.5 * spacing, 0.5 * spacing)
     return np.where(tight, np.maximum(peak, clear), clear), np.where(tight, shift, 0.0)
 
 
-def _cheapest_sequence(start: Start, ahead: Ahead, row: Float64, cost: Float64) -> Int64:
-    """Which place to take at each station: int64 (A, stations)."""
-    gap = _EVERY * ahead.step[:, None]
+def _cheapest_sequence(
+    start: StartState, ahead: PathAhead, row: Float64, cost: Float64, lattice: LatticeSettings
+) -> Int64:
+    """Return the chosen place at each station: int64 (A, stations)."""
+    most, spacing = lattice.max_moves, lattice.spacing
+    gap = lattice.nodes_per_station * ahead.step[:, None]
     slope = (row - start.d[:, None]) / gap
-    dearness = start.manners.slope[:, None]
-    total = dearness * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
-    total = total + _CLOSED * np.maximum(np.abs(slope) - (_MOST + 0.5) * _SPACING / gap, 0.0)
-    came_from = []
-    moves = np.arange(-_MOST, _MOST + 1)
-    dear = dearness * (moves * _SPACING / gap) ** 2  # (A, moves)
+    weight = start.preferences.slope[:, None]
+    total = weight * (slope - np.clip(start.d_prime, -2.0, 2.0)[:, None]) ** 2 + cost[:, 0]
+    total = total + lattice.cost_blocked * np.maximum(np.abs(slope) - (most + 0.5) * spacing / gap, 0.0)
+    previous_places = []
+    moves = np.arange(-most, most + 1)
+    cost_moves = weight * (moves * spacing / gap) ** 2  # (A, moves)
     for station in range(1, cost.shape[1]):
-        padded = np.pad(total, ((0, 0), (_MOST, _MOST)), constant_values=np.inf)
-        ways = np.stack([padded[:, k : k + _ROW] + dear[:, k, None] for k in range(len(moves))])
-        best = np.argmin(ways, axis=0)
-        total = np.take_along_axis(ways, best[None], axis=0)[0] + cost[:, station]
-        came_from.append(np.arange(_ROW) + moves[best])
+        padded = np.pad(total, ((0, 0), (most, most)), constant_values=np.inf)
+        totals = np.stack([padded[:, k : k + lattice.offsets] + cost_moves[:, k, None] for k in range(len(moves))])
+        best = np.argmin(totals, axis=0)
+        total = np.take_along_axis(totals, best[None], axis=0)[0] + cost[:, station]
+        previous_places.append(np.arange(lattice.offsets) + moves[best])
     chosen = [np.argmin(total, axis=1)]
-    for previous in reversed(came_from):
-        chosen.append(np.take_along_axis(previous, chosen[-1][:, None], axis=1)[:, 0])
+    for place in reversed(previous_places):
+        chosen.append(np.take_along_axis(place, chosen[-1][:, None], axis=1)[:, 0])
     return np.stack(chosen[::-1], axis=1)

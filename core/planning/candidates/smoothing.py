@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sequences of offsets made smooth courses that begin as the agents move."""
+"""Sequences of offsets smoothed to courses that continue the motion of the agents."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -11,18 +12,17 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import inverse as inverse_of
 from ...geometry.reproducible_math import matrix_product
-from ..settings import PlannerSettings
-from .lateral_courses import NODES, Ahead, Start
+from .lateral_courses import NODES, PathAhead, StartState
+from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
 
-_LENGTHS = (3.0, 5.0, 8.0)  # over which sequences are smoothed, in nodes
-_GIVEN = 2  # nodes whose offset follows from how the agent moves
+_GIVEN = 2  # nodes whose offset follows from the motion of the agent
 
 
 @cache
 def _smoother(length: float) -> tuple[Float64, Float64]:
-    """The linear map from offsets wanted at the free nodes, and given at the first two, to the smoothest near them.
+    """Return the linear map from offsets preferred at free nodes, and given at the first two, to a smooth course.
 
     It minimises the squared distance plus length^6 times the squared third difference.
     """
@@ -33,41 +33,37 @@ def _smoother(length: float) -> tuple[Float64, Float64]:
     return inverse, fixed
 
 
-def plan_along(
-    start: Start, ahead: Ahead, _obstacles: Distances | None, _settings: PlannerSettings
+def plan_target(
+    start: StartState, ahead: PathAhead, _obstacles: Distances | None, settings: PlannerSettings
 ) -> tuple[Float64, Float64, Float64]:
-    """Courses that keep to the wanted offset where it varies: bends force those on their inner side outwards.
+    """Lay courses along the preferred offset where it varies: bends force agents on their inner side outwards.
 
-    Args:
-        start: the agents.
-        ahead: their paths.
-        _obstacles: of no account.
-        _settings: of no account.
-
-    Returns:
-        d, d', d'': float64 (A, 3, K) each.
+    Arguments and result are those of `plan_quintics`; obstacles are not needed.
     """
-    return smooth(start, ahead, ahead.target)
+    return smooth(start, ahead, ahead.target, settings.courses.smoothing_lengths)
 
 
-def smooth(start: Start, ahead: Ahead, wanted: Float64) -> tuple[Float64, Float64, Float64]:
-    """Smooth courses near sequences of offsets, from tight to loose.
+def smooth(
+    start: StartState, ahead: PathAhead, wanted: Float64, lengths: Sequence[float]
+) -> tuple[Float64, Float64, Float64]:
+    """Smooth sequences of offsets to courses, from tight to loose.
 
     Args:
         start: the agents.
         ahead: their paths.
         wanted: float64 (A, K), an offset for every node [m].
+        lengths: over which they are smoothed [nodes].
 
     Returns:
-        d, d', d'': float64 (A, 3, K) each.
+        d, d', d'': float64 (A, M, K) each, M lengths.
     """
     step = ahead.step[:, None]
-    way = step * np.arange(_GIVEN)
-    given = start.d[:, None] + way * (start.d_prime[:, None] + 0.5 * way * start.d_second[:, None])
+    along = step * np.arange(_GIVEN)
+    given = start.d[:, None] + along * (start.d_prime[:, None] + 0.5 * along * start.d_second[:, None])
     courses: list[Float64] = []
-    for length in _LENGTHS:
+    for length in lengths:
         free, fixed = _smoother(length)
-        # not a matrix product: its sums would depend on how many agents there are
+        # not a matrix product: its sums would depend on the number of agents
         after = np.einsum("kj,aj->ak", free, wanted[:, _GIVEN:]) + np.einsum("kj,aj->ak", fixed, given)
         courses.append(np.concatenate((given, after), axis=1))
     d: Float64 = np.stack(courses, axis=1)

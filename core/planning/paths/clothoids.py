@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Curves whose curvature changes evenly from node to node: places and headings by integrating it, and closing a lap."""
+"""Curves whose curvature changes linearly from node to node: their places and headings, and closing a lap."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from ...geometry.reproducible_math import cos_sin, inverse, matrix_product
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 
-# Gauss-Legendre with 3 nodes on [0, 1]: a cell that turns 0.45 rad is right to 1e-10 of its length
+# Gauss-Legendre with 3 nodes on [0, 1]: the error of a cell that turns 0.45 rad is 1e-10 of its length
 _NODES = (0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6))
 _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
-def chord(heading: Float64, curvature: Float64, rate: Float64, way: Float64) -> tuple[Float64, Float64]:
-    """How far one gets along a piece of clothoid.
+def chord(heading: Float64, curvature: Float64, rate: Float64, distance: Float64) -> tuple[Float64, Float64]:
+    """Return the displacement along a piece of clothoid.
 
     Args:
         heading: float64 (...), at its start [rad].
         curvature: float64 (...), at its start [1/m].
         rate: float64 (...), change of curvature [1/m2].
-        way: float64 (...), length walked; negative is backwards [m].
+        distance: float64 (...), length; negative is backwards [m].
 
     Returns:
         x, y: float64 (...) each, from its start [m].
     """
-    along = np.multiply.outer(_NODES, way)
+    along = np.multiply.outer(_NODES, distance)
     cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
-    x, y = np.zeros_like(way), np.zeros_like(way)
+    x, y = np.zeros_like(distance), np.zeros_like(distance)
     for node, weight in enumerate(_WEIGHTS):
         x += weight * cos[node]
         y += weight * sin[node]
-    return x * way, y * way
+    return x * distance, y * distance
 
 
 def integrate(curvature: Float64, cell: float, start: complex, heading: float) -> tuple[Complex128, Float64]:
-    """Places and headings at the nodes of a curve.
+    """Return places and headings at the nodes of a curve.
 
     Args:
         curvature: float64 (n + 1,), at the nodes [1/m].
@@ -57,9 +57,9 @@ def integrate(curvature: Float64, cell: float, start: complex, heading: float) -
 
 
 def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None:
-    """Bend a lap that nearly closes until it closes in place, heading and curvature.
+    """Change the curvature of a lap that nearly closes until place, heading and curvature match at its ends.
 
-    The least sum of a few long waves of curvature does it, found by Newton's method.
+    The least sum of a few long waves is added to the curvature, found by Newton's method.
 
     Args:
         curvature: float64 (n,), at the nodes of one lap, the first following the last [1/m].
@@ -67,7 +67,7 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
         heading: at the first node [rad].
 
     Returns:
-        float64 (n + 1,), the last equal to the first; None where Newton's method did not get there.
+        float64 (n + 1,), the last equal to the first; None where Newton's method did not converge.
     """
     phase = 2.0 * np.pi * np.arange(len(curvature)) / len(curvature)
     waves = np.stack([np.ones_like(phase), *(wave for k in (1, 2, 3) for wave in cos_sin(k * phase))])
@@ -79,7 +79,7 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
         miss = np.array([turn - 2.0 * np.pi * np.round(turn / (2.0 * np.pi)), place[-1].real, place[-1].imag])
         if np.max(np.abs(miss)) < 1e-12 * max(1.0, len(bent) * cell):
             return lap
-        swing = 1j * (place[-1] - place[:-1]) * waves * cell  # what turning a little at a node does to the end
+        swing = 1j * (place[-1] - place[:-1]) * waves * cell  # derivative of the end by a turn at each node
         effect = np.stack((waves.sum(axis=1) * cell, swing.real.sum(axis=1), swing.imag.sum(axis=1)))
         bent = bent - (_least(effect, miss)[:, None] * waves).sum(axis=0)
         if not np.all(np.isfinite(bent)) or np.max(np.abs(bent)) > 1e3:
@@ -87,7 +87,7 @@ def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None
     return None
 
 
-def _least(effect: Float64, wanted: Float64) -> Float64:
-    """Return the least vector to which a wide matrix does what is wanted."""
+def _least(effect: Float64, target: Float64) -> Float64:
+    """Return the shortest vector that a wide matrix maps to the given one."""
     gram = (effect[:, None] * effect[None]).sum(axis=-1)
-    return matrix_product(matrix_product(effect.T, inverse(gram)), wanted[:, None])[:, 0]
+    return matrix_product(matrix_product(effect.T, inverse(gram)), target[:, None])[:, 0]

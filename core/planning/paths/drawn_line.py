@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drawn line made fit to be followed: cleaned, sampled evenly, lightly smoothed, run on past its ends."""
+"""The drawn line, prepared to be followed: cleaned, sampled evenly, lightly smoothed, extended past its ends."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import GeometryError
 from ...geometry.reproducible_math import exp, modulus, weighted
+from .reference_settings import ReferenceSettings
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 
-SPACING = 0.05  # [m] of drawn line between two samples
+SPACING = 0.05
+"""Distance along a drawn line between two samples [m]."""
+
 _SAME_PLACE = 1e-6  # [m]
-_END_CHORD = 0.15  # [m] of line whose chord says where an open end points
 
 
 @dataclass(frozen=True, eq=False)
-class SourceLine:
+class DrawnLine:
     """A drawn line sampled by its arc length u, from `first` to past its end.
 
     Attributes:
         samples: complex128 (M,), x + iy at u = first + SPACING * k [m].
         first: u of the first sample, 0 or less [m].
         length: arc length of the drawn line, of one lap where it is closed [m].
-        drawn_u: float64 (Q,), arc length at the drawn points that are left [m].
+        drawn_u: float64 (Q,), arc length at the remaining drawn points [m].
         drawn_height: float64 (Q,), their z [m].
-        drawn_room: float64 (Q, 2), what people may use left and right of the line there [m].
+        drawn_width: float64 (Q, 2), free width left and right of the line there [m].
         end: x + iy of the last drawn point, the first where closed [m].
         middle: x + iy of the middle of the drawn points' box [m].
-        closed: u goes on lap after lap.
+        closed: u continues lap after lap.
     """
 
     samples: Complex128
@@ -40,22 +42,22 @@ class SourceLine:
     length: float
     drawn_u: Float64
     drawn_height: Float64
-    drawn_room: Float64
+    drawn_width: Float64
     end: complex
     middle: complex
     closed: bool
 
 
-def clean_points(points: ArrayLike, room: ArrayLike, *, closed: bool) -> tuple[Float64, Float64]:
-    """Drop what is no point, and points that repeat the one before.
+def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[Float64, Float64]:
+    """Drop points that are not finite or repeat the previous one.
 
     Args:
         points: float64 (P, 2) or (P, 3) [m].
-        room: float64 (P, 2), what people may use left and right of the line at each point [m].
+        width: float64 (P, 2), free width left and right of the line at each point [m].
         closed: the last point joins the first; a last point that repeats the first is dropped too.
 
     Returns:
-        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given. And float64 (Q, 2), the room at those [m].
+        float64 (Q, 3) [m], Q >= 2; z is 0 where none was given. And float64 (Q, 2), the free width at those [m].
 
     Raises:
         GeometryError: fewer than two distinct places.
@@ -73,25 +75,25 @@ def clean_points(points: ArrayLike, room: ArrayLike, *, closed: bool) -> tuple[F
         kept, rows = kept[:-1], rows[:-1]
     if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
         raise GeometryError(f"A path needs two points that differ in x or y; the {len(given)} given do not.")
-    return kept, np.asarray(room, dtype=np.float64)[rows]
+    return kept, np.asarray(width, dtype=np.float64)[rows]
 
 
 def _moves(points: Float64) -> NDArray[np.bool_]:
-    """Which points are off the one before; one straight above it is, so that heights may jump."""
+    """Which points differ from the previous one; one straight above it does, so that heights may jump."""
     moves = np.ones(len(points), dtype=bool)
     moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _SAME_PLACE
     return moves
 
 
-def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: float, run: float) -> SourceLine:
-    """Sample a line evenly, smooth it, and run it on straight past its end (or round again).
+def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *, closed: bool, run: float) -> DrawnLine:
+    """Sample a line evenly, smooth it, and extend it straight past its end (or round again).
 
     Args:
         points: float64 (Q, 3), from `clean_points` [m].
-        room: float64 (Q, 2), from there too [m].
+        width: float64 (Q, 2), from there too [m].
+        settings: how it is smoothed and extended.
         closed: the last point joins the first.
-        smoothing: standard deviation of the Gaussian along the line [m].
-        run: how far to go on past the end; a closed line also starts whole laps early, by at least this much [m].
+        run: extension past the end; a closed line also starts whole laps early, by at least this much [m].
 
     Returns:
         The sampled line.
@@ -100,7 +102,7 @@ def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: floa
     corners = ring[:, 0] + 1j * ring[:, 1]
     drawn_u = np.concatenate(([0.0], np.cumsum(modulus(np.diff(corners)))))
     length = float(drawn_u[-1])
-    weights = _gaussian(smoothing)
+    weights = _gaussian(settings.smoothing)
     early = length * np.ceil(run / length) if closed else 0.0
     border = len(weights) // 2
     count = int(np.ceil((early + length + run) / SPACING)) + 2
@@ -108,25 +110,26 @@ def sample_line(points: Float64, room: Float64, *, closed: bool, smoothing: floa
     along = np.mod(u, length) if closed else u
     raw = np.interp(along, drawn_u, corners)
     if not closed:
-        raw = raw + _run_on(u, length, drawn_u, corners)
+        raw = raw + _extension(u, drawn_u, corners, settings.end_chord)
     samples = weighted(raw, weights)
     box = 0.5 * (ring.min(axis=0) + ring.max(axis=0))
-    return SourceLine(
+    return DrawnLine(
         samples=samples,
         first=-early,
         length=length,
         drawn_u=drawn_u,
         drawn_height=ring[:, 2],
-        drawn_room=np.concatenate((room, room[:1])) if closed else room,
+        drawn_width=np.concatenate((width, width[:1])) if closed else width,
         end=complex(corners[-1]),
         middle=complex(box[0], box[1]),
         closed=closed,
     )
 
 
-def _run_on(u: Float64, length: float, drawn_u: Float64, corners: Complex128) -> Complex128:
-    """What to add before the start and after the end, where the drawn line stands still, to go straight on."""
-    chord = min(_END_CHORD, length)
+def _extension(u: Float64, drawn_u: Float64, corners: Complex128, end_chord: float) -> Complex128:
+    """The offset before the start and after the end that extends the line straight."""
+    length = float(drawn_u[-1])
+    chord = min(end_chord, length)
     apart = corners[np.append(True, modulus(np.diff(corners)) > 0.0)]
     out = _unit(np.interp(chord, drawn_u, corners) - corners[0], apart[1] - apart[0])
     on = _unit(corners[-1] - np.interp(length - chord, drawn_u, corners), apart[-1] - apart[-2])
@@ -140,7 +143,7 @@ def _gaussian(deviation: float) -> Float64:
     return weights / np.sum(weights)
 
 
-def _unit(wanted: complex, instead: complex) -> complex:
-    """The direction of the one, or of the other where the first has none."""
-    vector = wanted if modulus(wanted) > _SAME_PLACE else instead
+def _unit(first: complex, second: complex) -> complex:
+    """The direction of the first vector, or of the second where the first has none."""
+    vector = first if modulus(first) > _SAME_PLACE else second
     return vector / float(modulus(vector))

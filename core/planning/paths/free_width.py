@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far beside a line one may walk: the room that was given, and what its bends leave of it."""
+"""The free width beside a line, as given, and the limits that its bends set."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import GeometryError
+from .reference_settings import BendSettings
 
 Float64 = NDArray[np.float64]
 
-_DILATION = 0.15  # [m] along which a bend already narrows the way
-_NARROWING = 0.35  # [m/m] how fast the limits of d close in ahead of a bend, far from it
-_ROUNDING = 0.5  # [m] near it they do so more gently
-_NARROWED = 3.5  # [m] of way ahead and behind that a bend narrows
-_FLATTEST = 1e-3  # [1/m] below, a bend narrows nothing
 
-
-def given_room(line: ArrayLike, half_width: float, left: ArrayLike | None, right: ArrayLike | None) -> Float64:
-    """What people may use left and right of a drawn line at its points.
+def free_width_of_line(line: ArrayLike, half_width: float, left: ArrayLike | None, right: ArrayLike | None) -> Float64:
+    """Return the free width left and right of a drawn line at its points.
 
     Args:
         line: float64 (P, ...), its points.
-        half_width: for a side of which nothing is said [m].
+        half_width: for a side that is not given [m].
         left: float64 (P,) or one for all, on the left [m].
         right: likewise on the right [m].
 
@@ -36,75 +31,73 @@ def given_room(line: ArrayLike, half_width: float, left: ArrayLike | None, right
     """
     if not half_width > 0.0:
         raise GeometryError(f"The half width of a path must be a positive number of metres, got {half_width}.")
-    room = np.full((len(np.asarray(line)), 2), float(half_width))
+    width = np.full((len(np.asarray(line)), 2), float(half_width))
     for side, (name, given) in enumerate((("left", left), ("right", right))):
         if given is None:
             continue
         values = np.asarray(given, dtype=np.float64)
-        if values.ndim and values.shape != room[:, side].shape:
+        if values.ndim and values.shape != width[:, side].shape:
             raise GeometryError(
-                f"The free width {name} of a path needs one number for each of its {len(room)} points, got an "
+                f"The free width {name} of a path needs one number for each of its {len(width)} points, got an "
                 f"array of shape {values.shape}."
             )
         if not np.all(values >= 0.0) or not np.all(np.isfinite(values)):
             raise GeometryError(f"The free width {name} of a path must be finite and not negative [m], got {given}.")
-        room[:, side] = values
-    return room
+        width[:, side] = values
+    return width
 
 
-def given_rooms(
+def free_width_of_lines(
     lines: Sequence[ArrayLike],
     half_width: float | Sequence[float],
     left: Sequence[ArrayLike] | None,
     right: Sequence[ArrayLike] | None,
 ) -> list[Float64]:
-    """The same for many lines: widths for all or per line, sides per line.
+    """Return the same for many lines: widths for all or per line, sides per line.
 
     Args:
         lines: float64 (P, ...) each.
         half_width: for all or per line [m].
-        left: per line, see `given_room`.
+        left: per line, see `free_width_of_line`.
         right: per line.
 
     Returns:
         float64 (P, 2) per line [m].
 
     Raises:
-        GeometryError: see `given_room`; or another number of sides than of lines.
+        GeometryError: see `free_width_of_line`; or not as many sides as lines.
     """
     widths = [half_width] * len(lines) if isinstance(half_width, int | float) else list(half_width)
     sides = [[None] * len(lines) if side is None else list(side) for side in (left, right)]
     if not len(lines) == len(widths) == len(sides[0]) == len(sides[1]):
         counts = f"{len(widths)} half widths, {len(sides[0])} left and {len(sides[1])} right"
         raise GeometryError(f"{len(lines)} paths need as many widths and sides, got {counts}.")
-    return [given_room(*row) for row in zip(lines, widths, *sides, strict=True)]
+    return [free_width_of_line(*row) for row in zip(lines, widths, *sides, strict=True)]
 
 
-def bend_room(
-    curvature: Float64, cell: float, *, nearest_to_centre: float, least_radius: float, closed: bool
-) -> tuple[Float64, Float64]:
-    """How far bends let one walk: some way to their centre, and less gently ahead of them.
+def bend_limits(curvature: Float64, cell: float, settings: BendSettings, *, closed: bool) -> tuple[Float64, Float64]:
+    """Return the limits of the offset in bends, which begin gradually ahead of them.
 
     Args:
         curvature: float64 (n + 1,), at the nodes [1/m].
         cell: distance between nodes [m].
-        nearest_to_centre: share of the way to the centre of a bend that an offset may reach.
-        least_radius: of the turn of those on the inner side of a bend [m].
+        settings: how near to the centre an offset may come, and how the limits begin.
         closed: the last node is the first.
 
     Returns:
         left, right: float64 (n + 1,) each, both positive [m].
     """
-    radii = [1.0 / np.maximum(side, _FLATTEST) for side in (curvature, -curvature)]
-    room = [np.minimum(nearest_to_centre * radius, np.maximum(radius - least_radius, 0.0)) for radius in radii]
-    return _widen_bends(room[0], cell, closed=closed), _widen_bends(room[1], cell, closed=closed)
+    radii = [1.0 / np.maximum(side, settings.flattest) for side in (curvature, -curvature)]
+    share, least = settings.nearest_to_centre, settings.least_radius
+    left, right = (np.minimum(share * radius, np.maximum(radius - least, 0.0)) for radius in radii)
+    return _spread(left, cell, settings, closed=closed), _spread(right, cell, settings, closed=closed)
 
 
-def _widen_bends(room: Float64, cell: float, *, closed: bool) -> Float64:
-    """Lower envelope: nowhere more than at a node near by, plus what may open up on the way from there."""
-    reach = round(_NARROWED / cell)
-    apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - _DILATION, 0.0)
-    more = _NARROWING * (np.sqrt(apart * apart + _ROUNDING * _ROUNDING) - _ROUNDING)
-    around = np.pad(room[:-1] if closed else room, reach, mode="wrap" if closed else "edge")
-    widened = np.min(np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1) + more, axis=1)
-    return np.append(widened, widened[0]) if closed else widened
+def _spread(limit: Float64, cell: float, settings: BendSettings, *, closed: bool) -> Float64:
+    """Lower envelope: nowhere more than the limit at a near node plus the change that the distance allows."""
+    reach, rounding = round(settings.reach / cell), settings.rounding
+    apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - settings.margin, 0.0)
+    more = settings.slope * (np.sqrt(apart * apart + rounding * rounding) - rounding)
+    around = np.pad(limit[:-1] if closed else limit, reach, mode="wrap" if closed else "edge")
+    least = np.min(np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1) + more, axis=1)
+    return np.append(least, least[0]) if closed else least

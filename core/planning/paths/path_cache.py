@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths that were made once, by the lines that they were made of: the same line is the same path, bit for bit."""
+"""Cache of paths by the lines they are made of: the same line gives the same path, bit for bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Float64 = NDArray[np.float64]
 
 
 class KnownPaths:
-    """The paths that were asked for here, and for a while those of others."""
+    """The paths made here, and temporarily those of another cache."""
 
     def __init__(self) -> None:
         self._made: dict[bytes, PathTable] = {}
@@ -25,7 +25,7 @@ class KnownPaths:
 
     @contextmanager
     def recalling(self, others: KnownPaths) -> Generator[None]:
-        """Take paths from others meanwhile, where these have made them."""
+        """Reuse the paths of another cache meanwhile."""
         self._others = others._made
         try:
             yield
@@ -35,11 +35,11 @@ class KnownPaths:
     def from_polylines(
         self, lines: Sequence[Float64], *, left: Sequence[Float64], right: Sequence[Float64]
     ) -> ReferenceSet:
-        """Make lines walkable; see `ReferenceSet.from_polylines`.
+        """Make paths of lines; see `ReferenceSet.from_polylines`.
 
         Args:
             lines: float64 (P, 2) each [m].
-            left: float64 (P,) each, the room to the left of them [m].
+            left: float64 (P,) each, the free width to the left of them [m].
             right: likewise to the right [m].
         """
         keys = [_key_of(*each) for each in zip(lines, left, right, strict=True)]
@@ -53,8 +53,8 @@ class KnownPaths:
 
 
 def _key_of(line: Float64, left: Float64, right: Float64) -> bytes:
-    """What tells a line, and the room beside it, from others."""
-    told = blake2b(np.int64(len(line)).tobytes(), digest_size=16)
+    """The key of a line and the free width beside it."""
+    digest = blake2b(np.int64(len(line)).tobytes(), digest_size=16)
     for values in (line, left, right):
-        told.update(np.ascontiguousarray(values).tobytes())
-    return told.digest()
+        digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.digest()

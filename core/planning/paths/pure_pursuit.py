@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walker that follows a sampled line with bounded curvature and bounded change of curvature, and always gets there.
+"""A walker that follows a sampled line with bounded curvature and curvature rate, and always reaches its end.
 
-It aims at a place a little ahead on the line, turns towards it as sharply as it may (kappa = 2 sin(alpha) / D, pure
-pursuit), and walks one cell: a piece of clothoid, on which curvature changes evenly. Its progress along the line is
-the nearest place within a short window ahead, and at least a fixed share of what it walked: no loop, hairpin or
-reversal can hold it. Many lines are walked at once; the loop is over cells only.
+It aims at a place a little ahead on the line, turns towards it within its limits (kappa = 2 sin(alpha) / D, pure
+pursuit, Coulter 1992), and walks one cell: a piece of clothoid, on which curvature changes linearly. Its progress along
+the line is the nearest place within a short window ahead, and at least a fixed share of the walked distance: no loop,
+hairpin or reversal can stop it. Many lines are walked at once; the loop is over cells only.
 """
 
 from __future__ import annotations
@@ -16,26 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import arctan2, complex_product, modulus
-from .drawn_line import SPACING, SourceLine
+from .drawn_line import SPACING, DrawnLine
+from .reference_settings import ReferenceSettings
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 Int64 = NDArray[np.int64]
 
-CELL = 0.1  # [m] walked per cell
-_WINDOW = 8  # samples ahead among which the nearest place is looked for
-WINDOW_LENGTH = (_WINDOW + 4) * SPACING  # [m] of line that must be there past the last aim
+CELL = 0.1
+"""Distance walked per cell [m]."""
+
+_WINDOW = 8  # samples ahead among which the nearest place is searched
+WINDOW_LENGTH = (_WINDOW + 4) * SPACING
+"""Length of line that is needed past the last aim [m]."""
+
 _WINDOW_ROWS = np.arange(_WINDOW)[:, None]
-_LEAST_PROGRESS = 0.3  # share of the way walked that counts as progress whatever happens
-# what samples ahead cost against nearer ones [m2]: a line that comes back is not cut short
+# added to the squared distance of samples farther ahead [m2], so that a line that comes back is not cut short
 _WINDOW_COST = 0.001 * _WINDOW_ROWS
 _COSTS: list[float] = _WINDOW_COST[:, 0].tolist()
-_FEW = 4  # lines up to which they are walked one by one
+_FEW_LINES = 4  # up to so many lines are walked one by one, which is faster
 
 
 @dataclass(frozen=True, eq=False)
 class PursuitPath:
-    """What one walker did.
+    """The path of one walker.
 
     Attributes:
         start: x + iy of the first place [m].
@@ -50,24 +54,24 @@ class PursuitPath:
     progress: Float64
 
 
-def walk_along(
-    lines: Sequence[SourceLine], *, look_ahead: float, max_curvature: float, max_curvature_rate: float, run: float
-) -> list[PursuitPath]:
-    """Walk every line to its end and on.
+def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[PursuitPath]:
+    """Walk every line past its end.
 
     Args:
-        lines: the sampled lines; each reaches farther than `run + look_ahead` past its end.
-        look_ahead: how far ahead on the line the walker aims [m].
-        max_curvature: [1/m].
-        max_curvature_rate: [1/m2].
-        run: how far past the end of the line to go on [m].
+        lines: the sampled lines; each reaches farther than `run_out + look_ahead` past its end.
+        settings: look-ahead, limits of curvature, and how far past the end of the line to continue.
 
     Returns:
         One walk per line.
     """
-    limits = _Limits(look_ahead / SPACING, max_curvature, max_curvature_rate * CELL)
-    goal = np.array([(line.length - line.first + run) / SPACING for line in lines])
-    if len(lines) <= _FEW:
+    limits = _Limits(
+        settings.look_ahead / SPACING,
+        settings.max_curvature,
+        settings.max_curvature_rate * CELL,
+        settings.least_progress * CELL / SPACING,
+    )
+    goal = np.array([(line.length - line.first + settings.run_out) / SPACING for line in lines])
+    if len(lines) <= _FEW_LINES:
         return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
     walkers = _Walkers(lines, limits)
     start, heading = walkers.place, walkers.heading
@@ -86,7 +90,7 @@ def walk_along(
     ]
 
 
-def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> PursuitPath:
+def _walk_alone(line: DrawnLine, limits: _Limits, goal: float) -> PursuitPath:
     walker = _Walker(line, limits)
     start, heading = walker.place, walker.heading
     curvature, progress = [walker.curvature], [walker.at]
@@ -100,17 +104,18 @@ def _walk_alone(line: SourceLine, limits: _Limits, goal: float) -> PursuitPath:
 
 @dataclass(frozen=True)
 class _Limits:
-    """What walkers are held to: samples they look ahead, sharpest turn [1/m], and its change from cell to cell."""
+    """Limits of walkers: samples of look-ahead, sharpest turn [1/m], its change and least progress [samples] a cell."""
 
     look_ahead: float
     max_curvature: float
     change: float
+    least_progress: float
 
 
 class _Walkers:
-    """Where the walkers are: place and heading (complex128), curvature, and progress `at` counted in samples."""
+    """State of the walkers: place and heading (complex128), curvature, and progress `at` counted in samples."""
 
-    def __init__(self, lines: Sequence[SourceLine], limits: _Limits) -> None:
+    def __init__(self, lines: Sequence[DrawnLine], limits: _Limits) -> None:
         counts = np.array([len(line.samples) for line in lines])
         self._samples = np.concatenate([line.samples for line in lines])
         self._steps: Complex128 = np.append(np.diff(self._samples), 0.0).astype(np.complex128)
@@ -160,13 +165,13 @@ class _Walkers:
         along = self._steps[row]
         share = complex_product(self.place - self._samples[row], along.conj()).real / self._steps2[row]
         nearest = row - self._first + np.minimum(np.maximum(share, -1.0), 1.0)
-        return np.minimum(np.maximum(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)
+        return np.minimum(np.maximum(nearest, self.at + self._limits.least_progress), self._last)
 
 
 class _Walker:
     """A twin of `_Walkers` for a single one, the same to the last bit and many times as fast: in numbers of Python."""
 
-    def __init__(self, line: SourceLine, limits: _Limits) -> None:
+    def __init__(self, line: DrawnLine, limits: _Limits) -> None:
         many = _Walkers([line], limits)
         self.place, self.heading = complex(many.place[0]), complex(many.heading[0])
         self.curvature, self.at = 0.0, 0.0
@@ -218,7 +223,7 @@ class _Walker:
         away_x, away_y = x - self._x[best], y - self._y[best]
         share = (away_x * self._step_x[best] + away_y * self._step_y[best]) / self._step2[best]
         nearest = best + min(max(share, -1.0), 1.0)
-        return min(max(nearest, self.at + _LEAST_PROGRESS * CELL / SPACING), self._last)
+        return min(max(nearest, self.at + self._limits.least_progress), self._last)
 
 
 def _product(a: complex, b: complex) -> complex:

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths made walkable: arc length s, offset d (left is positive), and everything a planner asks about them.
+"""Reference paths: arc length s, offset d (left is positive), and what a planner needs to know about them.
 
     ReferencePath.from_points(points (P, 2|3), closed=False, *, half_width=1.0, left=None, right=None, settings=None)
     ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=None, *, left=None, right=None)
-    ReferenceSet.from_paths([ReferencePath, ...])
 
-People may use `half_width` on each side, or what `left` and `right` say at each drawn point. A set answers for many
-paths as one array product, with each row's path number in front; a path answers the same, but for the last two:
+The free width is `half_width` on each side, or `left` and `right` at each drawn point. A set evaluates many paths as
+one array product, with the path number of each row in front; a path has the same methods, but for the last two:
 
-    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the most anywhere)
+    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the largest anywhere)
     .to_cartesian(s, d) -> (N, 2)
     .to_frenet(xy (N, 2), s_near) -> s, d              the foot of the normal nearest s_near; laps unrolled
     .pose(s) -> position (N, 2), heading, curvature, curvature_rate
     .height(s) -> (N,)
-    .limits(s) -> d_right, d_left                      where people walk: the room, less in bends
-    .room(s) -> right, left                            what may be used on each side, bends apart, both positive
-    .bend_limits(s) -> d_right, d_left                 what bends alone allow, wherever the width ends
+    .limits(s) -> d_right, d_left                      where people walk: the free width, less in bends
+    .free_width(s) -> right, left                      on each side, regardless of bends, both positive
+    .bend_limits(s) -> d_right, d_left                 of bends alone, regardless of the width
     .speed_limit(s, lateral_acceleration) -> (N,)      on the line itself; inf where it is straight
 
-s runs from 0 to `length`. An open path goes on straight before and after; a closed one goes lap after lap, s growing.
+s runs from 0 to `length`. An open path continues straight before and after; a closed one lap after lap.
 """
 
 from __future__ import annotations
@@ -30,22 +29,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
-from .free_width import given_room, given_rooms
-from .path_tables import PathTable, ReferenceSettings, build_tables, join_nodes, join_with_slopes
+from .free_width import free_width_of_line, free_width_of_lines
+from .path_tables import PathTable, build_tables, join_nodes, join_with_slopes
+from .reference_settings import ReferenceSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_WINDOW = 10  # cells before and after the predicted s among which the foot of the normal is looked for
+_SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
 _ROOT_STEPS = 40
-_AT_FOOT = 1e-12  # [m]
+_FOOT_TOLERANCE = 1e-12  # [m]
 
 
 class ReferenceSet:
     """Many paths packed into shared tables, so that agents on different paths are one array product.
 
-    Row k of the tables holds what is true from node k on to the next: place, heading, curvature and how fast it
-    changes. Each path has one row more in front and one behind, for the straight ways before and after it.
+    Row k of the tables is valid from node k to the next: place, heading, curvature and its rate. Each path has one
+    more row in front and one behind, for the straight lines before and after it.
     """
 
     def __init__(self, tables: Sequence[PathTable]) -> None:
@@ -67,11 +67,11 @@ class ReferenceSet:
         self._height, self._slope = join_with_slopes([t.height for t in tables], self._cell)
         self._left, self._left_slope = join_with_slopes([t.left for t in tables], self._cell)
         self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
-        self._room_left, self._room_left_slope = join_with_slopes([t.room_left for t in tables], self._cell)
-        self._room_right, self._room_right_slope = join_with_slopes([t.room_right for t in tables], self._cell)
+        self._free_left, self._free_left_slope = join_with_slopes([t.free_left for t in tables], self._cell)
+        self._free_right, self._free_right_slope = join_with_slopes([t.free_right for t in tables], self._cell)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
-        """The same: none of its paths ever changes."""
+        """Itself: its paths never change."""
         return self
 
     @classmethod
@@ -85,32 +85,27 @@ class ReferenceSet:
         left: Sequence[ArrayLike] | None = None,
         right: Sequence[ArrayLike] | None = None,
     ) -> ReferenceSet:
-        """Make many drawn lines walkable, all at once: much faster than one by one.
+        """Make paths of many drawn lines, all at once: much faster than one by one.
 
         Args:
             lines: float64 (P, 2) or (P, 3) each, drawn points [m].
             closed: whether the last point joins the first; for all or per line.
-            half_width: what people may use on each side; for all or per line [m].
+            half_width: free width on each side; for all or per line [m].
             settings: see `ReferenceSettings`.
-            left: per line float64 (P,), how far to the left of each of its points there is room (such as the clearance
-                there), instead of `half_width`; linear along the line between points [m].
+            left: per line float64 (P,), free width to the left of each of its points (such as the clearance there),
+                instead of `half_width`; linear along the line between points [m].
             right: likewise to the right [m].
 
         Returns:
             The set, paths in the order of the lines.
 
         Raises:
-            GeometryError: a line without two distinct points, a width that is not a positive number, or room that is
+            GeometryError: a line without two distinct points, a width that is not a positive number, or a side that is
                 not one number for each point, not negative.
         """
         loops = [closed] * len(lines) if isinstance(closed, bool) else list(closed)
-        rooms = given_rooms(lines, half_width, left, right)
-        return cls(build_tables(lines, loops, rooms, settings or ReferenceSettings()))
-
-    @classmethod
-    def from_paths(cls, paths: Sequence[ReferencePath]) -> ReferenceSet:
-        """The paths, in their order, in one set."""
-        return cls([path.table for path in paths])
+        widths = free_width_of_lines(lines, half_width, left, right)
+        return cls(build_tables(lines, loops, widths, settings or ReferenceSettings()))
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -119,7 +114,7 @@ class ReferenceSet:
         """Places at s, d.
 
         Args:
-            path: int (N,), whose s and d.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
             d: float64 (N,), positive to the left [m].
 
@@ -131,10 +126,10 @@ class ReferenceSet:
         return np.stack((x - sin * offset, y + cos * offset), axis=-1)
 
     def frame(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64, Float64, Float64]:
-        """Place, direction and bend of the line, in parts: what kernels want.
+        """Place, direction and curvature of the line, as separate arrays.
 
         Args:
-            path: int (...), whose s.
+            path: int (...), the path of each.
             s: float64 (...) [m]; the two broadcast.
 
         Returns:
@@ -147,10 +142,10 @@ class ReferenceSet:
         return self._x[row] + x, self._y[row] + y, *cos_sin(now), curvature + rate * way, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
-        """Place, heading and bend of the line.
+        """Place, heading and curvature of the line.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
 
         Returns:
@@ -166,7 +161,7 @@ class ReferenceSet:
         """Height of the drawn line.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
 
         Returns:
@@ -176,24 +171,24 @@ class ReferenceSet:
         return self._height[row] + self._slope[row] * way
 
     def limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
-        """Where people walk: within the width, and in bends not too near their centre.
+        """Where people walk: within the free width, and in bends not too near their centre.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
 
         Returns:
             d_right (N,), negative, and d_left (N,), positive [m].
         """
         right, left = self.bend_limits(path, s)
-        room_right, room_left = self.room(path, s)
-        return np.maximum(right, -room_right), np.minimum(left, room_left)
+        free_right, free_left = self.free_width(path, s)
+        return np.maximum(right, -free_right), np.minimum(left, free_left)
 
-    def room(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
-        """What people may use on each side, bodies and all: the width, or what was given along the line.
+    def free_width(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Free width on each side, for whole bodies: the width, or what was given along the line.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
 
         Returns:
@@ -201,15 +196,15 @@ class ReferenceSet:
         """
         row, way, _ = self._locate(path, s)
         return (
-            self._room_right[row] + self._room_right_slope[row] * way,
-            self._room_left[row] + self._room_left_slope[row] * way,
+            self._free_right[row] + self._free_right_slope[row] * way,
+            self._free_left[row] + self._free_left_slope[row] * way,
         )
 
     def bend_limits(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
-        """What bends alone allow, wherever the width ends.
+        """Limits of the offset in bends, regardless of the width.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
 
         Returns:
@@ -219,12 +214,12 @@ class ReferenceSet:
         return -(self._right[row] + self._right_slope[row] * way), self._left[row] + self._left_slope[row] * way
 
     def speed_limit(self, path: ArrayLike, s: ArrayLike, lateral_acceleration: float) -> Float64:
-        """How fast the line's bends may be walked.
+        """Speed at which the bends of the line can be walked.
 
         Args:
-            path: int (N,), whose s.
+            path: int (N,), the path of each.
             s: float64 (N,) [m].
-            lateral_acceleration: what is borne [m/s2].
+            lateral_acceleration: accepted [m/s2].
 
         Returns:
             float64 (N,) [m/s]; inf where the line is straight.
@@ -237,16 +232,16 @@ class ReferenceSet:
     def to_frenet(self, path: ArrayLike, xy: ArrayLike, s_near: ArrayLike) -> tuple[Float64, Float64]:
         """Express places by s and d.
 
-        The foot of the normal from a place is where (p - r(s)).t(s) changes sign from + to -; of several the one
-        nearest the predicted s is meant, so that loops and hairpins are not mixed up.
+        The foot of the normal from a place is where (p - r(s)).t(s) changes sign from + to -; of several, the one
+        nearest the predicted s is taken, so that loops and hairpins are not confused.
 
         Args:
-            path: int (N,), whose line.
+            path: int (N,), the path of each.
             xy: float64 (N, 2) [m].
-            s_near: float64 (N,), predicted s; looked for within ten cells (1 m) of it [m].
+            s_near: float64 (N,), predicted s; the search covers ten cells (1 m) around it [m].
 
         Returns:
-            s (N,), d (N,) [m]. Where no normal from there meets the place: the nearest node of the window.
+            s (N,), d (N,) [m]. Where no normal passes through the place: the nearest node searched.
         """
         xy = np.asarray(xy, dtype=np.float64)
         path, s_near, _ = np.broadcast_arrays(path, np.asarray(s_near, dtype=np.float64), xy[:, 0])
@@ -263,20 +258,22 @@ class ReferenceSet:
             newton = s[open_rows] + along / np.maximum(slope, 0.02)
             outside = (newton < low[open_rows]) | (newton > high[open_rows])
             s[open_rows] = np.where(outside, 0.5 * (low[open_rows] + high[open_rows]), newton)
-            open_rows = open_rows[(np.abs(along) > _AT_FOOT) & (high[open_rows] - low[open_rows] > _AT_FOOT)]
+            open_rows = open_rows[
+                (np.abs(along) > _FOOT_TOLERANCE) & (high[open_rows] - low[open_rows] > _FOOT_TOLERANCE)
+            ]
         return s, self._foot(path, xy, s)[1]
 
     def _foot(self, path: Int64, xy: Float64, s: Float64) -> tuple[Float64, Float64, Float64]:
-        """How far places lie ahead of the normal at s, how far to its left, and 1 - curvature d."""
+        """Distance of places ahead of the normal at s, distance to the left, and 1 - curvature d."""
         x, y, cos, sin, curvature, _ = self.frame(path, s)
         apart_x, apart_y = xy[:, 0] - x, xy[:, 1] - y
         d = apart_y * cos - apart_x * sin
         return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
     def _bracket(self, path: Int64, xy: Float64, s_near: Float64) -> tuple[Float64, Float64, NDArray[np.bool_]]:
-        """The cell of the window in which the foot of the normal lies."""
+        """The cell that contains the foot of the normal."""
         cell = self._cell[path]
-        nodes = (np.floor(s_near / cell) + np.arange(-_WINDOW, _WINDOW + 2)[:, None]) * cell  # (window, N)
+        nodes = (np.floor(s_near / cell) + np.arange(-_SEARCH_CELLS, _SEARCH_CELLS + 2)[:, None]) * cell  # (window, N)
         row, way, _ = self._locate(path, nodes + 1e-9 * cell)
         cos, sin = cos_sin(self._heading[row])
         apart_x, apart_y = xy[:, 0] - self._x[row], xy[:, 1] - self._y[row]
@@ -292,7 +289,7 @@ class ReferenceSet:
         return low, np.where(found, low + cell, low), found
 
     def _locate(self, path: ArrayLike, s: ArrayLike) -> tuple[Int64, Float64, Float64]:
-        """Row of the tables, way from its node, and lap number of each s."""
+        """Row of the tables, distance from its node, and lap number of each s."""
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
         length, cell = self.lengths[path], self._cell[path]
         lap = np.where(self.closed[path], np.floor(s / length), 0.0)
@@ -302,7 +299,7 @@ class ReferenceSet:
 
 
 class ReferencePath:
-    """One path: a `ReferenceSet` of one, asked without path numbers."""
+    """One path: a `ReferenceSet` of one, without path numbers."""
 
     def __init__(self, table: PathTable) -> None:
         self.table = table
@@ -319,12 +316,12 @@ class ReferencePath:
         right: ArrayLike | None = None,
         settings: ReferenceSettings | None = None,
     ) -> ReferencePath:
-        """Make a drawn line walkable.
+        """Make a path of a drawn line.
 
         Arguments and errors are those of `ReferenceSet.from_polylines`, for one line.
         """
-        room = given_room(points, half_width, left, right)
-        return cls(build_tables([points], [closed], [room], settings or ReferenceSettings())[0])
+        width = free_width_of_line(points, half_width, left, right)
+        return cls(build_tables([points], [closed], [width], settings or ReferenceSettings())[0])
 
     @property
     def length(self) -> float:
@@ -333,12 +330,12 @@ class ReferencePath:
 
     @property
     def closed(self) -> bool:
-        """Whether the path goes lap after lap."""
+        """Whether the path continues lap after lap."""
         return self.table.closed
 
     @property
     def half_width(self) -> float:
-        """The most that people may use on either side [m]."""
+        """The largest free width on either side [m]."""
         return self.table.half_width
 
     def to_cartesian(self, s: ArrayLike, d: ArrayLike) -> Float64:
@@ -361,6 +358,6 @@ class ReferencePath:
         """Where people walk at s (N,) [m]: d_right, negative, and d_left, positive, float64 (N,) each [m]."""
         return self._set.limits(0, np.atleast_1d(s))
 
-    def room(self, s: ArrayLike) -> tuple[Float64, Float64]:
-        """What people may use to the right and to the left at s (N,) [m]: float64 (N,) each, both positive [m]."""
-        return self._set.room(0, np.atleast_1d(s))
+    def free_width(self, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Free width to the right and to the left at s (N,) [m]: float64 (N,) each, both positive [m]."""
+        return self._set.free_width(0, np.atleast_1d(s))

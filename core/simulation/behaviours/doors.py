@@ -59,7 +59,7 @@ def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet) 
     """
     number = np.floor(s / STEP)[:, None] + np.arange(-round(BEFORE / STEP), round((AHEAD + 1.0) / STEP))
     places = np.minimum(np.maximum(STEP * number, 0.0), end[:, None])
-    right, left = references.room(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())
+    right, left = references.free_width(np.broadcast_to(path[:, None], places.shape).ravel(), places.ravel())
     right, left = right.reshape(places.shape), left.reshape(places.shape)
     width = right + left
     at = next_narrowest(width, places > s[:, None])

@@ -75,7 +75,7 @@ def step_aside(agents: Agents, rows: Int64, references: ReferenceSet, obstacles:
 def _offsets(path: Int64, s: Float64, radius: Float64, references: ReferenceSet) -> Float64:
     """Return float64 (R, O), offsets across the way from the right to the left, those off it included."""
     right, left = references.bend_limits(path, s)
-    room_right, room_left = references.room(path, s)
+    room_right, room_left = references.free_width(path, s)
     low = np.maximum(right, radius - room_right - BEYOND_WIDTH)
     high = np.minimum(left, room_left - radius + BEYOND_WIDTH)
     return low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, OFFSETS)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...planning import Manners, ReferenceSet
+from ...planning import PlannerPreferences, ReferenceSet
 from ...scene import Crowd
 from ..settings import REPORTED_SLOWING
 from ..world.agents import Agents
@@ -19,14 +19,16 @@ SPACING = 0.1
 """Along the route it is looked so often how fast it may be walked [m]."""
 
 
-def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, manners: Manners) -> list[str]:
+def tell_of_bends(
+    crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, preferences: PlannerPreferences
+) -> list[str]:
     """Return sentences for the user about the routes whose bends slow their crowds down.
 
     Args:
         crowds: of the scene.
         agents: everybody, on their paths.
         references: the paths.
-        manners: what everybody plans with.
+        preferences: what everybody plans with.
     """
     notices = []
     for number, crowd in enumerate(crowds):
@@ -36,7 +38,7 @@ def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: Reference
         path = int(agents.path[members[0]])
         s = np.arange(0.0, references.lengths[path], SPACING)
         whose = np.full(len(s), path)
-        limit = references.speed_limit(whose, s, float(manners.lateral_acceleration[members[0]]))
+        limit = references.speed_limit(whose, s, float(preferences.lateral_acceleration[members[0]]))
         wanted = float(np.mean(agents.wanted_speed[members]))
         slow = limit < REPORTED_SLOWING * wanted
         if not slow.any():

@@ -25,7 +25,7 @@ from ..behaviours.slope_speed import Slopes
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..population.planner_preferences import manners_of
+from ..population.planner_preferences import preferences_of
 from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
@@ -69,9 +69,9 @@ class Walkers:
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
             scene, surroundings, settings.planning_horizon
         )
-        manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
-        self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
-        self._guidance = Guidance(self.agents, references, manners, settings)
+        preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner)
+        self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
+        self._guidance = Guidance(self.agents, references, preferences, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
         self._turns = Turns(self.agents.wanted_speed)
         self._avoidance = Avoidance(

@@ -33,13 +33,13 @@ def straight(length=20.0, **kwargs):
 
 
 def agents(count=1, **values):
-    manners = values.pop("manners", None)
-    names = [name for name in PlannerInput.__dataclass_fields__ if name != "manners"]
+    preferences = values.pop("preferences", None)
+    names = [name for name in PlannerInput.__dataclass_fields__ if name != "preferences"]
     given = dict.fromkeys(names, 0.0) | {"wanted_speed": 1.34, "radius": RADIUS} | values
     arrays = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), count) for name, value in given.items()}
     return PlannerInput(
         **{**arrays, "path": arrays["path"].astype(int), "stop_at_end": arrays["stop_at_end"].astype(bool)},
-        manners=manners,
+        preferences=preferences,
     )
 
 

@@ -71,7 +71,7 @@ def _colours(found: Candidates) -> Float64:
     extra = np.maximum(found.cost - found.cost[found.chosen[0]], 0.0)
     share = (extra / (1.0 + extra))[:, None]
     colours = (1.0 - share) * np.array(_CHEAP) + share * np.array(_DEAR)
-    colours[found.reason == Reason.SPARED] = _SPARED
+    colours[found.reason == Reason.NOT_NEEDED] = _SPARED
     for reason, colour in _DROPPED.items():
         colours[found.reason == reason] = colour
     return colours

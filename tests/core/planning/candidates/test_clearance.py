@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether courses meet anything: who is told that nothing is near would find nothing, however near they look."""
+"""Clearance of courses: agents with nothing near by the quick check have nothing near by the exact one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.geometry.distance_field import ObstacleField
-from core.planning.candidates.clearance import may_meet, meet
-from core.planning.preferences import Manners
-from core.planning.settings import PlannerSettings
+from core.planning.candidates.clearance import may_be_near, measure_clearance
+from core.planning.candidates.preferences import PlannerPreferences
+from core.planning.candidates.settings import PlannerSettings
 
 AGENTS, COURSES, NODES = 400, 3, 57
 NEVER = np.array([[1e3, 1e3], [1e3 + 1.0, 1e3]])
@@ -33,11 +33,11 @@ def test_who_is_told_that_nothing_is_near_would_meet_nothing(step, least):
     boxes = [np.array([[0, 0], [0.4, 0], [0.4, 0.4], [0, 0.4]]) + rng.uniform(0.0, 30.0, 2) for _ in range(60)]
     field = ObstacleField([(box, ()) for box in boxes])
     settings = replace(PlannerSettings(), least_clearance=least)
-    radius, manners = rng.uniform(0.1, 0.6, AGENTS), Manners.alike(settings, AGENTS)
+    radius, preferences = rng.uniform(0.1, 0.6, AGENTS), PlannerPreferences.alike(settings, AGENTS)
     x, y = courses(rng, step)
-    may = may_meet(radius, manners, x, y, field, settings)
+    may = may_be_near(radius, preferences, x, y, field, settings)
     walked = np.broadcast_to(step * np.arange(NODES), x.shape)
-    open_for, near = meet(radius, manners, x, y, walked, field, settings)
+    open_for, near = measure_clearance(radius, preferences, x, y, walked, field, settings)
     assert 20 < may.sum() < AGENTS - 20
     assert np.isinf(open_for[~may]).all()
     assert (near[~may] == 0.0).all()
@@ -54,10 +54,10 @@ def test_in_narrow_gaps_where_distances_are_told_too_small_nobody_is_told_that_n
         place = middle[0] + along[..., 0] * (middle[1] - middle[0]) + rng.normal(0.0, 0.01, (AGENTS, 2))
         x, y = (np.repeat(place[:, k, None, None], NODES, axis=2) for k in (0, 1))
         free = field.signed_distance(place)
-        manners = Manners.alike(settings, AGENTS)
-        radius = np.maximum(free - manners.clearance - rng.uniform(0.0, 0.05, AGENTS), 0.05)
-        may = may_meet(radius, manners, x, y, field, settings)
-        open_for, near = meet(radius, manners, x, y, np.zeros_like(x), field, settings)
+        preferences = PlannerPreferences.alike(settings, AGENTS)
+        radius = np.maximum(free - preferences.clearance - rng.uniform(0.0, 0.05, AGENTS), 0.05)
+        may = may_be_near(radius, preferences, x, y, field, settings)
+        open_for, near = measure_clearance(radius, preferences, x, y, np.zeros_like(x), field, settings)
         assert np.isinf(open_for[~may]).all()
         assert (near[~may] == 0.0).all()
 
@@ -66,4 +66,6 @@ def test_where_nothing_stands_nobody_may_meet_anything():
     x, y = courses(np.random.default_rng(1), 0.1)
     settings = PlannerSettings()
     for field in (None, ObstacleField(), ObstacleField(walls=[NEVER])):
-        assert not may_meet(np.full(AGENTS, 0.3), Manners.alike(settings, AGENTS), x, y, field, settings).any()
+        assert not may_be_near(
+            np.full(AGENTS, 0.3), PlannerPreferences.alike(settings, AGENTS), x, y, field, settings
+        ).any()

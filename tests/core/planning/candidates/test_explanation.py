@@ -19,7 +19,7 @@ def planner():
 
 def three_agents(**values):
     given = {"s": 4.0, "s_dot": 1.3, "wanted_speed": 1.3, "radius": 0.24} | values
-    others = {"path", "stop_at_end", "manners"}
+    others = {"path", "stop_at_end", "preferences"}
     names = [name for name in PlannerInput.__dataclass_fields__ if name not in others]
     arrays = {name: np.broadcast_to(np.asarray(given.get(name, 0.0)), 3) for name in names}
     return PlannerInput(path=np.arange(3), stop_at_end=np.ones(3, dtype=bool), **arrays)
@@ -51,7 +51,7 @@ def test_reasons_are_those_seen_on_the_ground(planner):
     collides = candidates.reason == Reason.COLLIDES
     assert collides.any()
     assert np.all(clear[collides].min(axis=1) < 0.03)
-    free = (candidates.reason == Reason.COSTLIER) | (candidates.reason == Reason.SPARED)
+    free = (candidates.reason == Reason.COSTLIER) | (candidates.reason == Reason.NOT_NEEDED)
     assert np.all(clear[free].min(axis=1) > 0.0)
     outside = candidates.points[(candidates.reason == Reason.OUTSIDE) & (candidates.agent == 0)]
     assert np.all(np.abs(outside[..., 1]).max(axis=1) > 0.76)
@@ -60,7 +60,7 @@ def test_reasons_are_those_seen_on_the_ground(planner):
 def test_whom_nothing_hinders_is_offered_a_fan_that_is_not_needed(planner):
     candidates = planner.candidates(three_agents())
     mine = candidates.agent == 0
-    assert np.count_nonzero(candidates.reason[mine] == Reason.SPARED) > 10
+    assert np.count_nonzero(candidates.reason[mine] == Reason.NOT_NEEDED) > 10
     assert np.ptp(candidates.points[mine][:, -1, 1]) > 2.0
     needed = mine & (candidates.reason == Reason.COSTLIER)
     assert np.all(candidates.cost[needed] >= candidates.cost[candidates.chosen[0]])

@@ -17,7 +17,7 @@ def test_room_is_linear_between_the_points_and_goes_on_past_the_ends():
     right, left = path.limits([-3.0, 2.0, 7.5, 15.0, 30.0])
     np.testing.assert_allclose(left, [2.0, 2.0, 1.5, 0.75, 0.5], atol=1e-6)
     np.testing.assert_allclose(right, -1.5)
-    np.testing.assert_allclose(path.room([7.5]), [[1.5], [1.5]], atol=1e-6)
+    np.testing.assert_allclose(path.free_width([7.5]), [[1.5], [1.5]], atol=1e-6)
     assert path.half_width == 2.0
 
 
@@ -33,7 +33,7 @@ def test_room_of_points_that_are_left_out_is_left_out_with_them():
 def test_room_on_closed_paths_joins_up():
     square = [(0, 0), (8, 0), (8, 8), (0, 8)]
     path = ReferencePath.from_points(square, closed=True, left=[1.0, 2.0, 2.0, 3.0])
-    _, left = path.room([4.0, path.length - 4.0, path.length + 4.0])
+    _, left = path.free_width([4.0, path.length - 4.0, path.length + 4.0])
     np.testing.assert_allclose(left, [1.5, 2.0, 1.5], atol=0.05)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.planning import polynomials
+from core.planning.candidates import polynomials
 
 
 def random_quintics(seed, count=50):

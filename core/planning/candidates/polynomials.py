@@ -45,9 +45,9 @@ def quintic(start: tuple[ArrayLike, ...], end: tuple[ArrayLike, ...], span: Arra
 
 
 def reached_cruising(speed: ArrayLike, acceleration: ArrayLike, end_speed: ArrayLike, span: ArrayLike) -> Float64:
-    """How far one gets on the way of least jerk to a speed that is then held: the end value for `quintic`.
+    """Return the distance covered with least jerk until a speed that is then held: the end value for `quintic`.
 
-    With it the quintic's fifth power vanishes.
+    With it the coefficient of the fifth power is zero.
 
     Args:
         speed: float64 (...), at the start.
@@ -56,7 +56,7 @@ def reached_cruising(speed: ArrayLike, acceleration: ArrayLike, end_speed: Array
         span: float64 (...), time it takes.
 
     Returns:
-        float64 (...), way.
+        float64 (...), distance.
     """
     speed, acceleration, end_speed, span = (np.asarray(v) for v in (speed, acceleration, end_speed, span))
     return span * (0.5 * (speed + end_speed) + span * acceleration / 12.0)
@@ -97,7 +97,7 @@ def squared_jerk(coefficients: Float64, span: ArrayLike) -> Float64:
 
 
 def squared_difference(coefficients: Float64, wanted: ArrayLike, span: ArrayLike) -> Float64:
-    """Integral of the squared difference between the slope and a wanted one, from 0 to `span`.
+    """Integral of the squared difference between the slope and a target, from 0 to `span`.
 
     Args:
         coefficients: float64 (6, ...).

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distance along a path from the distance walked on a course beside it, and the inverse.
+
+A course is given at even nodes of the path: the distance walked up to there, and its rate. Between nodes the distance
+along the path is a cubic in the distance walked that fits both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_NEWTON_STEPS = 8
+
+
+def path_distance_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> Float64:
+    """Return the distance along the path after some distance has been walked.
+
+    Args:
+        step: float64 (N,), distance between nodes along the path [m].
+        walked: float64 (N, K), distance walked up to each node, increasing [m].
+        rate: float64 (N, K), distance walked per metre of path there.
+        distance: float64 (N,), walked, not negative [m].
+
+    Returns:
+        float64 (N,) [m]; linear past the last node.
+    """
+    node = np.clip(np.sum(walked <= distance[:, None], axis=1) - 1, 0, walked.shape[1] - 2)
+    rows = np.arange(len(node))
+    gap = walked[rows, node + 1] - walked[rows, node]
+    share = (distance - walked[rows, node]) / gap
+    first, second = gap / rate[rows, node], gap / rate[rows, node + 1]
+    inside = np.minimum(share, 1.0)
+    cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
+    part = inside * (first + inside * (square + inside * cubic)) + np.maximum(share - 1.0, 0.0) * second
+    return node * step + part
+
+
+def walked_distance_at(step: Float64, walked: Float64, rate: Float64, distance: Float64) -> Float64:
+    """Return the distance walked up to some distance along the path: the inverse of `path_distance_at`.
+
+    Args:
+        step: float64 (N,) [m].
+        walked: float64 (N, K) [m].
+        rate: float64 (N, K).
+        distance: float64 (N,), along the path [m].
+
+    Returns:
+        float64 (N,) [m]; 0 behind the start, inf past the last node.
+    """
+    last = walked.shape[1] - 1
+    ahead = np.clip(distance / step, 0.0, float(last))
+    node = np.minimum(ahead.astype(np.int64), last - 1)
+    rows = np.arange(len(node))
+    gap = walked[rows, node + 1] - walked[rows, node]
+    target = (ahead - node) * step
+    first, second = gap / rate[rows, node], gap / rate[rows, node + 1]
+    cubic, square = first + second - 2.0 * step, 3.0 * step - 2.0 * first - second
+    share = ahead - node
+    for _ in range(_NEWTON_STEPS):
+        error = share * (first + share * (square + share * cubic)) - target
+        slope = first + share * (2.0 * square + 3.0 * cubic * share)
+        share = np.clip(share - error / np.maximum(slope, 1e-9), 0.0, 1.0)
+    return np.where(distance > last * step, np.inf, walked[rows, node] + share * gap)
