@@ -23,8 +23,8 @@ from ..blender_data.tags import MADE_AS
 from ..characters.character import WEIGHT, Character
 from ..characters.choice import KnownTemplates, choose_characters
 from ..characters.legs.find import KnownLegs
-from ..characters.legs.planted_feet import Slides
 from ..characters.performances import Performance, Performances, leaning
+from ..characters.planted_feet import Slides
 from ..characters.templates import Template, TemplateSettings, make_template
 from ..characters.vehicle_models import paint
 from ..figures.figure import DRAWS_COLOUR, remove_unused_figures

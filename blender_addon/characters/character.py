@@ -20,6 +20,7 @@ from mathutils import Vector
 
 from ...core.errors import FootfallError
 from ..blender_data import animation
+from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
 from ..figures.figure import FIGURE_TAG
 from .suitability import check_is_there
@@ -130,8 +131,7 @@ def _bone_shapes(objects: Iterable[bpy.types.Object]) -> set[bpy.types.Object]:
 
 def _bearers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bpy.types.Object]:
     """What an object hangs on: its parent, and the armatures that deform it."""
-    rigs = [getattr(modifier, "object", None) for modifier in member.modifiers if modifier.type == "ARMATURE"]
-    return [bearer for bearer in (member.parent, *rigs) if bearer in inside and bearer != member]
+    return [each for each in carriers_of(member) if each in inside and each != member]
 
 
 def _character(parts: list[bpy.types.Object]) -> Character:

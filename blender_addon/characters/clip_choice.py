@@ -11,7 +11,8 @@ import bpy
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
 from .character import Character, is_named_walk
-from .walk_cycles import STRIDE_PER_HEIGHT, Clips, WalkCycle, blend, clip_range, make_idle, make_walk
+from .legs.clips import Clips, WalkCycle
+from .walk_cycles import STRIDE_PER_HEIGHT, blend, clip_range, make_idle, make_walk
 
 _LEAST_SPEED = 0.1  # of the height, per second: who is slower at that stands
 

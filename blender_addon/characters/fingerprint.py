@@ -22,7 +22,7 @@ from .character import Character, find_characters
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
 
-def traits_of(collection: bpy.types.Collection | None) -> list[Any] | None:
+def fingerprint_of(collection: bpy.types.Collection | None) -> list[Any] | None:
     """What tells the characters of a collection from others.
 
     Args:

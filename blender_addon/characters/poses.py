@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.motion.blending import RUNS, STANDS, WALKS
 from ..bakes.ownership import untag
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
 from ..figures.figure import FIGURE_TAG
 from .templates import Template
 
@@ -49,11 +49,11 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         gaits = _gaits(template)
         count = POSES_PER_CLIP if template.clips is not None else 1
         _set_up(copies, template, gaits)
-        with reading_room(scene) as room:
+        with evaluation_scene(scene) as evaluation:
             for each in copies:
                 if not each.hide_viewport:
-                    room.bring(each)
-            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * len(gaits)))
+                    evaluation.bring(each)
+            made.extend(_mesh_of(evaluation.evaluate(moment), name) for moment in range(count * len(gaits)))
     except BaseException:
         bpy.data.batch_remove(made)
         raise

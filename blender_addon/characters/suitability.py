@@ -13,7 +13,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
 
 _LEAST_SIZE, _MOST_HEIGHT = 0.3, 10.0  # [m]
 _NEVER_MESHES = {"VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL", "GPENCIL"}
@@ -72,11 +72,11 @@ def doubts(
     Returns:
         Sentences for the user.
     """
-    with reading_room(scene) as room:
+    with evaluation_scene(scene) as evaluation:
         for part in parts:
             if not part.hide_viewport:
-                room.bring(part)
-        corners = np.array(list(_corners(room.evaluate(frame)))).reshape(-1, 3)
+                evaluation.bring(part)
+        corners = np.array(list(_corners(evaluation.evaluate(frame)))).reshape(-1, 3)
     flat = [part.name for part in parts if 0.0 in part.scale[:]]
     if flat:
         return [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]

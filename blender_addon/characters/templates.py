@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
-from ..blender_data.object_references import Reference, point, references_in
+from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
-from . import walk_cycles
 from .character import Character
 from .clip_choice import choose_clips
+from .legs.clips import Clips, WalkCycle
 from .legs.find import KnownLegs, find_or_recall_legs
 from .legs.ik_legs import AnyLeg
 from .legs.observed_clips import Rehearsal
 from .suitability import check_meshes, doubts
+from .walk_cycles import clip_range
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
@@ -94,7 +95,7 @@ class Template:
     references: list[tuple[int, Reference, int]] = field(default_factory=list)
     turn: float = 0.0
     walker: int | None = None
-    clips: walk_cycles.Clips | None = None
+    clips: Clips | None = None
     stride: float = 0.0
     run_stride: float = 0.0
     legs: Sequence[AnyLeg] = field(default_factory=list)
@@ -105,12 +106,12 @@ class Template:
     notices: list[str] = field(default_factory=list)
 
     @property
-    def walk(self) -> walk_cycles.WalkCycle | None:
+    def walk(self) -> WalkCycle | None:
         """How it walks."""
         return self.clips.walk if self.clips is not None else None
 
     @property
-    def idle(self) -> walk_cycles.WalkCycle | None:
+    def idle(self) -> WalkCycle | None:
         """How it stands."""
         return self.clips.idle if self.clips is not None else None
 
@@ -120,7 +121,7 @@ class Template:
         try:
             copies.extend(part.copy() for part in self.parts)  # those before one that fails are in the list
             for owner, reference, target in self.references:
-                point(copies[owner], reference, copies[target])
+                set_reference(copies[owner], reference, copies[target])
         except BaseException:
             bpy.data.batch_remove(copies)
             raise
@@ -156,7 +157,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         template = Template([part.name for part in character.parts], parts)
         check_meshes(character.parts)
         for owner, reference, target in _references(character.parts):
-            point(parts[owner], reference, parts[target])
+            set_reference(parts[owner], reference, parts[target])
         _show(parts)
         _hang_on_mover(character, template)
         _stand_at_origin(character, template, settings)
@@ -291,7 +292,7 @@ def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tupl
 
 def _set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
     """Turn and scale an object as its clip begins; tells whether the clip turns it by Euler angles."""
-    first, _ = walk_cycles.clip_range(clip)
+    first, _ = clip_range(clip)
     curves = [curve for curve in animation.curves_of(clip) if curve.data_path in {*_ROTATIONS, "scale"}]
     for curve in curves:
         getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)

@@ -9,18 +9,18 @@ there, as the path moves the character.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.blending import WALKS
-from ...core.motion.cycles import Cycle, find_cycle, in_step
+from ...core.motion.cycles import find_cycle, in_step
 from ...core.motion.stride import ground_travel, travel
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import free_handles, sample_modifiers
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
+from .legs.clips import Clips, WalkCycle
 
 Float64 = NDArray[np.float64]
 
@@ -29,105 +29,6 @@ STRIDE_PER_HEIGHT = 0.8
 """Way of a stride over the height of people at their usual speed; for a clip in which no foot is found."""
 
 _FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
-
-
-@dataclass(frozen=True)
-class WalkCycle:
-    """A clip that stays in its place and runs from frame 0 to `length`.
-
-    Attributes:
-        name: of the user's clip.
-        clip: the user's, or a copy of it made fit.
-        is_copy: it is a copy, which belongs to the bake.
-        length: of one run [frames].
-        stride: way of one run [Blender units]; 0: not known.
-        direction: float64 (2,), the way that the character walks as it stands; None: not known.
-        height: of the skeleton [Blender units]; 0: not known.
-        cycle: its strides; None: not known.
-        steps: feet have been seen to walk in it.
-        notices: sentences for the user.
-    """
-
-    name: str
-    clip: animation.Clip
-    is_copy: bool
-    length: float
-    stride: float = 0.0
-    direction: Float64 | None = None
-    height: float = 0.0
-    cycle: Cycle | None = None
-    steps: bool = True
-    notices: tuple[str, ...] = ()
-
-    @property
-    def strides(self) -> int:
-        """How many strides are in one run."""
-        return self.cycle.strides if self.cycle is not None else 1
-
-
-@dataclass(frozen=True)
-class Clips:
-    """What a character plays, blended by what it does.
-
-    Attributes:
-        walk: its walk.
-        idle: how it stands, or None.
-        run: how it runs, or None.
-        run_ahead: where in the run the beginning of the walk is [strides].
-    """
-
-    walk: WalkCycle
-    idle: WalkCycle | None = None
-    run: WalkCycle | None = None
-    run_ahead: float = 0.0
-
-    @property
-    def all(self) -> list[WalkCycle]:
-        """All that there are."""
-        return [clip for clip in (self.walk, self.idle, self.run) if clip is not None]
-
-    @property
-    def run_stride(self) -> float:
-        """Way of the run over as many strides as one run of the walk has [Blender units]; 0: there is no run."""
-        return self.run.stride * self.walk.strides / self.run.strides if self.run is not None else 0.0
-
-    def put_on(self, armature: bpy.types.Object, first_frame: int, last_frame: int) -> None:
-        """Let an armature play the clips over some frames, in the place of what it plays; `drive` says what is when."""
-        nla_strips.take_off(armature)
-        span = first_frame, last_frame
-        nla_strips.add(armature, nla_strips.WALK, self.walk.clip, *span)
-        if self.run is not None:
-            nla_strips.add(armature, nla_strips.RUN, self.run.clip, *span).use_animated_influence = True
-        if self.idle is not None:
-            nla_strips.add(armature, nla_strips.IDLE, self.idle.clip, *span).use_animated_influence = True
-
-    def drive(
-        self, armature: bpy.types.Object, frames: NDArray[np.int64], *, gait: Float64, phase: Float64, breath: Float64
-    ) -> None:
-        """Say what an armature plays when.
-
-        Args:
-            armature: one that has the clips put on, or a copy of such a one.
-            frames: int64 (K,), frame numbers, increasing.
-            gait: float64 (K,), 0: it stands; 1: it walks; 2: it runs.
-            phase: float64 (K,), runs of the walk, counted on.
-            breath: float64 (K,), runs of the idle clip, counted on.
-        """
-        nla_strips.drive(armature, nla_strips.WALK, frames, phase * self.walk.length)
-        if self.run is not None:
-            runs = np.clip(gait - WALKS, 0.0, 1.0)
-            strides = phase * self.walk.strides + self.run_ahead
-            at = strides / self.run.strides * self.run.length
-            nla_strips.drive(armature, nla_strips.RUN, frames, at, influence=runs)
-        if self.idle is not None:
-            stands = 1.0 - np.minimum(gait, WALKS)
-            nla_strips.drive(armature, nla_strips.IDLE, frames, breath * self.idle.length, influence=stands)
-
-    def rehearse(self, armature: bpy.types.Object, *, gait: Float64, phase: Float64, breath: Float64) -> None:
-        """Let an armature, a copy for this alone, show the clips at some moments, one at each frame from 0 on."""
-        whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
-        self.put_on(armature, 0, len(phase))
-        self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
 
 
 def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
@@ -218,10 +119,12 @@ def _watch(
     ).use_animated_time_cyclic = False  # the end is not the beginning
     nla_strips.drive(armature, nla_strips.WALK, np.array([0, count]), np.array([first, last]))
     try:
-        with reading_room(scene) as room:
-            room.bring(mover)
-            seen = room.bring(armature)
-            return np.stack([_bone_points(seen.evaluated_get(room.evaluate(frame))) for frame in range(count + 1)])
+        with evaluation_scene(scene) as evaluation:
+            evaluation.bring(mover)
+            seen = evaluation.bring(armature)
+            return np.stack(
+                [_bone_points(seen.evaluated_get(evaluation.evaluate(frame))) for frame in range(count + 1)]
+            )
     finally:
         nla_strips.take_off(armature)
 

@@ -15,8 +15,8 @@ from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
 from ....core.motion.legs import BALL
 from ....core.motion.pose_tables import PoseTable
-from ...blender_data.evaluation import reading_room
-from .. import walk_cycles
+from ...blender_data.evaluation import evaluation_scene
+from .clips import Clips
 
 Float64 = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class Rehearsal:
 
     copies: list[bpy.types.Object]
     walker: int
-    clips: walk_cycles.Clips
+    clips: Clips
     strides: tuple[float, float]
     scene: bpy.types.Scene
 
@@ -75,11 +75,11 @@ class Rehearsal:
     def see(self, looks: Sequence[Look], frames: int) -> list[tuple[Float64, Float64]]:
         """Joints (T, J, 3) and turns (T, B, 3, 3) that each look sees at the frames from 0 on."""
         moments: list[list[tuple[Float64, Float64]]] = []
-        with reading_room(self.scene) as room:
-            room.bring(self.copies[0])
-            seen = room.bring(self.armature)
+        with evaluation_scene(self.scene) as evaluation:
+            evaluation.bring(self.copies[0])
+            seen = evaluation.bring(self.armature)
             for frame in range(frames):
-                evaluated = seen.evaluated_get(room.evaluate(frame))
+                evaluated = seen.evaluated_get(evaluation.evaluate(frame))
                 moments.append([look(evaluated) for look in looks])
         return [
             (np.array([each[number][0] for each in moments]), np.array([each[number][1] for each in moments]))
@@ -109,6 +109,6 @@ def _floor(ball: Float64, contacts: tuple[Window, ...]) -> float:
     return float(np.median(ball[Stance(contacts).holds(phase, np.full(len(ball), WALKS)), 2]))
 
 
-def _gaits(clips: walk_cycles.Clips) -> Float64:
+def _gaits(clips: Clips) -> Float64:
     slower = _STANDING if clips.idle is not None else ()
     return np.array([*slower, WALKS, *(_RUNNING if clips.run is not None else ())])
