@@ -78,7 +78,7 @@ def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[floa
     if template.walker is None or template.clips is None:
         return
     phase = np.tile(np.arange(POSES_PER_CLIP) / POSES_PER_CLIP, len(gaits))
-    template.clips.rehearse(copies[template.walker], gait=np.repeat(gaits, POSES_PER_CLIP), phase=phase, breath=phase)
+    template.clips.show_poses(copies[template.walker], gait=np.repeat(gaits, POSES_PER_CLIP), phase=phase, breath=phase)
 
 
 def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:

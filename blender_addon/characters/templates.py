@@ -27,7 +27,7 @@ from .clip_choice import choose_clips
 from .legs.clips import Clips, WalkCycle
 from .legs.find import KnownLegs, find_or_recall_legs
 from .legs.ik_legs import AnyLeg
-from .legs.observed_clips import Rehearsal
+from .legs.observed_clips import ClipObservation
 from .suitability import check_meshes, doubts
 from .walk_cycles import clip_range
 from .wheels import DrivenWheel, find_wheels
@@ -358,9 +358,9 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
     try:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
-        rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
+        observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
-        template.legs, told, template.known_legs = find_or_recall_legs(rehearsal, known, **wanted)
+        template.legs, told, template.known_legs = find_or_recall_legs(observation, known, **wanted)
         template.notices += [f"'{template.names[0]}': {sentence}" for sentence in told]
     finally:
         bpy.data.batch_remove(copies)

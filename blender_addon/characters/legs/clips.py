@@ -18,18 +18,18 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class WalkCycle:
-    """A clip that stays in its place and runs from frame 0 to `length`.
+    """A clip in place that runs from frame 0 to `length`.
 
     Attributes:
         name: of the user's clip.
-        clip: the user's, or a copy of it made fit.
+        clip: the user's clip, or an adapted copy.
         is_copy: it is a copy, which belongs to the bake.
-        length: of one run [frames].
-        stride: way of one run [Blender units]; 0: not known.
-        direction: float64 (2,), the way that the character walks as it stands; None: not known.
+        length: of one cycle [frames].
+        stride: distance of one cycle [Blender units]; 0: not known.
+        direction: float64 (2,), direction of walking in the rest orientation; None: not known.
         height: of the skeleton [Blender units]; 0: not known.
         cycle: its strides; None: not known.
-        steps: feet have been seen to walk in it.
+        steps: steps were found in it.
         notices: sentences for the user.
     """
 
@@ -46,19 +46,19 @@ class WalkCycle:
 
     @property
     def strides(self) -> int:
-        """How many strides are in one run."""
+        """Number of strides in one cycle."""
         return self.cycle.strides if self.cycle is not None else 1
 
 
 @dataclass(frozen=True)
 class Clips:
-    """What a character plays, blended by what it does.
+    """The clips of a character, blended by gait.
 
     Attributes:
-        walk: its walk.
-        idle: how it stands, or None.
-        run: how it runs, or None.
-        run_ahead: where in the run the beginning of the walk is [strides].
+        walk: the walk.
+        idle: the clip for standing, or None.
+        run: the run, or None.
+        run_ahead: phase of the run that corresponds to the start of the walk [strides].
     """
 
     walk: WalkCycle
@@ -68,16 +68,16 @@ class Clips:
 
     @property
     def all(self) -> list[WalkCycle]:
-        """All that there are."""
+        """The clips that are not None."""
         return [clip for clip in (self.walk, self.idle, self.run) if clip is not None]
 
     @property
     def run_stride(self) -> float:
-        """Way of the run over as many strides as one run of the walk has [Blender units]; 0: there is no run."""
+        """Distance of the run over as many strides as one cycle of the walk has [Blender units]; 0: there is no run."""
         return self.run.stride * self.walk.strides / self.run.strides if self.run is not None else 0.0
 
     def put_on(self, armature: bpy.types.Object, first_frame: int, last_frame: int) -> None:
-        """Let an armature play the clips over some frames, in the place of what it plays; `drive` says what is when."""
+        """Replace the animation of an armature by strips of the clips, which `drive` animates."""
         nla_strips.take_off(armature)
         span = first_frame, last_frame
         nla_strips.add(armature, nla_strips.WALK, self.walk.clip, *span)
@@ -89,14 +89,14 @@ class Clips:
     def drive(
         self, armature: bpy.types.Object, frames: NDArray[np.int64], *, gait: Float64, phase: Float64, breath: Float64
     ) -> None:
-        """Say what an armature plays when.
+        """Write the keys that say which part of each clip an armature plays.
 
         Args:
-            armature: one that has the clips put on, or a copy of such a one.
+            armature: one with the strips of `put_on`, or a copy of it.
             frames: int64 (K,), frame numbers, increasing.
-            gait: float64 (K,), 0: it stands; 1: it walks; 2: it runs.
-            phase: float64 (K,), runs of the walk, counted on.
-            breath: float64 (K,), runs of the idle clip, counted on.
+            gait: float64 (K,), 0 stands, 1 walks, 2 runs.
+            phase: float64 (K,), continuous, in cycles of the walk.
+            breath: float64 (K,), continuous, in cycles of the idle clip.
         """
         nla_strips.drive(armature, nla_strips.WALK, frames, phase * self.walk.length)
         if self.run is not None:
@@ -108,8 +108,9 @@ class Clips:
             stands = 1.0 - np.minimum(gait, WALKS)
             nla_strips.drive(armature, nla_strips.IDLE, frames, breath * self.idle.length, influence=stands)
 
-    def rehearse(self, armature: bpy.types.Object, *, gait: Float64, phase: Float64, breath: Float64) -> None:
-        """Let an armature, a copy for this alone, show the clips at some moments, one at each frame from 0 on."""
-        whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
+    def show_poses(self, armature: bpy.types.Object, *, gait: Float64, phase: Float64, breath: Float64) -> None:
+        """Animate an armature, a copy made for this, to show the clips at given phases, one a frame from 0 on."""
+        # An end of a cycle shall not wrap to its start.
+        whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)
         self.put_on(armature, 0, len(phase))
         self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
