@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of a character made fit to be driven by distance, and the way of one run of each.
+"""Prepares the clips of a character to be driven by distance, and measures their strides.
 
 Cyclic strip time runs from frame 0 of the Action to the strip's length, wherever the Action begins; so a clip that
-begins elsewhere is copied and moved to frame 0, and one that carries the body away from its place is copied and kept
-there, as the path moves the character.
+begins elsewhere is copied and moved to frame 0, and one with root motion is copied and kept in place, as the path moves
+the character.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -24,18 +24,35 @@ from .legs.clips import Clips, WalkCycle
 
 Float64 = NDArray[np.float64]
 
-_LEAST_TRAVEL = 0.05  # of the height: a clip that ends nearer to its beginning stays in place
-STRIDE_PER_HEIGHT = 0.8
-"""Way of a stride over the height of people at their usual speed; for a clip in which no foot is found."""
 
-_FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
+@dataclass(frozen=True)
+class ClipSettings:
+    """How clips are measured.
+
+    Attributes:
+        root_motion: a clip that moves the body less, relative to its height, is in place; chosen.
+        usual_stride: stride of people at their usual speed, relative to their height, for a clip in which no steps are
+            found; chosen.
+        fewest_samples: least number of frames at which a clip is sampled; chosen.
+        most_samples: largest number of frames at which a clip is sampled; chosen.
+        standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
+    """
+
+    root_motion: float = 0.05
+    usual_stride: float = 0.8
+    fewest_samples: int = 24
+    most_samples: int = 240
+    standing_speed: float = 0.1
+
+
+CLIP_SETTINGS = ClipSettings()
 
 
 def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
-    """Put clips together, in step.
+    """Combine clips and synchronise their steps.
 
     Returns:
-        The clips; and why the run is not among them, empty where it is, or where there is none.
+        The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
     if run is None:
         return Clips(walk, idle), ""
@@ -46,7 +63,7 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
 
 
 def clip_range(clip: animation.Clip) -> tuple[float, float]:
-    """First and last frame of a clip: as the user has set them, or else of its keys."""
+    """Return first and last frame of a clip: the Action's manual range, or else that of its keys."""
     if clip.action.use_frame_range:
         return clip.action.frame_start, clip.action.frame_end
     ranges = [curve.range() for curve in animation.curves_of(clip)]
@@ -56,54 +73,56 @@ def clip_range(clip: animation.Clip) -> tuple[float, float]:
 def make_walk(
     clip: animation.Clip, *, name: str, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
 ) -> WalkCycle:
-    """Measure a clip, and make it fit to be driven by distance.
+    """Measure a clip, and prepare it to be driven by distance.
 
     Args:
-        clip: what the armature walks by.
+        clip: a walk or run of the armature.
         name: of the character, for messages.
-        armature: a copy of the character's armature, without animation of its own.
-        mover: a copy of what moves the character, at the world's origin; perhaps the same.
-        scene: whose settings hold.
+        armature: a copy of the character's armature, without animation.
+        mover: a copy of the object that moves the character, at the world's origin; may be the same.
+        scene: provides frame rate and units.
     """
     first, last = clip_range(clip)
-    points = _watch(clip, first, last, armature=armature, mover=mover, scene=scene)
+    points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
     height = float(np.ptp(points[..., 2]))
-    way = travel(points)[:2]
-    length = float(np.hypot(*way))
-    moves_away = length > _LEAST_TRAVEL * height
+    root_motion = travel(points)[:2]
+    length = float(np.hypot(*root_motion))
+    moves_away = length > CLIP_SETTINGS.root_motion * height
     walk = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, height=height)
     if moves_away or first != 0.0:
-        walk = replace(walk, clip=_fit_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
+        walk = replace(walk, clip=_adapted_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
-        left = travel(_watch(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
-        if np.hypot(*left) > _LEAST_TRAVEL * height:
+        left = travel(_sample_bones(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
+        if np.hypot(*left) > CLIP_SETTINGS.root_motion * height:
             notice = (
                 f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
             )
             walk = replace(walk, notices=(notice,))
-        return replace(walk, stride=length, direction=way / length, cycle=find_cycle(points, way / length))
+        return replace(
+            walk, stride=length, direction=root_motion / length, cycle=find_cycle(points, root_motion / length)
+        )
     seen = ground_travel(points)
     if seen is None:
         notice = (
-            f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {STRIDE_PER_HEIGHT} "
+            f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {CLIP_SETTINGS.usual_stride} "
             "of its height. If feet slide, set Stride"
         )
-        return replace(walk, stride=STRIDE_PER_HEIGHT * height, steps=False, notices=(*walk.notices, notice))
+        return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
     cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
     return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle)
 
 
 def make_idle(clip: animation.Clip) -> WalkCycle:
-    """Make a clip in which somebody stands fit to be blended with a walk."""
+    """Prepare a clip for standing to be blended with a walk."""
     first, last = clip_range(clip)
     if first == 0.0:
         return WalkCycle(clip.action.name, clip, is_copy=False, length=last)
     return WalkCycle(
-        clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
+        clip.action.name, _adapted_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
     )
 
 
-def _watch(
+def _sample_bones(
     clip: animation.Clip,
     first: float,
     last: float,
@@ -112,11 +131,11 @@ def _watch(
     mover: bpy.types.Object,
     scene: bpy.types.Scene,
 ) -> Float64:
-    """Heads and tails of the bones, float64 (T, P, 3), at equal times over a clip, both ends included."""
-    count = min(max(math.ceil(last - first), _FEWEST_SAMPLES), _MOST_SAMPLES)
+    """Return heads and tails of the bones, float64 (T, P, 3), at equal intervals of a clip, both ends included."""
+    count = min(max(math.ceil(last - first), CLIP_SETTINGS.fewest_samples), CLIP_SETTINGS.most_samples)
     nla_strips.add(
         armature, nla_strips.WALK, clip, 0, count
-    ).use_animated_time_cyclic = False  # the end is not the beginning
+    ).use_animated_time_cyclic = False  # the last frame is not the first
     nla_strips.drive(armature, nla_strips.WALK, np.array([0, count]), np.array([first, last]))
     try:
         with evaluation_scene(scene) as evaluation:
@@ -138,11 +157,11 @@ def _bone_points(armature: bpy.types.Object) -> Float64:
     return points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _fit_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:
-    """A copy of a clip that begins at frame 0 and, if wanted, comes back to where it began.
+def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:
+    """Copy a clip so that it begins at frame 0 and, if wanted, stays in place.
 
-    What carries a body away is the difference of a location between the two ends; taken out evenly over the clip, it
-    leaves the sway of each step. A Bezier curve less a line is the one whose control points are moved so.
+    Root motion is the difference of a location between both ends; subtracting it evenly over the clip keeps the sway of
+    each step. Subtracting a line from a Bezier curve moves its control points by that line.
     """
     copy = animation.copy_clip(clip)
     copy.action.use_frame_range = True

@@ -40,9 +40,9 @@ class CurveSettings:
     """How finely curves are sampled and how long they may be.
 
     Attributes:
-        step: largest distance between points of a smooth curve [m]; chosen: half a stride, less than a body's width.
-        fewest_points: least number of points in a segment; Blender's own default resolution.
-        most_points: largest number of points in a segment; chosen to bound the size of long segments.
+        step: largest distance between points of a smooth curve [m]; chosen.
+        fewest_points: least number of points in a segment; Blender's default.
+        most_points: largest number of points in a segment; chosen.
         longest_route: a longer curve is a mistake of units [m]; chosen: to simulate it takes minutes and gigabytes.
     """
 
