@@ -17,6 +17,7 @@ from ...core.errors import FootfallError
 from ..blender_data import animation as actions
 from ..blender_data import nla_strips
 from ..blender_data.animation import KEYS, STRIP_KEYS
+from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import MADE_AS, PINNED, TAG
 from ..settings.crowd.edits import drop_empty_edits, edit_of
 from .ownership import distance_from_making, owner_of
@@ -36,7 +37,7 @@ def mover_of(part: Object | None) -> Object | None:
     if part is None or TAG not in part:
         return None
     while True:
-        ahead = [each for each in _followed(part) if each.get(TAG) == part[TAG]]
+        ahead = [each for each in carriers_of(part) if each.get(TAG) == part[TAG]]
         if not ahead:
             return part
         part = ahead[0]
@@ -163,9 +164,3 @@ def _own_clips(part: Object) -> Iterator[actions.Clip]:
     clips = [active] if active is not None else []
     clips += [actions.Clip(action, None) for action in nla_strips.actions_in_own_time(animation)]
     yield from (clip for clip in clips if TAG in clip.action)
-
-
-def _followed(part: Object) -> list[Object]:
-    """What an object goes with: its parent, and what deforms it."""
-    rigs = [each.object for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
-    return [each for each in (part.parent, *rigs) if each is not None]

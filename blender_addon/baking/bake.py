@@ -28,7 +28,7 @@ from ..bakes.roles import Role
 from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
 from ..reading import Reading, read_scene
-from ..reading.findings import in_the_users_words
+from ..reading.findings import with_object_names
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
 from ..settings.crowd.edits import people_who
 from ..settings.identities import identities_of
@@ -195,7 +195,7 @@ class BakeJob:
                 "routes": [route.name for route in self._reading.scene.routes],
                 "bounds": [settings.bounds.name] if settings.bounds else [],
             }
-            raise in_the_users_words(error, names) from error
+            raise with_object_names(error, names) from error
 
     def _run(self) -> Generator[None, None, None]:
         """The job, with a pause wherever one is possible."""
@@ -242,7 +242,7 @@ class BakeJob:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
-        people, say = self._people(trajectories), self._reading.in_the_users_words
+        people, say = self._people(trajectories), self._reading.with_object_names
         complete_report(report, trajectories, self._casts.values(), people, say=say)
         notices = [*report["notices"], *self._reading.notices]
         written = {cast.uid for cast in self._casts.values()}
@@ -258,7 +258,7 @@ class BakeJob:
         if adoption is not None:
             report["corridor_map"] = told(adoption)
         report["changes"] = tell_of_changes(self.scene, self._simulation, trajectories)
-        report["simulated"] = self._reading.in_the_users_words(
+        report["simulated"] = self._reading.with_object_names(
             tell_of_resuming(self._simulation, is_first=not settings.report)
         )
         keep(self.scene, self._simulation, report["motion"])

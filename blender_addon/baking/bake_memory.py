@@ -26,7 +26,7 @@ from ...core.simulation.world.shared_map import Adoption
 from ..bakes.unchanged import Seen, state_of
 from ..blender_data import animation
 from ..characters.character import find_characters
-from ..characters.fingerprint import traits_of
+from ..characters.fingerprint import fingerprint_of
 from ..characters.legs.find import KnownLegs
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
@@ -188,7 +188,7 @@ def _characters(collection: bpy.types.Collection) -> Hashable | None:
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
     seen = Seen()
-    return str(traits_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
+    return str(fingerprint_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 
 def _is_moved_from_elsewhere(part: bpy.types.Object) -> bool:

@@ -23,8 +23,8 @@ from ..blender_data.tags import MADE_AS
 from ..characters.character import WEIGHT, Character
 from ..characters.choice import KnownTemplates, choose_characters
 from ..characters.legs.find import KnownLegs
-from ..characters.legs.planted_feet import Slides
-from ..characters.performances import Performance, Performances, leaning
+from ..characters.performances import Performance, Performances, lean_performances
+from ..characters.planted_feet import Slides
 from ..characters.templates import Template, TemplateSettings, make_template
 from ..characters.vehicle_models import paint
 from ..figures.figure import DRAWS_COLOUR, remove_unused_figures
@@ -254,7 +254,7 @@ class Cast:
             own = [place for place, each in enumerate(chosen) if each == number]
             lean = self._lean if self._templates[number].clips is not None else 0.0
             sized = [replace(parts[place][1], size=self._size(parts[place][0])) for place in own]
-            done = leaning(sized, lean, self._unit)
+            done = lean_performances(sized, lean, self._unit)
             played |= zip(own, rehearse(self._templates[number], done), strict=True)
         scores = []
         for place, (number, (role, _, _)) in enumerate(zip(chosen, parts, strict=True)):

@@ -12,7 +12,7 @@ import numpy as np
 from ...core import Trajectories
 from ...core.report.events import FEET, event, ranked
 from ..bakes.roles import Role
-from ..characters.legs.planted_feet import slide_figures
+from ..characters.planted_feet import slide_figures
 from .cast import Cast
 
 SEEN_SLIDE = 0.03

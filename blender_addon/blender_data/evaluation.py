@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reading room: a scene of our own in which Blender evaluates what is read, while the user's stays as it is.
+"""A temporary scene in which Blender evaluates objects, while the user's scene is unchanged.
 
 Objects are linked into it for a moment, whatever hides them from the user, and the frame is set there. Its dependency
-graph is never made the active one, so nothing that is evaluated is written back: a value that the user has moved but
-not keyed survives. Handlers of frame changes are held back, as they would see a scene that they know nothing of.
+graph is never the active one, so evaluated values are not written back: a value that the user has changed but not keyed
+is kept. Handlers of frame changes are disabled meanwhile, as they do not know this scene.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, cast
 import bpy
 
 _NAME = "Footfall reading"
-_HELD_BACK = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post")
+_DISABLED_HANDLERS = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post")
 _USES_CHILDREN = ("VERTS", "FACES")
 
 
-class ReadingRoom:
-    """A temporary scene and what was brought into it."""
+class EvaluationScene:
+    """A temporary scene and the objects linked into it."""
 
     def __init__(self, scene: bpy.types.Scene) -> None:
         self._scene = bpy.data.scenes.new(_NAME)
@@ -29,13 +29,13 @@ class ReadingRoom:
         _copy_settings(scene, self._scene)
 
     def bring(self, source: bpy.types.Object) -> bpy.types.Object:
-        """Have an object evaluated here, with all that it depends on.
+        """Evaluate an object in this scene, with everything that it depends on.
 
         Args:
             source: any object; it may be hidden, excluded, or in edit mode.
 
         Returns:
-            The object itself, or a copy that stands in for it where it could not be evaluated as it is.
+            The object itself, or a copy to read instead where the object itself could not be evaluated.
         """
         if source.mode == "EDIT":
             return self.copy(source, with_data=True)
@@ -47,14 +47,14 @@ class ReadingRoom:
         return source
 
     def copy(self, source: bpy.types.Object, *, with_data: bool = False) -> bpy.types.Object:
-        """Have a copy of an object evaluated here, free to be changed.
+        """Evaluate a copy of an object in this scene, which may be changed.
 
         Args:
             source: any object.
-            with_data: copy its mesh or curve as well, as it is edited at this moment.
+            with_data: copy its mesh or curve as well, with the changes of a running edit mode.
 
         Returns:
-            The copy, shown whatever hides its source.
+            The copy, which is visible whatever hides its source.
         """
         if with_data and source.mode == "EDIT":
             source.update_from_editmode()
@@ -68,7 +68,7 @@ class ReadingRoom:
         return stand_in
 
     def follow(self, source: bpy.types.Object) -> bpy.types.Object:
-        """Have only the place of an object evaluated here, not its shape.
+        """Evaluate only the transform of an object in this scene, not its shape.
 
         Args:
             source: any object.
@@ -83,20 +83,20 @@ class ReadingRoom:
         return follower
 
     def evaluate(self, frame: int) -> bpy.types.Depsgraph:
-        """Evaluate all that is here at a frame.
+        """Evaluate all objects of this scene at a frame.
 
         Args:
             frame: frame number.
 
         Returns:
-            The dependency graph; what it holds is valid until the next call.
+            The dependency graph, valid until the next call.
         """
         if self._waiting:
             collection = bpy.data.collections.new(_NAME)
             self._made.append(collection)
             for item in dict.fromkeys(self._waiting):
                 collection.objects.link(item)
-            self._scene.collection.children.link(collection)  # last: a linked collection is looked through at each link
+            self._scene.collection.children.link(collection)  # last: linking to a linked collection is slower
             self._waiting.clear()
         self._scene.frame_set(frame)
         return cast("bpy.types.Depsgraph", self._scene.view_layers[0].depsgraph)
@@ -108,25 +108,25 @@ class ReadingRoom:
 
 
 @contextmanager
-def reading_room(scene: bpy.types.Scene) -> Generator[ReadingRoom]:
-    """Open a reading room beside a scene, and leave no trace of it whatever happens inside.
+def evaluation_scene(scene: bpy.types.Scene) -> Generator[EvaluationScene]:
+    """Provide a temporary scene for evaluation, which is removed afterwards, also after an error.
 
     Args:
-        scene: whose frame rate, range and units hold in the room.
+        scene: provides frame rate, range and units.
 
     Yields:
-        The room.
+        The temporary scene.
     """
     with _quiet_handlers():
-        room = ReadingRoom(scene)
+        evaluation = EvaluationScene(scene)
         try:
-            yield room
+            yield evaluation
         finally:
-            room.close()
+            evaluation.close()
 
 
 def metres_per_unit(scene: bpy.types.Scene) -> float:
-    """How long one Blender unit is in a scene [m]; without a unit system it is one metre."""
+    """Return the length of one Blender unit in a scene [m]; without a unit system it is one metre."""
     settings = scene.unit_settings
     return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
@@ -143,7 +143,7 @@ def _copy_settings(source: bpy.types.Scene, target: bpy.types.Scene) -> None:
 
 @contextmanager
 def _quiet_handlers() -> Generator[None]:
-    lists: Iterable[list[Any]] = [getattr(bpy.app.handlers, name) for name in _HELD_BACK]
+    lists: Iterable[list[Any]] = [getattr(bpy.app.handlers, name) for name in _DISABLED_HANDLERS]
     kept = [list(handlers) for handlers in lists]
     for handlers in lists:
         handlers.clear()

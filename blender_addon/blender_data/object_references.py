@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an object speaks of other objects: parent, modifiers, constraints, drivers.
+"""References from an object to other objects: parent, modifiers, constraints, drivers.
 
-`Object.copy` leaves all of these as they were, so a copied rig would go on pulling at the original. They are looked
-up once for an original, and then set in each of its copies.
+`Object.copy` does not change them, so a copied mesh would still follow the original rig. They are found once in the
+original, and then set in each of its copies.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import bpy
 
 _REST_MATRICES = {bpy.types.Object: "matrix_parent_inverse", bpy.types.HookModifier: "matrix_inverse"}
-"""Where Blender notes how two objects stood when they were joined, which it forgets when another is named."""
+"""Matrices that Blender stores when two objects are joined, and resets when the other object is set."""
 
 
 class Reference(NamedTuple):
-    """A place in an object where another object stands.
+    """A property of an object, or of one of its parts, whose value is another object.
 
     Attributes:
-        path: data path from the object to the struct that holds it; empty: the object itself.
+        path: data path from the object to the struct with the property; empty: the object itself.
         key: name of the struct's property, or keys into its custom properties.
         target: the other object.
     """
@@ -32,7 +32,7 @@ class Reference(NamedTuple):
 
 
 def references_in(owner: bpy.types.Object) -> list[Reference]:
-    """All places where an object speaks of other objects that keep it in shape or move it."""
+    """Find all references to objects that deform or move an object."""
     found = [Reference("", "parent", owner.parent)] if owner.parent is not None else []
     for number, modifier in enumerate(owner.modifiers):
         found += _pointers(modifier, f"modifiers[{number}]")
@@ -44,8 +44,14 @@ def references_in(owner: bpy.types.Object) -> list[Reference]:
     return found
 
 
-def point(owner: bpy.types.Object, reference: Reference, target: bpy.types.Object) -> None:
-    """Put another object at the place that `reference` names, in `owner`, a copy of the object it was found in."""
+def carriers_of(part: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the objects that an object follows: its parent, and the armatures that deform it."""
+    rigs = [each.object for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
+    return [each for each in (part.parent, *rigs) if each is not None]
+
+
+def set_reference(owner: bpy.types.Object, reference: Reference, target: bpy.types.Object) -> None:
+    """Set a reference to another object in `owner`, a copy of the object in which it was found."""
     struct: Any = owner.path_resolve(reference.path) if reference.path else owner
     rest_name = _REST_MATRICES.get(type(struct))
     rest = getattr(struct, rest_name).copy() if rest_name is not None else None
@@ -62,7 +68,7 @@ def point(owner: bpy.types.Object, reference: Reference, target: bpy.types.Objec
 
 @cache
 def _object_properties(struct_type: type) -> tuple[str, ...]:
-    """Names of the properties of a kind of struct that hold an object."""
+    """Return the names of a struct type's properties whose value is an object."""
     properties = struct_type.bl_rna.properties
     pointers = (each for each in properties if each.type == "POINTER" and not each.is_readonly)
     return tuple(each.identifier for each in pointers if each.fixed_type.identifier == "Object")
@@ -76,19 +82,19 @@ def _pointers(struct: Any, path: str) -> Iterator[Reference]:
 
 
 def _node_inputs(modifier: Any, path: str) -> Iterator[Reference]:
-    """The objects that are inputs of a geometry nodes modifier; from 5.2 on they lie in a struct of their own."""
+    """Find objects that are inputs of a geometry nodes modifier; from Blender 5.2 on these have their own struct."""
     if modifier.type != "NODES" or modifier.node_group is None:
         return
-    own_struct = hasattr(modifier, "properties")
+    separate = hasattr(modifier, "properties")
     for socket in modifier.node_group.interface.items_tree:
         if socket.item_type != "SOCKET" or socket.in_out != "INPUT" or socket.socket_type != "NodeSocketObject":
             continue
         name = socket.identifier
-        target = modifier.properties.inputs[name]["value"] if own_struct else modifier.get(name)
+        target = modifier.properties.inputs[name]["value"] if separate else modifier.get(name)
         if target is not None:
             yield (
                 Reference(f"{path}.properties.inputs", (name, "value"), target)
-                if own_struct
+                if separate
                 else Reference(path, (name,), target)
             )
 

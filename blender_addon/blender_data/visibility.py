@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects the user does not see, whatever hides them: the eye, the monitor, or a collection."""
+"""Finds objects that are hidden in the viewport, by themselves, by animation or by a collection."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 
 import bpy
 
-_LISTED = 5
+_MOST_NAMED = 5
 
 
-def unseen(scene: bpy.types.Scene, sources: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Objects that are hidden in the viewport.
+def find_hidden(scene: bpy.types.Scene, sources: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the objects that are hidden in the viewport.
 
     Args:
-        scene: the scene; of its view layers the one that is shown counts, or else the first.
+        scene: the scene; of its view layers the active one is used, or else the first.
         sources: any objects.
 
     Returns:
-        Those of them that are not shown.
+        Those of them that are hidden.
     """
     is_shown = bpy.context.scene == scene and bpy.context.view_layer is not None
     layer = bpy.context.view_layer if is_shown else scene.view_layers[0]
@@ -29,7 +29,7 @@ def unseen(scene: bpy.types.Scene, sources: Sequence[bpy.types.Object]) -> list[
 
 
 def _shown(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
-    """The collections that are shown; one that is hidden hides those in it, one that is excluded only itself."""
+    """Return the visible collections; a hidden collection hides its children, an excluded one only itself."""
     if layer.hide_viewport or layer.collection.hide_viewport:
         return
     if not layer.exclude:
@@ -38,15 +38,15 @@ def _shown(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
         yield from _shown(child)
 
 
-def hidden_but_in_the_way(hidden: Sequence[bpy.types.Object], around: bpy.types.Collection) -> str:
-    """Tell the user of obstacles that he does not see.
+def hidden_obstacles_notice(hidden: Sequence[bpy.types.Object], around: bpy.types.Collection) -> str:
+    """Compose the notice about hidden obstacles.
 
     Args:
-        hidden: the obstacles, one at least.
+        hidden: the obstacles, at least one.
         around: the obstacles' collection.
 
     Returns:
-        One sentence that names them and their collections.
+        A sentence that names them and their collections.
     """
     inside = {around, *around.children_recursive}
     holders = {f"'{each.name}'" for source in hidden for each in source.users_collection if each in inside}
@@ -58,6 +58,6 @@ def hidden_but_in_the_way(hidden: Sequence[bpy.types.Object], around: bpy.types.
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) > _LISTED:
-        return f"{', '.join(names[:_LISTED])} and {len(names) - _LISTED} more"
+    if len(names) > _MOST_NAMED:
+        return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a character is: the objects of the user's collection that are copied together.
+"""Finds the characters of a collection: the objects that are copied together, and their clips.
 
-Every child collection is one character, and so is every object of the collection itself, with all that is parented to
-it and the meshes that its armature deforms. One object of a character moves all others: its armature (of several the
-one that plays a walk, or has the most bones) or what that is parented to, else the largest of those without a parent.
+Every child collection is one character, and so is every object of the collection itself, with its children and the
+meshes that its armature deforms. One object of a character moves all others: its armature (of several the one with a
+walk, or the most bones) or the topmost parent of that, else the largest object without a parent.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from mathutils import Vector
 
 from ...core.errors import FootfallError
 from ..blender_data import animation
+from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
 from ..figures.figure import FIGURE_TAG
 from .suitability import check_is_there
 
 WEIGHT = "weight"
-"""Custom property of a character's child collection, or of the object that moves it: how often it is chosen."""
+"""Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
 
 _BONES = 'pose.bones["'
 _WALK, _IDLE = re.compile("walk", re.IGNORECASE), re.compile("idle|stand", re.IGNORECASE)
-_RUN = re.compile("(?<![A-Za-z])(run|jog|sprint)|Run|RUN|Jog|JOG|Sprint|SPRINT")  # no trunk, no crunch
+_RUN = re.compile("(?<![A-Za-z])(run|jog|sprint)|Run|RUN|Jog|JOG|Sprint|SPRINT")  # but neither trunk nor crunch
 
 
 @dataclass(frozen=True)
 class Character:
-    """One character as the user made it.
+    """One character, as the user made it.
 
     Attributes:
         name: for messages.
         parts: its objects; the first moves all others.
         walker: the armature that a walk clip moves, or None.
         walk: that clip, or None.
-        stride: way of one run of the clip [m], where it is known from elsewhere; None: to be measured.
-        idle: the clip in which the walker stands, or None.
-        run: the clip by which it runs, or None.
+        stride: distance of one cycle of the clip [m] where it is known; None: to be measured.
+        idle: the clip for standing, or None.
+        run: the clip for running, or None.
         run_stride: as `stride`, of the run.
-        run_ahead: where in the run the beginning of the walk is [strides]; None: to be found.
-        others: what else the walker has in its NLA tracks, whose names say nothing.
-        weight: how often it is chosen beside the others; None: what the user has set is no such number.
+        run_ahead: phase of the run that corresponds to the start of the walk [strides]; None: to be found.
+        others: other clips in the walker's NLA tracks whose names do not say what they are.
+        weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
     name: str
@@ -64,10 +65,10 @@ class Character:
 
 
 def find_characters(collection: bpy.types.Collection) -> list[Character]:
-    """The characters in a collection, in the order of their names.
+    """Find the characters of a collection, in the order of their names.
 
     Raises:
-        FootfallError: there is none, a library with some of them is missing, or the collection is what a bake has made.
+        FootfallError: there are none, a linked library is missing, or the collection was made by a bake.
     """
     check_is_there([collection, *collection.all_objects])
     if TAG in collection:
@@ -85,16 +86,16 @@ def find_characters(collection: bpy.types.Collection) -> list[Character]:
 
 
 def _groups(collection: bpy.types.Collection) -> list[list[bpy.types.Object]]:
-    """The objects of a collection, and those that hang on them, grouped into characters."""
+    """Group the objects of a collection, and those that follow them, into characters."""
     inside = _with_children(set(collection.all_objects) - _bone_shapes(collection.all_objects))
-    bearers = {each: _bearers(each, inside) for each in inside}
-    joined = {each: each for each in inside}  # each points towards the representative of its group
+    carriers = {each: _carriers(each, inside) for each in inside}
+    joined = {each: each for each in inside}  # union-find: each refers to the representative of its group
     for each in inside:
-        for bearer in bearers[each]:
-            joined[_representative(each, joined)] = _representative(bearer, joined)
+        for carrier in carriers[each]:
+            joined[_representative(each, joined)] = _representative(carrier, joined)
     for child in collection.children:
         members = [each for each in child.all_objects if each in inside]
-        if any(not bearers[each] for each in members):  # otherwise it only sorts what hangs on objects elsewhere
+        if any(not carriers[each] for each in members):  # else all follow objects outside the child collection
             for each in members:
                 joined[_representative(each, joined)] = _representative(members[0], joined)
     groups = defaultdict(list)
@@ -123,15 +124,14 @@ def _with_children(objects: set[bpy.types.Object]) -> set[bpy.types.Object]:
 
 
 def _bone_shapes(objects: Iterable[bpy.types.Object]) -> set[bpy.types.Object]:
-    """The objects that armatures only use to draw their bones."""
+    """Return the objects that armatures use only as bone shapes."""
     rigs = [each for each in objects if each.pose is not None]
     return {bone.custom_shape for rig in rigs for bone in rig.pose.bones if bone.custom_shape is not None}
 
 
-def _bearers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bpy.types.Object]:
-    """What an object hangs on: its parent, and the armatures that deform it."""
-    rigs = [getattr(modifier, "object", None) for modifier in member.modifiers if modifier.type == "ARMATURE"]
-    return [bearer for bearer in (member.parent, *rigs) if bearer in inside and bearer != member]
+def _carriers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the objects inside that an object follows."""
+    return [each for each in carriers_of(member) if each in inside and each != member]
 
 
 def _character(parts: list[bpy.types.Object]) -> Character:
@@ -142,8 +142,8 @@ def _character(parts: list[bpy.types.Object]) -> Character:
     ordered = (mover, *(part for part in parts if part != mover))
     if body is None or walk is None:
         return Character(mover.name, ordered)
-    idle, run = (_clip_by_name(body, named, but=walk) for named in (_IDLE, _RUN))
-    others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _says_something(clip)]
+    idle, run = (_clip_by_name(body, named, excluded=walk) for named in (_IDLE, _RUN))
+    others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _is_named_other(clip)]
     return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=tuple(dict.fromkeys(others)))
 
 
@@ -174,23 +174,23 @@ def _diagonal(member: bpy.types.Object) -> float:
 
 
 def _walk_in_use(armature: bpy.types.Object) -> animation.Clip | None:
-    """What an armature plays, and moves its bones by: its active Action, else a strip of its NLA tracks.
+    """Find the walk that an armature plays: its active Action, else a strip of its NLA tracks.
 
-    Of the strips one that is named a walk counts, or else the lowest whose name says nothing else. Who plays a run or
-    stands, and has a walk too, walks by that.
+    Of the strips one that is named a walk is used, or else the lowest that is not named otherwise. An active Action
+    named idle or run is used only where there is no walk.
     """
     own = _own_clips(armature)
     in_use = own[0] if own and own[0] == animation.active_clip(armature.animation_data) else None
-    if in_use is not None and not _says_something(in_use):
+    if in_use is not None and not _is_named_other(in_use):
         return in_use
     by_name = next((clip for clip in own if is_named_walk(clip)), None)
     by_name = by_name or (_walk_by_name(armature) if in_use is not None else None)
-    plain = (clip for clip in own if not _says_something(clip))
+    plain = (clip for clip in own if not _is_named_other(clip))
     return by_name or next(plain, None) or next((clip for clip in own if not _is_named(clip, _IDLE)), None) or in_use
 
 
 def _own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
-    """What moves bones of an armature, of its active Action and then its NLA tracks from the bottom up."""
+    """Return the clips that move bones of an armature: its active Action, then its NLA tracks from the bottom up."""
     active = animation.active_clip(armature.animation_data)
     clips = [active, *animation.clips_in_strips(armature.animation_data)]
     return [clip for clip in clips if clip is not None and moves_bones(clip, armature)]
@@ -201,16 +201,16 @@ def _walk_by_name(armature: bpy.types.Object) -> animation.Clip | None:
 
 
 def _clip_by_name(
-    armature: bpy.types.Object, named: re.Pattern[str], *, but: animation.Clip | None = None
+    armature: bpy.types.Object, named: re.Pattern[str], *, excluded: animation.Clip | None = None
 ) -> animation.Clip | None:
-    """What has a name and moves bones of an armature: of its strips, or else of the file's Actions; but for one."""
+    """Find a clip by name that moves bones of an armature: in its strips, or else among the Actions of the file."""
     own = [action for action in bpy.data.actions if TAG not in action and FIGURE_TAG not in action]
     clips = chain(_own_clips(armature), (clip for action in own for clip in animation.clips_of_action(action)))
-    return next((clip for clip in clips if clip != but and _is_named(clip, named) and _fits(clip, armature)), None)
+    return next((clip for clip in clips if clip != excluded and _is_named(clip, named) and _fits(clip, armature)), None)
 
 
 def is_named_walk(clip: animation.Clip) -> bool:
-    """Whether a clip is called a walk."""
+    """Whether a clip is named a walk."""
     return _is_named(clip, _WALK)
 
 
@@ -218,13 +218,13 @@ def _is_named(clip: animation.Clip, named: re.Pattern[str]) -> bool:
     return named.search(clip.action.name) is not None
 
 
-def _says_something(clip: animation.Clip) -> bool:
-    """Whether a clip is named as standing or running, and not as walking."""
+def _is_named_other(clip: animation.Clip) -> bool:
+    """Whether a clip is named idle or run, and not walk."""
     return not is_named_walk(clip) and (_is_named(clip, _IDLE) or _is_named(clip, _RUN))
 
 
 def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
-    """Whether all bones that a clip moves are bones of an armature."""
+    """Whether an armature has all bones that a clip moves."""
     paths = {curve.data_path for curve in animation.curves_of(clip) if curve.data_path.startswith(_BONES)}
     return moves_bones(clip, armature) and all(_bone_name(path) in armature.pose.bones for path in paths)
 

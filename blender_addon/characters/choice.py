@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which characters a crowd has: the user's own, or the built-in ones, made once for all crowds of a bake."""
+"""Chooses the characters of a crowd: the user's, or the built-in ones, made once for all crowds of a bake."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .vehicle_models import make_vehicle
 
 
 class KnownTemplates:
-    """What other crowds of the same bake have made, while it is there.
+    """Templates and figures that crowds of one bake share.
 
     Attributes:
-        templates: by the characters and how they are used.
-        figures: the built-in figures, once somebody has needed them.
+        templates: by character and settings.
+        figures: the built-in figures; empty until a crowd needs them.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class KnownTemplates:
 def choose_characters(
     crowd: Any, known: KnownTemplates, *, scene: bpy.types.Scene, frames: tuple[int, int], unit: float
 ) -> Iterator[tuple[Character, TemplateSettings]]:
-    """The characters of a crowd: its own, or the built-in ones, which are made in metres and look along -Y."""
+    """Yield the characters of a crowd: its own, or the built-in ones, which are made in metres and face -Y."""
     if crowd.characters is not None:
         settings = TemplateSettings(
             scene, frames, unit=unit, forward_axis=crowd.forward_axis, stride_length=crowd.stride_length
@@ -47,10 +47,10 @@ def choose_characters(
         return
     known.figures = known.figures or ensure_figures()
     for built_in in known.figures:
-        yield _played_by(built_in), settings
+        yield _character_of(built_in), settings
 
 
-def _played_by(figure: Figure) -> Character:
+def _character_of(figure: Figure) -> Character:
     return Character(
         figure.name,
         (figure.armature, *figure.meshes),

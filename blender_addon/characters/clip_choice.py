@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which of a character's clips is its walk, which one its run, and in which it stands: by name, or else by speed."""
+"""Chooses walk, run and idle among a character's clips, by name or else by speed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import bpy
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
 from .character import Character, is_named_walk
-from .walk_cycles import STRIDE_PER_HEIGHT, Clips, WalkCycle, blend, clip_range, make_idle, make_walk
-
-_LEAST_SPEED = 0.1  # of the height, per second: who is slower at that stands
+from .legs.clips import Clips, WalkCycle
+from .walk_cycles import CLIP_SETTINGS, blend, clip_range, make_idle, make_walk
 
 
 class _Kind(Enum):
@@ -25,13 +24,13 @@ class _Kind(Enum):
 def choose_clips(
     character: Character, *, walker: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene, unit: float
 ) -> tuple[Clips, list[str]]:
-    """Measure the clips of a character, and put them together.
+    """Measure the clips of a character, and combine them.
 
     Args:
-        character: one that has a walk.
-        walker: a copy of its armature, without animation of its own.
-        mover: a copy of what moves it, at the world's origin; perhaps the same.
-        scene: whose settings hold.
+        character: a character with a walk.
+        walker: a copy of its armature, without animation.
+        mover: a copy of the object that moves it, at the world's origin; may be the same.
+        scene: provides frame rate and units.
         unit: metres per Blender unit.
 
     Returns:
@@ -71,7 +70,7 @@ def choose_clips(
 def _by_kind(
     found: list[WalkCycle], kinds: list[_Kind], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
-    """Walk, idle and run of measured clips; the first is the walk, unless another one looks more like it."""
+    """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks."""
     walk = next((each for each, kind in zip(found, kinds, strict=True) if kind == _Kind.WALKS), found[0])
     rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
     idle = idle or next((each for each, kind in rest if kind == _Kind.STANDS), None)
@@ -79,9 +78,9 @@ def _by_kind(
 
 
 def _kind(walk: WalkCycle, rate: float, unit: float) -> _Kind:
-    """What somebody does by a clip, played as fast as it was made."""
+    """Classify a clip by its speed at the scene's frame rate."""
     speed = walk.stride * rate / walk.length  # [Blender units / s]
-    if not walk.steps or speed < _LEAST_SPEED * walk.height:
+    if not walk.steps or speed < CLIP_SETTINGS.standing_speed * walk.height:
         return _Kind.STANDS
-    usual_stride = STRIDE_PER_HEIGHT * walk.height * unit
+    usual_stride = CLIP_SETTINGS.usual_stride * walk.height * unit
     return _Kind.RUNS if speed * unit > running_speed(usual_stride) else _Kind.WALKS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From trajectories, in metres and with holes, to what one character plays, in Blender units and without."""
+"""Converts trajectories [m], with gaps, to performances of characters [Blender units], without."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from ..bakes.sampled_crowd import Samples
 Float64 = NDArray[np.float64]
 
 
-_AT_ONCE = 256  # agents: with many more their arrays are too large for the processor's memory
+_CHUNK = 256  # agents: the arrays of more do not fit into the processor's cache
 
 
 class HasHeights(Protocol):
-    """Something to stand on."""
+    """Anything with heights, such as the ground."""
 
     def heights(self, xy: Float64, near_z: Float64) -> Float64:
-        """Heights under points [m]; where there are several storeys, of the one nearest to `near_z`."""
+        """Return heights at points [m]; of several storeys that of the nearest to `near_z`."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """What one agent does, ready for keys.
+    """The motion of one agent, ready for keys.
 
     Attributes:
         frames: int64 (F,).
         location: float64 (F, 3) [Blender units]; held where absent.
         heading: float64 (F,) [rad], continuous; held where absent.
-        phase: float64 (F,), runs of the walk, counted on.
-        gait: float64 (F,), what it does: 0 stands, 1 walks, 2 runs.
+        phase: float64 (F,), continuous, in cycles of the walk.
+        gait: float64 (F,), 0 stands, 1 walks, 2 runs.
         present: bool (F,).
         fps: frames per second.
-        lean: float64 (F,), how far it leans to its left, into bends [rad].
-        ground: heights of the ground at places float64 (N, 3) near them, both in Blender units; None: it is level.
-        size: how many times as large as its character it is.
+        lean: float64 (F,), roll to its left, into bends [rad].
+        ground: heights of the ground near points float64 (N, 3), both in Blender units; None: it is level.
+        size: scale relative to its character.
     """
 
     frames: NDArray[np.int64]
@@ -59,12 +59,12 @@ class Performance:
     size: float = 1.0
 
 
-def leaning(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
-    """The same performances by people who lean into bends.
+def lean_performances(performances: Sequence[Performance], amount: float, unit: float) -> list[Performance]:
+    """Return the same performances leaning into bends.
 
     Args:
-        performances: of people upright, over the same frames.
-        amount: how much, of what would balance them.
+        performances: upright, over the same frames.
+        amount: share of the lean that balances the centrifugal force.
         unit: metres per Blender unit.
     """
     if not amount or not performances:
@@ -77,7 +77,7 @@ def leaning(performances: Sequence[Performance], amount: float, unit: float) -> 
 
 
 def heights_of(ground: HasHeights | None, unit: float) -> Callable[[Float64], Float64] | None:
-    """Heights under places float64 (N, 3), all in Blender units of `unit` metres; None where there is no ground."""
+    """Return a function for heights at points float64 (N, 3), in Blender units of `unit` metres, or None."""
     if ground is None:
         return None
 
@@ -91,8 +91,8 @@ class Performances:
     """The performances of all agents.
 
     Args:
-        trajectories: where everybody is.
-        ground: what they stand on; None: they keep the height that they have.
+        trajectories: of all agents.
+        ground: the ground; None: agents keep the height of their trajectory.
         unit: metres per Blender unit.
 
     Attributes:
@@ -107,28 +107,30 @@ class Performances:
         self._unit = unit
 
     def of(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> list[Performance]:
-        """The performances of some agents.
+        """Return the performances of some agents.
 
         Args:
-            agents: int64 (N,), their places in the trajectories.
+            agents: int64 (N,), their rows in the trajectories.
             strides: of the clips of N agents [m].
-            start_phases: float64 (N,), where in the walk they set out [runs].
+            start_phases: float64 (N,), phase of the walk at which they start [cycles].
         """
-        seen = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
+        columns = {name: _rows(values) for name, values in vars(self._of_some(agents, strides, start_phases)).items()}
         heights = heights_of(self._ground, self._unit)
         upright = np.zeros(len(self.frames))
         return [
-            Performance(self.frames, fps=self._fps, lean=upright, ground=heights, **{key: seen[key][k] for key in seen})
+            Performance(
+                self.frames, fps=self._fps, lean=upright, ground=heights, **{key: columns[key][k] for key in columns}
+            )
             for k in range(len(agents))
         ]
 
-    def together(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> Samples:
-        """The performances of many agents, as arrays of float32, which meshes hold.
+    def samples_of(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> Samples:
+        """Return the performances of many agents as arrays of float32, the type of mesh attributes.
 
         Args:
-            agents: int64 (N,), their places in the trajectories.
+            agents: int64 (N,), their rows in the trajectories.
             strides: of the clips of N agents [m].
-            start_phases: float64 (N,) [runs].
+            start_phases: float64 (N,) [cycles].
         """
         shape = len(self.frames), len(agents)
         location, heading, phase, gait = (
@@ -136,8 +138,8 @@ class Performances:
         )
         found = Samples(location, heading, phase, gait, np.empty(shape, dtype=bool))
         walk, run, stands = (np.broadcast_to(each, len(agents)) for each in (strides.walk, strides.run, strides.stands))
-        for first in range(0, len(agents), _AT_ONCE):
-            own = slice(first, first + _AT_ONCE)
+        for first in range(0, len(agents), _CHUNK):
+            own = slice(first, first + _CHUNK)
             some = self._of_some(agents[own], Strides(walk[own], run[own], stands[own]), start_phases[own])
             for name, values in vars(some).items():
                 getattr(found, name)[:, own] = values
@@ -161,7 +163,7 @@ class Performances:
         )
 
     def _on_ground(self, places: Float64) -> Float64:
-        """Places float64 (N, 3) put on the ground under them [m]."""
+        """Project points float64 (N, 3) onto the ground under them [m]."""
         if self._ground is None:
             return places
         heights = self._ground.heights(places[:, :2], places[:, 2])
@@ -169,11 +171,11 @@ class Performances:
 
 
 def _rows(values: NDArray[Any]) -> NDArray[Any]:
-    """Values (F, A, ...) of several agents as those of each, (A, F, ...), one after the other in memory."""
+    """Transpose values (F, A, ...) to (A, F, ...), contiguous for each agent."""
     return np.ascontiguousarray(np.moveaxis(values, 1, 0))
 
 
 def _columns(agents: NDArray[np.int64]) -> slice | NDArray[np.int64]:
-    """The same columns as a slice where they follow each other: millions of values are then not copied."""
+    """Return consecutive columns as a slice, so that millions of values are not copied."""
     first, last = int(agents[0]), int(agents[-1])
     return slice(first, last + 1) if np.array_equal(agents, np.arange(first, last + 1)) else agents

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character as still meshes: at some moments of standing, of walking and between, to be shown as instances."""
+"""Poses of a character as static meshes, over cycles of several gaits, to be shown as instances."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import bmesh
@@ -12,19 +13,31 @@ import numpy as np
 
 from ...core.motion.blending import RUNS, STANDS, WALKS
 from ..bakes.ownership import untag
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
 from ..figures.figure import FIGURE_TAG
 from .templates import Template
 
-POSES_PER_CLIP = 24
-GAIT_STEP = 0.5
-"""From one cycle of poses to the next: the cycles are of gaits 0, 1/2, 1, 3/2, 2."""
+
+@dataclass(frozen=True)
+class PoseSettings:
+    """How many poses represent a character; chosen.
+
+    Attributes:
+        poses_per_cycle: number of meshes for one cycle of a gait.
+        gait_step: between gaits that have a cycle: 0, 1/2, 1, 3/2, 2.
+    """
+
+    poses_per_cycle: int = 24
+    gait_step: float = 0.5
+
+
+POSE_SETTINGS = PoseSettings()
 
 _SOLID = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 class Poses(NamedTuple):
-    """The meshes of a character: cycles of `count` each, for gaits from `lowest` on."""
+    """The meshes of a character: cycles of `count` meshes each, for gaits from `lowest` on."""
 
     meshes: list[bpy.types.Mesh]
     count: int
@@ -32,28 +45,28 @@ class Poses(NamedTuple):
 
 
 def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
-    """Make the meshes of a character over one run of its walk; a single one for those who have none.
+    """Make the pose meshes of a character; a single one where it has no clips.
 
     Args:
         template: of the character.
         name: of the meshes.
-        scene: whose settings hold.
+        scene: provides frame rate and units.
 
     Returns:
-        Meshes that stand on their origin and look along +X, each of all that is to be seen of the character; none when
-        nothing of it can be a mesh.
+        Meshes with the feet at the origin that face +X, each with all visible parts of the character; none when no
+        part of it can be a mesh.
     """
     copies = template.copy()
     made: list[bpy.types.Mesh] = []
     try:
         gaits = _gaits(template)
-        count = POSES_PER_CLIP if template.clips is not None else 1
+        count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
         _set_up(copies, template, gaits)
-        with reading_room(scene) as room:
+        with evaluation_scene(scene) as evaluation:
             for each in copies:
                 if not each.hide_viewport:
-                    room.bring(each)
-            made.extend(_mesh_of(room.evaluate(moment), name) for moment in range(count * len(gaits)))
+                    evaluation.bring(each)
+            made.extend(_mesh_of(evaluation.evaluate(moment), name) for moment in range(count * len(gaits)))
     except BaseException:
         bpy.data.batch_remove(made)
         raise
@@ -66,23 +79,25 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
 
 
 def _gaits(template: Template) -> list[float]:
-    """The gaits of the cycles of poses: a character without clips has one pose, which stands for walking too."""
+    """Return the gaits of the pose cycles; the one pose of a character without clips counts as walking."""
     lowest = STANDS if template.idle is not None else WALKS
     highest = RUNS if template.run_stride else WALKS
-    return np.arange(lowest, highest + GAIT_STEP / 2, GAIT_STEP).tolist()
+    return np.arange(lowest, highest + POSE_SETTINGS.gait_step / 2, POSE_SETTINGS.gait_step).tolist()
 
 
 def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:
-    """Let a character show its cycles, a pose at each frame from 0 on."""
+    """Animate copies of a character to show its cycles, one pose a frame from 0 on."""
     copies[0].rotation_euler.z = template.turn
     if template.walker is None or template.clips is None:
         return
-    phase = np.tile(np.arange(POSES_PER_CLIP) / POSES_PER_CLIP, len(gaits))
-    template.clips.rehearse(copies[template.walker], gait=np.repeat(gaits, POSES_PER_CLIP), phase=phase, breath=phase)
+    phase = np.tile(np.arange(POSE_SETTINGS.poses_per_cycle) / POSE_SETTINGS.poses_per_cycle, len(gaits))
+    template.clips.show_poses(
+        copies[template.walker], gait=np.repeat(gaits, POSE_SETTINGS.poses_per_cycle), phase=phase, breath=phase
+    )
 
 
 def _mesh_of(depsgraph: bpy.types.Depsgraph, name: str) -> bpy.types.Mesh:
-    """All solid things that are evaluated, as one mesh."""
+    """Return all evaluated objects with a surface as one mesh."""
     parts = list(_solid_parts(depsgraph))
     if len(parts) == 1:
         parts[0].name = name
@@ -99,13 +114,13 @@ def _solid_parts(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
             continue
         mesh = bpy.data.meshes.new_from_object(body, preserve_all_data_layers=True, depsgraph=depsgraph)
         untag(mesh)
-        mesh.pop(FIGURE_TAG, None)  # a pose of a figure is not what figures are copied from
+        mesh.pop(FIGURE_TAG, None)  # a pose is not a part that figures are made of
         mesh.transform(instance.matrix_world)
         yield mesh
 
 
 def _join(parts: list[bpy.types.Mesh], name: str) -> bpy.types.Mesh:
-    """One mesh of several, with all their materials and attributes."""
+    """Join meshes to one with all their materials and attributes."""
     joined = bpy.data.meshes.new(name)
     build: Any = bmesh.new()
     for part in parts:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether what the user has chosen can be people: there, whole, to be seen, and of a likely size."""
+"""Checks whether chosen objects can be characters: present, valid, visible and of a plausible size."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,17 +15,38 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
 
-_LEAST_SIZE, _MOST_HEIGHT = 0.3, 10.0  # [m]
 _NEVER_MESHES = {"VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL", "GPENCIL"}
 
 
+@dataclass(frozen=True)
+class CharacterChecks:
+    """When a character is reported as doubtful; all chosen.
+
+    Attributes:
+        least_size: largest dimension of a character that is too small [m].
+        most_height: greater heights are reported [m].
+        below_origin: part of the height below the origin that is reported.
+        axis_angle: a walk this close to an axis is taken to be along that axis [rad].
+        sideways_angle: a walk farther from the Facing axis is reported [rad].
+    """
+
+    least_size: float = 0.3
+    most_height: float = 10.0
+    below_origin: float = 0.1
+    axis_angle: float = math.radians(25.0)
+    sideways_angle: float = math.radians(60.0)
+
+
+CHECKS = CharacterChecks()
+
+
 def check_is_there(blocks: Sequence[bpy.types.ID]) -> None:
-    """Make sure that nothing stands in for what Blender has not found in another file.
+    """Check that no data-block is a placeholder for one missing in another file.
 
     Raises:
-        FootfallError: it does, for the first such data-block.
+        FootfallError: names the first placeholder.
     """
     missing = next((block for block in blocks if block.is_missing), None)
     if missing is None:
@@ -40,10 +63,10 @@ def check_is_there(blocks: Sequence[bpy.types.ID]) -> None:
 
 
 def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
-    """Make sure that every vertex of a character has a place.
+    """Check that every vertex of a character has finite coordinates.
 
     Raises:
-        FootfallError: one has not.
+        FootfallError: names the first vertex that has not.
     """
     for part in parts:
         if isinstance(part.data, bpy.types.Mesh):
@@ -60,36 +83,36 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
 def doubts(
     name: str, parts: Sequence[bpy.types.Object], *, scene: bpy.types.Scene, frame: int, unit: float
 ) -> list[str]:
-    """What makes a character an unlikely one.
+    """Return notices about what makes a character implausible.
 
     Args:
         name: of the character.
-        parts: its objects, made ready to be copied.
-        scene: whose settings hold.
-        frame: at which it is looked at.
+        parts: its objects, prepared for copying.
+        scene: provides frame rate and units.
+        frame: frame number at which it is evaluated.
         unit: metres per Blender unit.
 
     Returns:
         Sentences for the user.
     """
-    with reading_room(scene) as room:
+    with evaluation_scene(scene) as evaluation:
         for part in parts:
             if not part.hide_viewport:
-                room.bring(part)
-        corners = np.array(list(_corners(room.evaluate(frame)))).reshape(-1, 3)
+                evaluation.bring(part)
+        corners = np.array(list(_corners(evaluation.evaluate(frame)))).reshape(-1, 3)
     flat = [part.name for part in parts if 0.0 in part.scale[:]]
     if flat:
         return [f"'{name}' has no size and cannot be seen: the scale of '{flat[0]}' is 0"]
     if len(corners):
         return _doubts_about_size(name, np.ptp(corners, axis=0) * unit)
     if any(_has_vertices(part) for part in parts):
-        return []  # something hides it at this frame
+        return []  # it is hidden at this frame
     kinds = ", ".join(sorted({_kind(part) for part in parts}))
     return [f"'{name}' has nothing visible, only: {kinds}; choose other characters if this is not intended"]
 
 
 def _corners(depsgraph: bpy.types.Depsgraph) -> Iterator[Vector]:
-    """The corners of the boxes around all bodies that are to be seen, in the world."""
+    """Yield the corners of the bounding boxes of all visible bodies, in the world."""
     for instance in depsgraph.object_instances:
         body = cast("bpy.types.Object", instance.object)
         if _has_vertices(body) or body.type in _NEVER_MESHES or _is_image(body):
@@ -106,17 +129,17 @@ def _is_image(part: bpy.types.Object) -> bool:
 
 
 def _doubts_about_size(name: str, size: NDArray[np.float64]) -> list[str]:
-    """Of what lies, a fallen leaf perhaps, the length counts; empties with an image have no size."""
+    """Return the notice about an implausible size; for a lying object its length counts, and an image has no size."""
     largest, height = float(size.max()), float(size[2])
-    if not 0.0 < largest < _LEAST_SIZE and height <= _MOST_HEIGHT:
+    if not 0.0 < largest < CHECKS.least_size and height <= CHECKS.most_height:
         return []
-    length = height if height > _MOST_HEIGHT else largest
-    told = f"{length:.0f} m" if length > _MOST_HEIGHT else f"{100.0 * length:.2g} cm"
+    length = height if height > CHECKS.most_height else largest
+    size_text = f"{length:.0f} m" if length > CHECKS.most_height else f"{100.0 * length:.2g} cm"
     way_out = "if it is a person, correct its scale or the scene's Unit Scale"
-    return [f"'{name}' is {told} tall in this scene's units; {way_out}"]
+    return [f"'{name}' is {size_text} tall in this scene's units; {way_out}"]
 
 
 def _kind(part: bpy.types.Object) -> str:
-    """What Blender calls the kind of an object."""
+    """Return Blender's label for the type of an object."""
     kinds: Any = part.bl_rna.properties["type"]
     return kinds.enum_items[part.type].name.lower()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character made ready to be copied: local, clean, standing at the origin, with its walk put on.
+"""Prepares a character for copying: local, at the origin, with its clips assigned.
 
-The template is a copy of the user's objects that is in no scene. Its data (meshes, armatures, materials, the clip) are
-the user's own, and all copies share them. What would keep a copy from following its keys is taken off here, once:
-parents outside the character, and the constraints, drivers and deltas of the object that moves all others.
+The template is a copy of the user's objects that is in no scene. Its data (meshes, armatures, materials, clips) are the
+user's, and all copies share them. Whatever would keep a copy from following its keys is removed here, once: parents
+outside the character, and the constraints, drivers and delta transforms of the object that moves all others.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
-from ..blender_data.object_references import Reference, point, references_in
+from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
-from . import walk_cycles
 from .character import Character
 from .clip_choice import choose_clips
+from .legs.clips import Clips, WalkCycle
 from .legs.find import KnownLegs, find_or_recall_legs
 from .legs.ik_legs import AnyLeg
-from .legs.observed_clips import Rehearsal
-from .suitability import check_meshes, doubts
+from .legs.observed_clips import ClipObservation
+from .suitability import CHECKS, check_meshes, doubts
+from .walk_cycles import clip_range
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"
@@ -36,24 +37,21 @@ FORWARD_ANGLES = {"POS_X": 0.0, "POS_Y": math.pi / 2, "NEG_X": math.pi, "NEG_Y":
 _AXIS_NAMES = {"POS_X": "+X", "POS_Y": "+Y", "NEG_X": "-X", "NEG_Y": "-Y"}
 _PLACING = ("location", "rotation_", "delta_location", "delta_rotation_")
 _ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-_ALONG_AXIS = math.radians(25.0)  # a walk that goes so nearly along an axis is meant to
-_MOST_SIDEWAYS = math.cos(math.radians(60.0))
-_MOST_BELOW_ORIGIN = 0.1  # of the height
 
 
 @dataclass(frozen=True)
 class TemplateSettings:
-    """What a crowd says about its characters.
+    """A crowd's settings for its characters.
 
     Attributes:
-        scene: where they are baked.
+        scene: in which they are baked.
         frames: first and last frame.
         unit: metres per Blender unit.
-        forward_axis: which way they look, a key of `FORWARD_ANGLES`, or `AUTO`: each the way that its walk goes.
-        stride_length: way of one run of the walk clip [m]; 0: measured.
+        forward_axis: direction they face, a key of `FORWARD_ANGLES`, or `AUTO`: the direction of each one's walk.
+        stride_length: distance of one cycle of the walk clip [m]; 0: measured.
         scale: factor on their size.
-        plants_feet: keep planted feet where they stand; None: their legs are of no interest.
-        keys_ik_feet: do so by the controls that inverse kinematics follows, where there are such.
+        plants_feet: keep feet planted; None: legs are not searched for.
+        keys_ik_feet: also plant feet that follow IK controls.
         drives: it is a vehicle, whose wheels turn.
     """
 
@@ -70,22 +68,22 @@ class TemplateSettings:
 
 @dataclass
 class Template:
-    """Objects to copy, and what to know about them.
+    """Objects to copy, and the data of the character.
 
     Attributes:
-        names: what the user calls the objects.
+        names: the user's names of the objects.
         parts: the objects; the first moves all others.
-        references: where they speak of each other: (number of the part, place, number of the other part).
-        turn: what to add to a heading to get the first part's rotation about Z [rad].
+        references: between them: (number of the part, reference, number of the other part).
+        turn: difference between the first part's rotation about Z and its heading [rad].
         walker: number of the armature that has a walk, or None.
-        clips: what it plays, or None.
-        stride: way of one run of the walk [m].
-        run_stride: way of the run over as many strides [m]; 0: it does not run.
+        clips: its clips, or None.
+        stride: distance of one cycle of the walk [m].
+        run_stride: distance of the run over as many strides [m]; 0: it does not run.
         legs: of the walker.
-        known_legs: these, to be recalled as long as the character is as it is.
-        plants_feet: whether its planted feet are kept where they stand.
+        known_legs: the same, to be reused while the character is unchanged.
+        plants_feet: whether its feet are kept planted.
         wheels: of a vehicle.
-        keyed_tilt: the walk's clip turns the first part itself, so all of its rotation must be keyed.
+        keyed_tilt: the walk clip rotates the first part itself, so all of its rotation must be keyed.
         notices: sentences for the user.
     """
 
@@ -94,7 +92,7 @@ class Template:
     references: list[tuple[int, Reference, int]] = field(default_factory=list)
     turn: float = 0.0
     walker: int | None = None
-    clips: walk_cycles.Clips | None = None
+    clips: Clips | None = None
     stride: float = 0.0
     run_stride: float = 0.0
     legs: Sequence[AnyLeg] = field(default_factory=list)
@@ -105,22 +103,22 @@ class Template:
     notices: list[str] = field(default_factory=list)
 
     @property
-    def walk(self) -> walk_cycles.WalkCycle | None:
-        """How it walks."""
+    def walk(self) -> WalkCycle | None:
+        """Its walk."""
         return self.clips.walk if self.clips is not None else None
 
     @property
-    def idle(self) -> walk_cycles.WalkCycle | None:
-        """How it stands."""
+    def idle(self) -> WalkCycle | None:
+        """Its clip for standing."""
         return self.clips.idle if self.clips is not None else None
 
     def copy(self) -> list[bpy.types.Object]:
-        """Objects like the template's, in the same order, that speak of each other."""
+        """Copy the objects, in the same order, with references to each other."""
         copies: list[bpy.types.Object] = []
         try:
-            copies.extend(part.copy() for part in self.parts)  # those before one that fails are in the list
+            copies.extend(part.copy() for part in self.parts)  # keeps the copies before an error
             for owner, reference, target in self.references:
-                point(copies[owner], reference, copies[target])
+                set_reference(copies[owner], reference, copies[target])
         except BaseException:
             bpy.data.batch_remove(copies)
             raise
@@ -128,40 +126,40 @@ class Template:
 
     @property
     def makes_clips(self) -> bool:
-        """Whether it plays clips that were made for it."""
+        """Whether it plays adapted copies of clips."""
         return self.clips is not None and any(clip.is_copy for clip in self.clips.all)
 
     def again(self) -> Template:
-        """A template like this with objects of its own, for another crowd: nothing has to be measured again."""
+        """Return the same template with its own objects, for another crowd, without measuring again."""
         return replace(self, parts=self.copy(), notices=list(self.notices))
 
     def names_of_copies(self, name: str) -> list[str]:
-        """What the objects of one copy are called: `name`, and for all but the first what each of them is."""
+        """Return the names of the objects of one copy: `name`, and for all but the first also the part's name."""
         return [name, *(f"{name} {each}" for each in self.names[1:])]
 
 
 def make_template(character: Character, settings: TemplateSettings, known_legs: KnownLegs | None = None) -> Template:
-    """Make a character ready to be copied; the user's objects stay as they are, and nothing is left of what fails.
+    """Prepare a character for copying; the user's objects are unchanged, and an error leaves nothing behind.
 
     Args:
-        character: which one.
-        settings: what its crowd says about it.
-        known_legs: of characters as they are still.
+        character: the character.
+        settings: of its crowd.
+        known_legs: of unchanged characters.
 
     Raises:
-        FootfallError: its mesh is broken.
+        FootfallError: its mesh has invalid coordinates.
     """
     with _whole_or_removed():
         parts = [_local_copy(part) for part in character.parts]
         template = Template([part.name for part in character.parts], parts)
         check_meshes(character.parts)
         for owner, reference, target in _references(character.parts):
-            point(parts[owner], reference, parts[target])
+            set_reference(parts[owner], reference, parts[target])
         _show(parts)
-        _hang_on_mover(character, template)
-        _stand_at_origin(character, template, settings)
+        _parent_to_mover(character, template)
+        _move_to_origin(character, template, settings)
         if character.walker is not None and character.walk is not None:
-            _put_on_clips(character, template, settings)
+            _assign_clips(character, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
             template.notices.append(f"'{character.name}' has no walk clip: it slides along in its current pose")
         if settings.drives:
@@ -169,7 +167,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         template.references = _references(parts)
         if settings.plants_feet is not None:
             _find_legs(template, settings, known_legs or {})
-        template.notices += _say_what_is_shared(character)
+        template.notices += _note_shared_data(character)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
             template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
@@ -178,7 +176,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
 
 @contextmanager
 def _whole_or_removed() -> Generator[None]:
-    """Remove the objects and Actions that were made meanwhile when something fails, or is broken off."""
+    """Remove the objects and Actions made meanwhile after an error or an interruption."""
     kinds = bpy.data.objects, bpy.data.actions
     before = {block.session_uid for kind in kinds for block in kind}
     try:
@@ -189,7 +187,7 @@ def _whole_or_removed() -> Generator[None]:
 
 
 def _local_copy(part: bpy.types.Object) -> bpy.types.Object:
-    """A copy in this file, also of an object that is linked from a library or overridden."""
+    """Copy an object into this file, also one that is linked from a library or overridden."""
     if part.mode == "EDIT":
         part.update_from_editmode()
     copy = part.copy()
@@ -206,8 +204,8 @@ def _references(parts: Sequence[bpy.types.Object]) -> list[tuple[int, Reference,
     return [(owner, reference, number[reference.target]) for owner, reference in found if reference.target in number]
 
 
-def _say_what_is_shared(character: Character) -> list[str]:
-    """Name the meshes whose shape keys follow an object of the character: the copies share them with the original."""
+def _note_shared_data(character: Character) -> list[str]:
+    """Return notices about shape keys driven by an object of the character: all copies share them."""
     found = []
     for part in character.parts:
         keys = getattr(part.data, "shape_keys", None)
@@ -219,7 +217,7 @@ def _say_what_is_shared(character: Character) -> list[str]:
 
 
 def _show(parts: list[bpy.types.Object]) -> None:
-    """Show a character whose visible parts are all hidden, as originals often are; else keep what hides some parts."""
+    """Unhide a character of which all parts are hidden, as originals often are."""
     visible = [part for part in parts if part.type not in {"ARMATURE", "EMPTY"} or part.instance_type == "COLLECTION"]
     for hidden in ("hide_viewport", "hide_render"):
         if all(getattr(part, hidden) for part in visible or parts):
@@ -228,12 +226,12 @@ def _show(parts: list[bpy.types.Object]) -> None:
 
 
 def _world_matrix(original: bpy.types.Object) -> Matrix:
-    """Where an object stands; without a parent not as last evaluated, which it may never have been."""
+    """Return the world matrix of an object; without a parent its own matrix, as it may never have been evaluated."""
     return original.matrix_world if original.parent is not None else original.matrix_basis
 
 
-def _hang_on_mover(character: Character, template: Template) -> None:
-    """Parent what hangs on nothing to the object that moves all others, where it stands."""
+def _parent_to_mover(character: Character, template: Template) -> None:
+    """Parent objects that follow nothing to the object that moves all others, keeping their transforms."""
     mover = template.parts[0]
     inside = set(template.parts)
     for original, part in zip(character.parts[1:], template.parts[1:], strict=True):
@@ -246,8 +244,8 @@ def _hang_on_mover(character: Character, template: Template) -> None:
         part.matrix_parent_inverse = place @ original.matrix_basis.inverted_safe()
 
 
-def _stand_at_origin(character: Character, template: Template, settings: TemplateSettings) -> None:
-    """Take off what moves the first part, but for its own turn and scale."""
+def _move_to_origin(character: Character, template: Template, settings: TemplateSettings) -> None:
+    """Remove everything that moves the first part, except its own rotation and scale."""
     original, mover = character.parts[0], template.parts[0]
     clip = character.walk if original == character.walker else None
     if clip is None and nla_strips.plays_anything(mover.animation_data):
@@ -271,11 +269,11 @@ def _stand_at_origin(character: Character, template: Template, settings: Templat
     mover.delta_rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
     mover.delta_scale = (1.0, 1.0, 1.0)
     template.turn = mover.rotation_euler.z - FORWARD_ANGLES.get(settings.forward_axis, FORWARD_ANGLES["NEG_Y"])
-    _say_what_is_below_ground(original.name, template, settings)
+    _note_below_ground(original.name, template, settings)
 
 
 def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tuple[Matrix, Vector]:
-    """Rotation (3 x 3) and scale of an object in the world; `mover` is its copy, set to the beginning of its walk."""
+    """Return rotation (3, 3) and scale of an object in the world; `mover` is its copy at the start of its walk."""
     if original.parent is not None:
         _, turn, scale = original.matrix_world.decompose()
         return turn.to_matrix(), scale
@@ -290,8 +288,8 @@ def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tupl
 
 
 def _set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
-    """Turn and scale an object as its clip begins; tells whether the clip turns it by Euler angles."""
-    first, _ = walk_cycles.clip_range(clip)
+    """Set rotation and scale of an object to the start of its clip; return whether the clip keys Euler angles."""
+    first, _ = clip_range(clip)
     curves = [curve for curve in animation.curves_of(clip) if curve.data_path in {*_ROTATIONS, "scale"}]
     for curve in curves:
         getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)
@@ -299,20 +297,20 @@ def _set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
 
 
 def _remove_drivers(mover: bpy.types.Object) -> bool:
-    """Take off the drivers that place an object; tells whether there were any."""
+    """Remove the drivers of an object's location and rotation; return whether there were any."""
     placing = [curve for curve in getattr(mover.animation_data, "drivers", ()) if curve.data_path.startswith(_PLACING)]
     for curve in placing:
         mover.animation_data.drivers.remove(curve)
     return bool(placing)
 
 
-def _say_what_is_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
+def _note_below_ground(name: str, template: Template, settings: TemplateSettings) -> None:
     mover = template.parts[0]
     if mover.type not in {"MESH", "ARMATURE"}:
-        return  # its box is not known before it is evaluated
+        return  # its bounding box is not known before evaluation
     matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
     heights = [(matrix @ Vector(corner)).z for corner in mover.bound_box]
-    if -min(heights) > _MOST_BELOW_ORIGIN * (max(heights) - min(heights)):
+    if -min(heights) > CHECKS.below_origin * (max(heights) - min(heights)):
         depth = -min(heights) * settings.unit
         template.notices.append(
             f"'{name}' reaches {depth:.2f} m below its origin, which is put on the ground. If it sinks in, "
@@ -320,7 +318,7 @@ def _say_what_is_below_ground(name: str, template: Template, settings: TemplateS
         )
 
 
-def _put_on_clips(character: Character, template: Template, settings: TemplateSettings) -> None:
+def _assign_clips(character: Character, template: Template, settings: TemplateSettings) -> None:
     template.walker = character.parts.index(character.walker)
     walker, mover = template.parts[template.walker], template.parts[0]
     nla_strips.take_off(walker)
@@ -339,14 +337,14 @@ def _put_on_clips(character: Character, template: Template, settings: TemplateSe
     if settings.forward_axis == AUTO:
         template.turn = mover.rotation_euler.z - _forward_angle(clips.walk.direction)
     else:
-        _say_if_sideways(character.name, clips.walk.direction, template, settings)
+        _note_if_sideways(character.name, clips.walk.direction, template, settings)
 
 
 def _forward_angle(direction: NDArray[np.float64]) -> float:
-    """The angle of the axis that a walk goes along, or of the walk itself when it goes between two axes [rad]."""
+    """Return the angle of the axis nearest to a walk, or of the walk itself when it is between two axes [rad]."""
     angle = math.atan2(direction[1], direction[0])
     axis = round(angle / (math.pi / 2)) * math.pi / 2
-    return axis if abs(angle - axis) < _ALONG_AXIS else angle
+    return axis if abs(angle - axis) < CHECKS.axis_angle else angle
 
 
 def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs) -> None:
@@ -357,19 +355,21 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
     try:
         copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
-        rehearsal = Rehearsal(copies, template.walker, template.clips, strides, settings.scene)
+        observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
-        template.legs, told, template.known_legs = find_or_recall_legs(rehearsal, known, **wanted)
-        template.notices += [f"'{template.names[0]}': {sentence}" for sentence in told]
+        template.legs, notices, template.known_legs = find_or_recall_legs(observation, known, **wanted)
+        template.notices += [f"'{template.names[0]}': {sentence}" for sentence in notices]
     finally:
         bpy.data.batch_remove(copies)
 
 
-def _say_if_sideways(name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings) -> None:
+def _note_if_sideways(
+    name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings
+) -> None:
     along = {axis: direction @ (math.cos(angle), math.sin(angle)) for axis, angle in FORWARD_ANGLES.items()}
-    if along[settings.forward_axis] < _MOST_SIDEWAYS:
-        seen, said = max(along, key=along.__getitem__), settings.forward_axis
+    if along[settings.forward_axis] < math.cos(CHECKS.sideways_angle):
+        measured, chosen = max(along, key=along.__getitem__), settings.forward_axis
         template.notices.append(
-            f"'{name}' seems to walk towards {_AXIS_NAMES[seen]}, but Facing is {_AXIS_NAMES[said]}: set "
-            f"Facing to {_AXIS_NAMES[seen]} if people walk backwards or sideways"
+            f"'{name}' seems to walk towards {_AXIS_NAMES[measured]}, but Facing is {_AXIS_NAMES[chosen]}: set "
+            f"Facing to {_AXIS_NAMES[measured]} if people walk backwards or sideways"
         )

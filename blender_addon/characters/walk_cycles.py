@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of a character made fit to be driven by distance, and the way of one run of each.
+"""Prepares the clips of a character to be driven by distance, and measures their strides.
 
 Cyclic strip time runs from frame 0 of the Action to the strip's length, wherever the Action begins; so a clip that
-begins elsewhere is copied and moved to frame 0, and one that carries the body away from its place is copied and kept
-there, as the path moves the character.
+begins elsewhere is copied and moved to frame 0, and one with root motion is copied and kept in place, as the path moves
+the character.
 """
 
 from __future__ import annotations
@@ -15,126 +15,44 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.blending import WALKS
-from ...core.motion.cycles import Cycle, find_cycle, in_step
+from ...core.motion.cycles import find_cycle, in_step
 from ...core.motion.stride import ground_travel, travel
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import free_handles, sample_modifiers
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
+from .legs.clips import Clips, WalkCycle
 
 Float64 = NDArray[np.float64]
 
-_LEAST_TRAVEL = 0.05  # of the height: a clip that ends nearer to its beginning stays in place
-STRIDE_PER_HEIGHT = 0.8
-"""Way of a stride over the height of people at their usual speed; for a clip in which no foot is found."""
-
-_FEWEST_SAMPLES, _MOST_SAMPLES = 24, 240
-
 
 @dataclass(frozen=True)
-class WalkCycle:
-    """A clip that stays in its place and runs from frame 0 to `length`.
+class ClipSettings:
+    """How clips are measured.
 
     Attributes:
-        name: of the user's clip.
-        clip: the user's, or a copy of it made fit.
-        is_copy: it is a copy, which belongs to the bake.
-        length: of one run [frames].
-        stride: way of one run [Blender units]; 0: not known.
-        direction: float64 (2,), the way that the character walks as it stands; None: not known.
-        height: of the skeleton [Blender units]; 0: not known.
-        cycle: its strides; None: not known.
-        steps: feet have been seen to walk in it.
-        notices: sentences for the user.
+        root_motion: a clip that moves the body less, relative to its height, is in place; chosen.
+        usual_stride: stride of people at their usual speed, relative to their height, for a clip in which no steps are
+            found; chosen.
+        fewest_samples: least number of frames at which a clip is sampled; chosen.
+        most_samples: largest number of frames at which a clip is sampled; chosen.
+        standing_speed: below this speed, relative to the height per second, a clip counts as standing [1/s]; chosen.
     """
 
-    name: str
-    clip: animation.Clip
-    is_copy: bool
-    length: float
-    stride: float = 0.0
-    direction: Float64 | None = None
-    height: float = 0.0
-    cycle: Cycle | None = None
-    steps: bool = True
-    notices: tuple[str, ...] = ()
-
-    @property
-    def strides(self) -> int:
-        """How many strides are in one run."""
-        return self.cycle.strides if self.cycle is not None else 1
+    root_motion: float = 0.05
+    usual_stride: float = 0.8
+    fewest_samples: int = 24
+    most_samples: int = 240
+    standing_speed: float = 0.1
 
 
-@dataclass(frozen=True)
-class Clips:
-    """What a character plays, blended by what it does.
-
-    Attributes:
-        walk: its walk.
-        idle: how it stands, or None.
-        run: how it runs, or None.
-        run_ahead: where in the run the beginning of the walk is [strides].
-    """
-
-    walk: WalkCycle
-    idle: WalkCycle | None = None
-    run: WalkCycle | None = None
-    run_ahead: float = 0.0
-
-    @property
-    def all(self) -> list[WalkCycle]:
-        """All that there are."""
-        return [clip for clip in (self.walk, self.idle, self.run) if clip is not None]
-
-    @property
-    def run_stride(self) -> float:
-        """Way of the run over as many strides as one run of the walk has [Blender units]; 0: there is no run."""
-        return self.run.stride * self.walk.strides / self.run.strides if self.run is not None else 0.0
-
-    def put_on(self, armature: bpy.types.Object, first_frame: int, last_frame: int) -> None:
-        """Let an armature play the clips over some frames, in the place of what it plays; `drive` says what is when."""
-        nla_strips.take_off(armature)
-        span = first_frame, last_frame
-        nla_strips.add(armature, nla_strips.WALK, self.walk.clip, *span)
-        if self.run is not None:
-            nla_strips.add(armature, nla_strips.RUN, self.run.clip, *span).use_animated_influence = True
-        if self.idle is not None:
-            nla_strips.add(armature, nla_strips.IDLE, self.idle.clip, *span).use_animated_influence = True
-
-    def drive(
-        self, armature: bpy.types.Object, frames: NDArray[np.int64], *, gait: Float64, phase: Float64, breath: Float64
-    ) -> None:
-        """Say what an armature plays when.
-
-        Args:
-            armature: one that has the clips put on, or a copy of such a one.
-            frames: int64 (K,), frame numbers, increasing.
-            gait: float64 (K,), 0: it stands; 1: it walks; 2: it runs.
-            phase: float64 (K,), runs of the walk, counted on.
-            breath: float64 (K,), runs of the idle clip, counted on.
-        """
-        nla_strips.drive(armature, nla_strips.WALK, frames, phase * self.walk.length)
-        if self.run is not None:
-            runs = np.clip(gait - WALKS, 0.0, 1.0)
-            strides = phase * self.walk.strides + self.run_ahead
-            at = strides / self.run.strides * self.run.length
-            nla_strips.drive(armature, nla_strips.RUN, frames, at, influence=runs)
-        if self.idle is not None:
-            stands = 1.0 - np.minimum(gait, WALKS)
-            nla_strips.drive(armature, nla_strips.IDLE, frames, breath * self.idle.length, influence=stands)
-
-    def rehearse(self, armature: bpy.types.Object, *, gait: Float64, phase: Float64, breath: Float64) -> None:
-        """Let an armature, a copy for this alone, show the clips at some moments, one at each frame from 0 on."""
-        whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)  # a run's end, not its start
-        self.put_on(armature, 0, len(phase))
-        self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
+CLIP_SETTINGS = ClipSettings()
 
 
 def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> tuple[Clips, str]:
-    """Put clips together, in step.
+    """Combine clips and synchronise their steps.
 
     Returns:
-        The clips; and why the run is not among them, empty where it is, or where there is none.
+        The clips; and the reason why the run is not used, empty where it is or where there is none.
     """
     if run is None:
         return Clips(walk, idle), ""
@@ -145,7 +63,7 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
 
 
 def clip_range(clip: animation.Clip) -> tuple[float, float]:
-    """First and last frame of a clip: as the user has set them, or else of its keys."""
+    """Return first and last frame of a clip: the Action's manual range, or else that of its keys."""
     if clip.action.use_frame_range:
         return clip.action.frame_start, clip.action.frame_end
     ranges = [curve.range() for curve in animation.curves_of(clip)]
@@ -155,54 +73,56 @@ def clip_range(clip: animation.Clip) -> tuple[float, float]:
 def make_walk(
     clip: animation.Clip, *, name: str, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
 ) -> WalkCycle:
-    """Measure a clip, and make it fit to be driven by distance.
+    """Measure a clip, and prepare it to be driven by distance.
 
     Args:
-        clip: what the armature walks by.
+        clip: a walk or run of the armature.
         name: of the character, for messages.
-        armature: a copy of the character's armature, without animation of its own.
-        mover: a copy of what moves the character, at the world's origin; perhaps the same.
-        scene: whose settings hold.
+        armature: a copy of the character's armature, without animation.
+        mover: a copy of the object that moves the character, at the world's origin; may be the same.
+        scene: provides frame rate and units.
     """
     first, last = clip_range(clip)
-    points = _watch(clip, first, last, armature=armature, mover=mover, scene=scene)
+    points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
     height = float(np.ptp(points[..., 2]))
-    way = travel(points)[:2]
-    length = float(np.hypot(*way))
-    moves_away = length > _LEAST_TRAVEL * height
+    root_motion = travel(points)[:2]
+    length = float(np.hypot(*root_motion))
+    moves_away = length > CLIP_SETTINGS.root_motion * height
     walk = WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, height=height)
     if moves_away or first != 0.0:
-        walk = replace(walk, clip=_fit_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
+        walk = replace(walk, clip=_adapted_copy(clip, first, last, keep_in_place=moves_away), is_copy=True)
     if moves_away:
-        left = travel(_watch(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
-        if np.hypot(*left) > _LEAST_TRAVEL * height:
+        left = travel(_sample_bones(walk.clip, 0.0, walk.length, armature=armature, mover=mover, scene=scene))[:2]
+        if np.hypot(*left) > CLIP_SETTINGS.root_motion * height:
             notice = (
                 f"'{name}': its walk also moves it by other means than keys, perhaps a constraint; this motion is added"
             )
             walk = replace(walk, notices=(notice,))
-        return replace(walk, stride=length, direction=way / length, cycle=find_cycle(points, way / length))
+        return replace(
+            walk, stride=length, direction=root_motion / length, cycle=find_cycle(points, root_motion / length)
+        )
     seen = ground_travel(points)
     if seen is None:
         notice = (
-            f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {STRIDE_PER_HEIGHT} "
+            f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {CLIP_SETTINGS.usual_stride} "
             "of its height. If feet slide, set Stride"
         )
-        return replace(walk, stride=STRIDE_PER_HEIGHT * height, steps=False, notices=(*walk.notices, notice))
+        return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
     cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
     return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle)
 
 
 def make_idle(clip: animation.Clip) -> WalkCycle:
-    """Make a clip in which somebody stands fit to be blended with a walk."""
+    """Prepare a clip for standing to be blended with a walk."""
     first, last = clip_range(clip)
     if first == 0.0:
         return WalkCycle(clip.action.name, clip, is_copy=False, length=last)
     return WalkCycle(
-        clip.action.name, _fit_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
+        clip.action.name, _adapted_copy(clip, first, last, keep_in_place=False), is_copy=True, length=last - first
     )
 
 
-def _watch(
+def _sample_bones(
     clip: animation.Clip,
     first: float,
     last: float,
@@ -211,17 +131,19 @@ def _watch(
     mover: bpy.types.Object,
     scene: bpy.types.Scene,
 ) -> Float64:
-    """Heads and tails of the bones, float64 (T, P, 3), at equal times over a clip, both ends included."""
-    count = min(max(math.ceil(last - first), _FEWEST_SAMPLES), _MOST_SAMPLES)
+    """Return heads and tails of the bones, float64 (T, P, 3), at equal intervals of a clip, both ends included."""
+    count = min(max(math.ceil(last - first), CLIP_SETTINGS.fewest_samples), CLIP_SETTINGS.most_samples)
     nla_strips.add(
         armature, nla_strips.WALK, clip, 0, count
-    ).use_animated_time_cyclic = False  # the end is not the beginning
+    ).use_animated_time_cyclic = False  # the last frame is not the first
     nla_strips.drive(armature, nla_strips.WALK, np.array([0, count]), np.array([first, last]))
     try:
-        with reading_room(scene) as room:
-            room.bring(mover)
-            seen = room.bring(armature)
-            return np.stack([_bone_points(seen.evaluated_get(room.evaluate(frame))) for frame in range(count + 1)])
+        with evaluation_scene(scene) as evaluation:
+            evaluation.bring(mover)
+            seen = evaluation.bring(armature)
+            return np.stack(
+                [_bone_points(seen.evaluated_get(evaluation.evaluate(frame))) for frame in range(count + 1)]
+            )
     finally:
         nla_strips.take_off(armature)
 
@@ -235,11 +157,11 @@ def _bone_points(armature: bpy.types.Object) -> Float64:
     return points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _fit_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:
-    """A copy of a clip that begins at frame 0 and, if wanted, comes back to where it began.
+def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:
+    """Copy a clip so that it begins at frame 0 and, if wanted, stays in place.
 
-    What carries a body away is the difference of a location between the two ends; taken out evenly over the clip, it
-    leaves the sway of each step. A Bezier curve less a line is the one whose control points are moved so.
+    Root motion is the difference of a location between both ends; subtracting it evenly over the clip keeps the sway of
+    each step. Subtracting a line from a Bezier curve moves its control points by that line.
     """
     copy = animation.copy_clip(clip)
     copy.action.use_frame_range = True

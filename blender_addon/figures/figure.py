@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from ...core.motion.cycles import find_cycle, in_step
 from ..blender_data import animation
-from .description import MAN, WOMAN, Description
 from .gait import RUN, Gait, stride_length, trace_foot
 from .materials import make_material, shirt_colour
 from .mesh.body import SLOTS, build_body
+from .mesh.description import MAN, WOMAN, Description
+from .mesh.skeleton import Bone, Proportions, build_skeleton
 from .rig import make_armature, make_rig
-from .skeleton import Bone, Proportions, build_skeleton
 from .walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
 
 FIGURE_TAG = "footfall_figure"

@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from .skeleton import Bone
+from .mesh.skeleton import Bone
 
 
 def make_armature(name: str, bones: dict[str, Bone]) -> bpy.types.Armature:

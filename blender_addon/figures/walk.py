@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gait import Foot, Gait, leg_length, trace_foot
-from .skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
+from .mesh.skeleton import ARM_ANGLE, ELBOW_BEND, Bone, Proportions
 
 _X, _Y, _Z = np.eye(3)
 

@@ -3,6 +3,7 @@
 
 from .crowds import ReadCrowd
 from .ground.ground import GroundMesh
+from .ground.terrain import TerrainHeights
 from .scene import Reading, read_scene
 
-__all__ = ["GroundMesh", "ReadCrowd", "Reading", "read_scene"]
+__all__ = ["GroundMesh", "ReadCrowd", "Reading", "TerrainHeights", "read_scene"]

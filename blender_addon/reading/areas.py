@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import heading_vector, length
 from ...core.geometry.segments import signed_area
-from ..blender_data.evaluation import reading_room
+from ..blender_data.evaluation import evaluation_scene
 from .curves import Line
 from .findings import Findings
 from .shapes.bodies import MeshShape
-from .shapes.ground_plan import ground_plans
+from .shapes.footprints import find_footprints
 from .shapes.slab import make_surface
 
 Float64 = NDArray[np.float64]
 
-_DISC_CORNERS = 24
+_DISC_CORNERS = 24  # of the polygon that stands for a disc: 1% less area than the circle
 
 
 def read_place(
@@ -30,13 +30,13 @@ def read_place(
     bodies: Mapping[bpy.types.Object, MeshShape],
     findings: Findings,
 ) -> polygons.Shape | None:
-    """The ground plan of an object, whatever its height.
+    """Read the footprint of an object, whatever its height.
 
     Args:
         source: a mesh or anything that converts to one; a curve, whose ends are joined; an empty is a disc or box.
         lines: the lines of curve objects [m].
         bodies: the shapes of all other objects [m], see `read_bodies`.
-        findings: takes up what is wrong with it.
+        findings: collects the faults of the object.
 
     Returns:
         Its largest connected part (outline, holes) [m], or None where there is a fault.
@@ -48,18 +48,18 @@ def read_place(
     if body is None:
         return None
     surface = make_surface(body.points, body.triangles, np.zeros(len(body.triangles), dtype=np.int64))
-    return _largest(source, ground_plans(surface, -np.inf, np.inf).get(0, []), findings)
+    return _largest(source, find_footprints(surface, -np.inf, np.inf).get(0, []), findings)
 
 
 def read_discs(
     scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float
 ) -> dict[bpy.types.Object, MeshShape]:
-    """Level discs for empties that mark places, boxes for those drawn as cubes; as large as the empties are drawn.
+    """Make level discs for empties that mark places, boxes for those drawn as cubes; as large as the empties are drawn.
 
     Args:
-        scene: whose settings hold.
+        scene: provides frame rate and units.
         sources: empties.
-        frame: frame number at which they are looked up.
+        frame: frame number at which they are evaluated.
         scale: metres per Blender unit.
 
     Returns:
@@ -68,9 +68,9 @@ def read_discs(
     marks = list(sources)
     if not marks:
         return {}
-    with reading_room(scene) as room:
-        followers = {mark: room.follow(mark) for mark in marks}
-        graph = room.evaluate(frame)
+    with evaluation_scene(scene) as evaluation:
+        followers = {mark: evaluation.follow(mark) for mark in marks}
+        graph = evaluation.evaluate(frame)
         placed = {mark: each.evaluated_get(graph).matrix_world for mark, each in followers.items()}
         matrices = {mark: np.array(matrix, dtype=np.float64) for mark, matrix in placed.items()}
     return {
@@ -82,7 +82,7 @@ def read_discs(
 
 
 def _levelled(matrix: Float64) -> Float64:
-    """The place of an object and its largest scale, without its turn: a disc lies flat however an empty is turned."""
+    """Return the location and the largest scale of an object without its rotation: a disc is always level."""
     size = float(length(matrix[:3, :3].T).max())
     level = np.diag([size, size, size, 1.0])
     level[:3, 3] = matrix[:3, 3]
@@ -90,7 +90,7 @@ def _levelled(matrix: Float64) -> Float64:
 
 
 def _fan(corners: int, first: float, radius: float) -> MeshShape:
-    """A level regular polygon, the direction of its first corner given [rad]."""
+    """Make a level regular polygon whose first corner lies in the direction `first` [rad]."""
     angle = first + np.arange(corners) * (2.0 * np.pi / corners)
     rim = radius * np.column_stack([heading_vector(angle), np.zeros(corners)])
     corner = np.arange(1, corners - 1)

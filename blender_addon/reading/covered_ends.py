@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes that begin or end inside an obstacle: people come out of a house, or go into it, at its edge."""
+"""Routes inside obstacles: ends are shortened to the obstacle's edge, and a route entirely inside is a fault."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,38 +18,55 @@ from .obstacles import ReadObstacles
 
 Float64 = NDArray[np.float64]
 
-_STEP = 0.05  # [m] between places that are tried
-_ROOM = 0.1  # [m] beyond the body
-_SHORTEST = 0.5  # [m] that a route keeps at least
-_MOST = 8  # obstacles that lie over one end, one after the other
+
+@dataclass(frozen=True)
+class CoveredEndSettings:
+    """How routes that begin or end inside obstacles are shortened; all chosen by trial on the example scenes.
+
+    Attributes:
+        step: distance between the points that are tried along a route [m].
+        clearance: free distance to the obstacle, beyond the radius of the largest body [m].
+        shortest_route: a route is not shortened to less than this [m].
+        most_obstacles: number of obstacles that may cover one end, one behind another.
+        check_step: distance between the points at which a route is tested for lying entirely inside obstacles [m].
+    """
+
+    step: float = 0.05
+    clearance: float = 0.1
+    shortest_route: float = 0.5
+    most_obstacles: int = 8
+    check_step: float = 0.25
+
+
+_SETTINGS = CoveredEndSettings()
 
 
 def shorten_covered_ends(crowds: ReadCrowds, obstacles: ReadObstacles, findings: Findings) -> None:
-    """Let open routes whose ends lie inside what never moves begin and end before it, and tell so.
+    """Shorten open routes whose ends lie inside static obstacles, and report it.
 
     Args:
-        crowds: what was read; routes with covered ends are replaced.
-        obstacles: all of them.
-        findings: takes up a notice for each end.
+        crowds: as read; routes with covered ends are replaced.
+        obstacles: all obstacles.
+        findings: collects a notice for each end.
     """
     every = zip(obstacles.obstacle_sources, obstacles.obstacles, strict=True)
-    standing = [(source, each) for source, each in every if each.motion is None]
+    static = [(source, each) for source, each in every if each.motion is None]
     for number, (route, source) in enumerate(zip(crowds.routes, crowds.route_sources, strict=True)):
         followers = [crowd for crowd in crowds.crowds if crowd.route == route.name]
-        if route.closed or not followers or not standing:
+        if route.closed or not followers or not static:
             continue
-        room = max(map(_reach, followers)) + _ROOM
-        onward = _clear_start(route.points, standing, room)
-        if onward is not None:
-            points, away, name = onward
+        clearance = max(map(_body_extent, followers)) + _SETTINGS.clearance
+        shortened = _clear_start(route.points, static, clearance)
+        if shortened is not None:
+            points, away, name = shortened
             route = replace(route, points=points)  # noqa: PLW2901
             findings.notice(
                 f"'{source}' begins inside '{name}': people start {away:.1f} m farther on. Move the first point "
                 "out of the obstacle, or remove it from the obstacles."
             )
-        before = _clear_start(route.points[::-1], standing, room)
-        if before is not None and any(crowd.arrival_rule != LOOP for crowd in followers):
-            points, away, name = before
+        shortened = _clear_start(route.points[::-1], static, clearance)
+        if shortened is not None and any(crowd.arrival_rule != LOOP for crowd in followers):
+            points, away, name = shortened
             route = replace(route, points=points[::-1])  # noqa: PLW2901
             findings.notice(
                 f"'{source}' ends inside '{name}': people stop {away:.1f} m before its end. Move the last point "
@@ -58,58 +75,70 @@ def shorten_covered_ends(crowds: ReadCrowds, obstacles: ReadObstacles, findings:
         crowds.routes[number] = route
 
 
-def _reach(crowd: Crowd) -> float:
-    """How far from where it is the body of anybody reaches [m]."""
+def _body_extent(crowd: Crowd) -> float:
+    """Return the largest distance from an agent's position to the edge of its body [m]."""
     return crowd.length if crowd.kind == VEHICLE else crowd.radius[1]
 
 
 def _clear_start(
-    points: Float64, standing: Sequence[tuple[str, Obstacle]], room: float
+    points: Float64, static: Sequence[tuple[str, Obstacle]], clearance: float
 ) -> tuple[Float64, float, str] | None:
-    """Return the rest of a line that begins outside of what its start lies in, how much is left out, and of what.
+    """Return the part of a line outside the obstacles at its start, the length cut off, and the obstacle's name.
 
     Args:
         points: float64 (P, 3) [m].
-        standing: what never moves, each with the name of its object.
-        room: from it to where the rest begins [m].
+        static: obstacles that do not move, each with the name of its object.
+        clearance: distance from them to the new start [m].
 
     Returns:
-        None where the start is free, and where nothing of the line is left.
+        None where the start is free, or where nothing of the line would be left.
     """
-    (s, line), way = _sampled(points, _STEP), lengths_along(points[:, :2])
-    first, blamed = 0, ""
-    for _ in range(_MOST):
+    (s, line), arc_length = _sampled(points, _SETTINGS.step), lengths_along(points[:, :2])
+    first, covering = 0, ""
+    for _ in range(_SETTINGS.most_obstacles):
         here = line[first : first + 1, :2]
-        name, around = next(
-            (each for each in standing if in_shape(each[1].outline, each[1].holes, here)[0]), ("", None)
-        )
+        name, around = next((each for each in static if in_shape(each[1].outline, each[1].holes, here)[0]), ("", None))
         if around is None:
             break
         field = ObstacleField([(around.outline, around.holes)])
-        free = np.flatnonzero(field.signed_distance(line[first:, :2], at_most=room) >= room)
-        if not len(free) or s[-1] - s[first + free[0]] < _SHORTEST:
+        free = np.flatnonzero(field.signed_distance(line[first:, :2], at_most=clearance) >= clearance)
+        if not len(free) or s[-1] - s[first + free[0]] < _SETTINGS.shortest_route:
             return None
-        first, blamed = first + int(free[0]), blamed or name
+        first, covering = first + int(free[0]), covering or name
     if not first:
         return None
-    return np.concatenate([line[first : first + 1], points[way > s[first]]]), float(s[first]), blamed
+    return np.concatenate([line[first : first + 1], points[arc_length > s[first]]]), float(s[first]), covering
 
 
-def along(points: Float64, step: float) -> Float64:
-    """Return places along a line, its ends among them.
+def check_routes_are_free(crowds: ReadCrowds, obstacles: Sequence[Obstacle], findings: Findings) -> None:
+    """Report routes that lie entirely inside static obstacles as faults.
 
     Args:
-        points: float64 (P, 3) [m].
-        step: between two of them [m].
-
-    Returns:
-        float64 (N, 3) [m].
+        crowds: as read.
+        obstacles: all obstacles.
+        findings: collects the faults.
     """
-    return _sampled(points, step)[1]
+    static = [obstacle for obstacle in obstacles if obstacle.motion is None]
+    for route, source in zip(crowds.routes, crowds.route_sources, strict=True):
+        covered = _covered(route.points, static)
+        if _all_covered(covered):  # the route may be free between its points
+            covered = _covered(_sampled(route.points, _SETTINGS.check_step)[1], static)
+        if _all_covered(covered):
+            most = max(covered, key=lambda name: np.count_nonzero(covered[name]))
+            findings.fault(source, f"lies entirely inside the obstacle '{most}', so nobody can walk along it.")
+
+
+def _covered(points: Float64, static: Sequence[Obstacle]) -> dict[str, NDArray[np.bool_]]:
+    """Return for each obstacle, by its name, which points (P, 3) lie in it: bool (P,)."""
+    return {each.name: in_shape(each.outline, each.holes, points[:, :2]) for each in static}
+
+
+def _all_covered(covered: dict[str, NDArray[np.bool_]]) -> bool:
+    return bool(covered) and bool(np.any(list(covered.values()), axis=0).all())
 
 
 def _sampled(points: Float64, step: float) -> tuple[Float64, Float64]:
-    """Places along a line, float64 (N, 3), and how far it is to each, float64 (N,) [m]."""
-    way = lengths_along(points[:, :2])
-    s = np.append(np.arange(0.0, way[-1], step), way[-1])
-    return s, np.column_stack([np.interp(s, way, values) for values in points.T])
+    """Return arc lengths every `step` along a line, its end included, float64 (N,) [m], and the points there (N, 3)."""
+    arc_length = lengths_along(points[:, :2])
+    s = np.append(np.arange(0.0, arc_length[-1], step), arc_length[-1])
+    return s, np.column_stack([np.interp(s, arc_length, values) for values in points.T])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Crowds of the panel as crowds of the core: one for each line of the curve that they walk along."""
+"""Converts crowds of the panel to crowds of the core: one for each spline of their route."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
 from ..settings.crowd.crowd import AUTO, FootfallCrowd
 from ..settings.identities import identities_of, identity_on_line
-from .curves import Line
+from .curves import CURVE_SETTINGS, Line
 from .findings import Findings, Names
-
-LONGEST_ROUTE = 20_000.0
-"""A longer curve is a mistake of units, not a way for people [m]; to follow it would take minutes and gigabytes."""
 
 
 @dataclass(frozen=True)
 class ReadCrowd:
-    """Where a crowd of the core comes from.
+    """The origin of a crowd of the core.
 
     Attributes:
         index: of the crowd in the panel's list.
-        name: what the core calls it.
-        known_as: what it stays, whatever it is called: lots are drawn by this, and its people known.
+        name: of the crowd in the core.
+        known_as: its identity, which survives renaming: random numbers and the names of its people depend on it.
     """
 
     index: int
@@ -38,13 +35,13 @@ class ReadCrowd:
 
 @dataclass
 class ReadCrowds:
-    """Crowds of the core with all that they name.
+    """Crowds of the core with the routes and areas that they name.
 
     Attributes:
         crowds: of the core.
         read: for each of them the crowd of the panel.
-        routes, areas: what they follow.
-        route_sources, area_sources: the name of the object behind each.
+        routes, areas: those that the crowds name.
+        route_sources, area_sources: the name of the object that each was read from.
     """
 
     crowds: list[Crowd] = field(default_factory=list)
@@ -55,8 +52,8 @@ class ReadCrowds:
     area_sources: list[str] = field(default_factory=list)
 
 
-def ways_of(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
-    """The objects that tell a crowd where to go, by what they are for."""
+def route_objects(crowd: FootfallCrowd) -> dict[str, bpy.types.Object | None]:
+    """Return the objects that define where a crowd goes, by purpose: its route, or its start and goal."""
     return {"route": crowd.route} if crowd.has_curve else {"start": crowd.start, "goal": crowd.goal}
 
 
@@ -66,37 +63,37 @@ def read_crowds(
     places: Mapping[bpy.types.Object, Shape],
     findings: Findings,
 ) -> ReadCrowds:
-    """Crowds of the core, with their routes and areas.
+    """Read the crowds of the core, with their routes and areas.
 
     Args:
         crowds: of the panel.
         lines: the lines of each route [m]; a route at fault is missing.
         places: the shape of each start and goal [m]; one at fault is missing.
-        findings: takes up notices, and routes that are too long.
+        findings: collects notices, and routes that are too long.
 
     Returns:
-        Everything about the crowds whose ways are not at fault.
+        The crowds whose route, or start and goal, have no fault.
     """
     result = ReadCrowds()
     builder = _Builder(result, crowds, findings)
     for index, crowd in enumerate(crowds):
-        ways = ways_of(crowd)
-        if "route" in ways:
-            found = lines.get(ways["route"]) if ways["route"] else None
+        named = route_objects(crowd)
+        if "route" in named:
+            found = lines.get(named["route"]) if named["route"] else None
             if found and not _is_too_long(crowd.route, found, findings):
-                builder.add_walkers(index, crowd, found)
-        elif ways["start"] in places and ways["goal"] in places:
-            builder.add_travellers(index, crowd, places)
+                builder.add_on_route(index, crowd, found)
+        elif named["start"] in places and named["goal"] in places:
+            builder.add_between_areas(index, crowd, places)
     return result
 
 
 def _is_too_long(source: bpy.types.Object, lines: Sequence[Line], findings: Findings) -> bool:
-    longest = max(line.length for line in lines)
-    if longest <= LONGEST_ROUTE:
+    longest, allowed = max(line.length for line in lines), CURVE_SETTINGS.longest_route
+    if longest <= allowed:
         return False
     findings.fault(
         source.name,
-        f"is {longest / 1000.0:,.1f} km long, and a route is {LONGEST_ROUTE / 1000.0:g} km at most: "
+        f"is {longest / 1000.0:,.1f} km long, and a route is {allowed / 1000.0:g} km at most: "
         "check the scene's unit scale and the scale of the curve, or choose a shorter curve.",
     )
     return True
@@ -107,14 +104,14 @@ class _Builder:
         self._result, self._findings = result, findings
         self._names = Names(crowd.name for crowd in crowds)
         self._identities = identities_of(crowds)
-        sources = [way.name for crowd in crowds for way in ways_of(crowd).values() if way is not None]
+        sources = [each.name for crowd in crowds for each in route_objects(crowd).values() if each is not None]
         self._route_names, self._area_names = Names(sources), Names(sources)
         self._known_routes: dict[tuple[str, int, float], str] = {}
         self._known_roads: dict[tuple[str, int], tuple[str, str, dict[str, Any]]] = {}
         self._known_areas: dict[str, str] = {}
 
-    def add_walkers(self, index: int, crowd: FootfallCrowd, lines: Sequence[Line]) -> None:
-        """People along a curve, shared out among its lines."""
+    def add_on_route(self, index: int, crowd: FootfallCrowd, lines: Sequence[Line]) -> None:
+        """Add people along a curve, divided among its splines."""
         counts = share_out(crowd.count, [line.length for line in lines])
         used = [number for number, count in enumerate(counts) if count] or [0]
         if crowd.arrival == AUTO and crowd.spawn.mode != "FLOW" and any(lines[number].closed for number in used):
@@ -136,8 +133,8 @@ class _Builder:
             known_as = identity_on_line(self._identities[index], number)
             self._add(index, crowd.to_settings(name, known_as, count=counts[number], route=route))
 
-    def add_travellers(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
-        """People from one place to another."""
+    def add_between_areas(self, index: int, crowd: FootfallCrowd, places: Mapping[bpy.types.Object, Shape]) -> None:
+        """Add people who go from one area to another."""
         name = self._names.give(crowd.name)
         start, goal = (self._area(place, places[place]) for place in (crowd.start, crowd.goal))
         self._add(index, crowd.to_settings(name, self._identities[index], count=crowd.count, start=start, goal=goal))
@@ -147,7 +144,7 @@ class _Builder:
         self._result.read.append(ReadCrowd(index, crowd.name, crowd.identity))
 
     def _route(self, source: bpy.types.Object, number: int, line: Line, width: float) -> str:
-        key = (source.name_full, number, width)  # crowds that use it at different widths have a route each
+        key = (source.name_full, number, width)  # one route for each width that crowds use
         if key not in self._known_routes:
             name = self._known_routes[key] = self._route_names.give(source.name)
             self._result.routes.append(Route(name, line.points, closed=line.closed, width=width))
@@ -155,7 +152,7 @@ class _Builder:
         return self._known_routes[key]
 
     def _road(self, crowd: FootfallCrowd, number: int, line: Line) -> str:
-        """The road along a line, one for all crowds that drive there."""
+        """Return the name of the road along a line, shared by all crowds that drive there."""
         key, settings = (crowd.route.name_full, number), crowd.vehicle.road_settings()
         if key not in self._known_roads:
             name = self._route_names.give(crowd.route.name)
@@ -183,14 +180,14 @@ class _Builder:
 
 
 def share_out(count: int, lengths: Sequence[float]) -> list[int]:
-    """Divide people among lines by length, so that the sum is right.
+    """Divide people among lines in proportion to length, so that the sum is exact.
 
     Args:
         count: how many people.
         lengths: of each line, positive.
 
     Returns:
-        How many walk along each. Those left over after rounding down go where most was cut off.
+        The number on each line. Those left over after rounding down go where rounding removed most.
 
     Source: the largest remainder method (Hare quota).
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Curves as the lines that they are: their middle, whatever body a bevel or a modifier gives them."""
+"""Reads curves as centre lines, without the body that a bevel or a modifier adds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry.reproducible_math import length, matrix_product
-from ..blender_data.evaluation import ReadingRoom, reading_room
+from ..blender_data.evaluation import EvaluationScene, evaluation_scene
 from ..blender_data.tags import TAG
 from .findings import Findings
 from .shapes.bodies import count_lost
@@ -23,11 +23,9 @@ from .shapes.meshes import mesh_of, read_edges, read_points
 
 Float64 = NDArray[np.float64]
 
-_STEP = 0.25  # [m] between points of a smooth curve
-_LEAST_RESOLUTION, _LARGEST_RESOLUTION = 12, 256
-_SAME_PLACE = 1e-6  # [m]
-_LISTED = 8  # curves that are named where another was chosen
-# Modifiers that turn a line into a body, or show only a part of it: a route is the line that they start from.
+_SAME_POINT_TOLERANCE = 1e-6  # [m]
+_MOST_NAMED = 8  # curves that a message suggests
+# Modifiers that turn a line into a body, or show only a part of it: a route is the line before them.
 _MAKE_BODIES = frozenset({"BEVEL", "BUILD", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "WIREFRAME"})
 _ONLY_MOVE = frozenset(
     {
@@ -37,13 +35,33 @@ _ONLY_MOVE = frozenset(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class CurveSettings:
+    """How finely curves are sampled and how long they may be.
+
+    Attributes:
+        step: largest distance between points of a smooth curve [m]; chosen.
+        fewest_points: least number of points in a segment; Blender's default.
+        most_points: largest number of points in a segment; chosen.
+        longest_route: a longer curve is a mistake of units [m]; chosen: to simulate it takes minutes and gigabytes.
+    """
+
+    step: float = 0.25
+    fewest_points: int = 12
+    most_points: int = 256
+    longest_route: float = 20_000.0
+
+
+CURVE_SETTINGS = CurveSettings()
+
+
 @dataclass(frozen=True, eq=False)
 class Line:
     """One spline of a curve.
 
     Attributes:
-        points: float64 (P, 3), P >= 2, no two in a row at one place [m].
-        closed: the last point joins the first.
+        points: float64 (P, 3), P >= 2, without repeats in a row [m].
+        closed: the last point is joined to the first.
     """
 
     points: Float64
@@ -51,14 +69,14 @@ class Line:
 
     @property
     def length(self) -> float:
-        """Length of all edges [m]."""
+        """Length of the line [m]."""
         ring = np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
         return float(length(np.diff(ring, axis=0)).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class _Wire:
-    """An evaluated curve: points in the world [m], edges, and whether there are faces as well."""
+    """An evaluated curve: points in the world [m], edges, and whether it has faces."""
 
     points: Float64
     edges: NDArray[np.int64]
@@ -68,51 +86,51 @@ class _Wire:
 def read_lines(
     scene: bpy.types.Scene, sources: Iterable[bpy.types.Object], frame: int, scale: float, findings: Findings
 ) -> dict[bpy.types.Object, list[Line]]:
-    """The lines of curve objects, or of meshes that consist of edges only.
+    """Read the lines of curve objects, or of meshes that consist of edges only.
 
     Args:
-        scene: whose settings hold.
+        scene: provides frame rate and units.
         sources: the objects.
         frame: frame number at which they are evaluated.
         scale: metres per Blender unit.
-        findings: takes up what is wrong with them.
+        findings: collects their faults.
 
     Returns:
-        For each object in which nothing is at fault its lines, in the order of its splines.
+        The lines of each object without a fault, in the order of its splines.
     """
-    with reading_room(scene) as room:
+    with evaluation_scene(scene) as evaluation:
         stand_ins: dict[bpy.types.Object, bpy.types.Object] = {}
         for source in dict.fromkeys(sources):
             if source.type == "CURVE":
-                stand_ins[source] = _bare_copy(room, source, scale)
+                stand_ins[source] = _bare_copy(evaluation, source, scale)
             elif source.type == "MESH":
-                stand_ins[source] = room.bring(source)
+                stand_ins[source] = evaluation.bring(source)
             else:
                 findings.fault(
                     source.name, f"is of the type {source.type}, and people walk along curves: {_which_curves(scene)}."
                 )
-        wires = _evaluate(room, stand_ins, frame, scale, findings)
+        wires = _evaluate(evaluation, stand_ins, frame, scale, findings)
         bodies = {s: stand_ins[s] for s, wire in wires.items() if s.type == "CURVE" and _is_no_line(wire)}
         if bodies:
             for copy in bodies.values():
                 _drop_modifiers(copy, lambda modifier: modifier.type not in _ONLY_MOVE)
-            wires |= _evaluate(room, bodies, frame, scale, findings)
+            wires |= _evaluate(evaluation, bodies, frame, scale, findings)
     lines = {source: _make_lines(scene, source, wire, findings) for source, wire in wires.items()}
     return {source: found for source, found in lines.items() if found}
 
 
 def _which_curves(scene: bpy.types.Scene) -> str:
-    """What a user may choose instead of something that is no line."""
+    """Return the advice which curves the user may choose instead."""
     curves = [f"'{each.name}'" for each in scene.objects if each.type == "CURVE" and TAG not in each]
     if not curves:
         return "draw a curve and choose it"
-    more = f" and {len(curves) - _LISTED} more" if len(curves) > _LISTED else ""
-    return f"choose a curve; there {'is' if len(curves) == 1 else 'are'} {', '.join(curves[:_LISTED])}{more}"
+    more = f" and {len(curves) - _MOST_NAMED} more" if len(curves) > _MOST_NAMED else ""
+    return f"choose a curve; there {'is' if len(curves) == 1 else 'are'} {', '.join(curves[:_MOST_NAMED])}{more}"
 
 
-def _bare_copy(room: ReadingRoom, source: bpy.types.Object, scale: float) -> bpy.types.Object:
-    """A copy of a curve without thickness, fine enough for a body to follow."""
-    copy = room.copy(source, with_data=True)
+def _bare_copy(evaluation: EvaluationScene, source: bpy.types.Object, scale: float) -> bpy.types.Object:
+    """Copy a curve without its thickness, at a resolution fine enough to be followed."""
+    copy = evaluation.copy(source, with_data=True)
     curve = cast("bpy.types.Curve", copy.data)
     curve.bevel_mode = "ROUND"
     curve.bevel_depth = curve.extrude = 0.0
@@ -127,20 +145,20 @@ def _bare_copy(room: ReadingRoom, source: bpy.types.Object, scale: float) -> bpy
 
 
 def _resolution(spline: bpy.types.Spline, size: float) -> int:
-    """Points per segment, so that even the longest segment has one at each step.
+    """Return the number of points per segment at which the longest segment has one at each step.
 
-    A power of two: when one end of a curve is dragged, all the rest of it mostly stays as it is, to the last digit.
+    A power of two: when one end of a curve is dragged, the rest of it mostly stays exactly the same.
     """
     if spline.type == "BEZIER":
         knots = [(p.handle_left[:], p.co[:], p.handle_right[:]) for p in spline.bezier_points]
         ends = pairwise([*knots, knots[0]] if spline.use_cyclic_u else knots)
-        legs = [math.dist(a[1], a[2]) + math.dist(a[2], b[0]) + math.dist(b[0], b[1]) for a, b in ends]
+        lengths = [math.dist(a[1], a[2]) + math.dist(a[2], b[0]) + math.dist(b[0], b[1]) for a, b in ends]
     else:
         corners = [p.co[:3] for p in spline.points]
-        legs = [math.dist(a, b) for a, b in pairwise(corners)]
-    longest = max((leg for leg in legs if math.isfinite(leg)), default=0.0) * size
-    wanted = max(math.ceil(longest / _STEP), _LEAST_RESOLUTION)
-    return min(1 << (wanted - 1).bit_length(), _LARGEST_RESOLUTION)
+        lengths = [math.dist(a, b) for a, b in pairwise(corners)]
+    longest = max((each for each in lengths if math.isfinite(each)), default=0.0) * size
+    wanted = max(math.ceil(longest / CURVE_SETTINGS.step), CURVE_SETTINGS.fewest_points)
+    return min(1 << (wanted - 1).bit_length(), CURVE_SETTINGS.most_points)
 
 
 def _drop_modifiers(copy: bpy.types.Object, unwanted: Callable[[bpy.types.Modifier], bool]) -> None:
@@ -149,13 +167,13 @@ def _drop_modifiers(copy: bpy.types.Object, unwanted: Callable[[bpy.types.Modifi
 
 
 def _evaluate(
-    room: ReadingRoom,
+    evaluation: EvaluationScene,
     stand_ins: dict[bpy.types.Object, bpy.types.Object],
     frame: int,
     scale: float,
     findings: Findings,
 ) -> dict[bpy.types.Object, _Wire]:
-    graph = room.evaluate(frame)
+    graph = evaluation.evaluate(frame)
     wires = {}
     for source, stand_in in stand_ins.items():
         evaluated = stand_in.evaluated_get(graph)
@@ -181,7 +199,7 @@ def _is_no_line(wire: _Wire) -> bool:
 
 
 def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, findings: Findings) -> list[Line]:
-    """Lines of one object; what is wrong with it goes to the findings, and then there are none."""
+    """Make the lines of one object; none where it has a fault, which goes to the findings."""
     fault = _fault_of(scene, source, wire)
     if fault:
         findings.fault(source.name, fault)
@@ -193,7 +211,7 @@ def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, f
         findings.fault(source.name, "all its points lie at one place: it has no length.")
         return []
     alone = len(wire.points) - len(np.unique(wire.edges))
-    if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_PLACE for line in lines):
+    if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_POINT_TOLERANCE for line in lines):
         findings.fault(source.name, "is vertical: a route needs points that differ in x or y, not only in height.")
         return []
     left_out = len(chains) - len(lines) + alone
@@ -226,9 +244,9 @@ def _fault_of(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire) -> 
 
 
 def _without_repeats(points: Float64, closed: bool) -> Line:
-    """A line whose points are apart; a ring of two points is a line there and back, so it counts as open."""
-    before = np.roll(points, 1, axis=0)
-    apart = length(points - before) > _SAME_PLACE
+    """Make a line without repeated points; a ring of two points runs there and back, so it counts as open."""
+    previous = np.roll(points, 1, axis=0)
+    apart = length(points - previous) > _SAME_POINT_TOLERANCE
     if not closed:
         apart[0] = True
     kept = points[apart] if apart.any() else points[:1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user has said of single people: who does not come, and pinned characters as heroes."""
+"""Applies the user's edits of single people: deleted people are left out, pinned characters become heroes."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from ..settings.crowd.edits import people_who
 from ..settings.identities import name_of
 from .crowds import ReadCrowds
 from .findings import Findings
+from .moving_obstacles import MOTION_SETTINGS
 from .shapes.simplify import needed_samples
-
-_STILL = 1e-3  # [m]: less is no motion
 
 
 def apply_edits(
     scene: bpy.types.Scene, crowds: ReadCrowds, frames: range, unit: float, findings: Findings
 ) -> list[Hero]:
-    """Leave out of the crowds who does not come, and return those whose characters are pinned as heroes.
+    """Leave deleted and pinned people out of the crowds, and return the pinned characters as heroes.
 
     Args:
         scene: with the crowds' settings.
-        crowds: as read; crowds of whom somebody does not come are replaced.
+        crowds: as read; crowds with deleted or pinned people are replaced.
         frames: of the scene.
         unit: metres per Blender unit.
-        findings: takes up whose character is gone.
+        findings: collects notices about pinned characters that were deleted.
     """
     settings: Any = scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
     heroes: list[Hero] = []
@@ -64,7 +63,7 @@ def _without(crowd: Crowd, people: set[str]) -> Crowd:
 
 
 def _hero(name: str, mover: bpy.types.Object, frames: range, unit: float, radius: float) -> Hero | None:
-    """A pinned character, as its keys say; None when they show it at no frame."""
+    """Make a hero from the keys of a pinned character; None where they hide it at every frame."""
     numbers = np.array(frames)
     places = keyed_places(mover, numbers) * unit
     rows = np.flatnonzero(np.isfinite(places[:, 0]))
@@ -72,7 +71,7 @@ def _hero(name: str, mover: bpy.types.Object, frames: range, unit: float, radius
         return None
     first, last = int(rows[0]), int(rows[-1])
     at, places = numbers[rows].astype(np.float64), places[rows, :2]
-    kept = needed_samples(at, places, _STILL)
+    kept = needed_samples(at, places, MOTION_SETTINGS.pinned_tolerance)
     is_always_there = (first, last) == (0, len(numbers) - 1)
     span = None if is_always_there else (float(numbers[first]), float(numbers[last]))
     return Hero(name, radius, Track(at[kept], *places[kept].T.copy()), span)

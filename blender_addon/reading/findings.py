@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What reading finds wrong or worth a word, all in one pass, each with the name that the user knows it by."""
+"""Collects faults and notices of a reading in one pass, each under the name that the user gave the object."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ class Findings:
         self.notices: list[str] = []
 
     def fault(self, place: str, message: str) -> None:
-        """Note something that must be put right before anything can be simulated."""
+        """Add a fault that must be corrected before the scene can be simulated."""
         self.faults.append(Fault(place, message))
 
     def notice(self, text: str) -> None:
-        """Note something that the user should know, once."""
+        """Add a notice, once."""
         if text not in self.notices:
             self.notices.append(text)
 
     def raise_faults(self) -> None:
-        """Stop here if there is any fault.
+        """Raise all faults that were found.
 
         Raises:
-            SceneError: with all of them.
+            SceneError: there is at least one fault.
         """
         if self.faults:
             raise SceneError(list(dict.fromkeys(self.faults)))
 
     def hidden_by_animation(self, source: bpy.types.Object, frame: int) -> None:
-        """Note that Blender does not evaluate an object, as an F-curve or a driver disables it."""
+        """Add a fault: Blender does not evaluate the object, because an F-curve or a driver disables it."""
         collections = ", ".join(f"'{collection.name}'" for collection in source.users_collection) or "no collection"
         self.fault(
             source.name,
@@ -56,26 +56,26 @@ _WALL = re.compile(r"\bwalls\[(\d+)\]")
 _PLACE = re.compile(r"(\w+)\[(\d+)\]\.?(.*)")
 
 
-def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> SceneError:
-    """The same faults, told by the names of objects and crowds instead of places in a scene file.
+def with_object_names(error: SceneError, names: Mapping[str, list[str]]) -> SceneError:
+    """Return the same faults with names of objects and crowds instead of places in a scene file.
 
     Args:
-        error: what the core found.
+        error: of the core.
         names: for `obstacles`, `walls`, `routes`, `areas` and `crowds` the Blender name of each entry, for `bounds`
-            that of the one object, or none.
+            that of the object, or none.
 
     Returns:
-        The error to raise instead; a place that belongs to none of them stays as it is.
+        The error to raise instead; a place that belongs to none of them is unchanged.
     """
     faults = []
     for fault in error.faults:
         match = _PLACE.match(fault.place)
         known = names.get(match[1], []) if match else []
-        message = _by_the_panels_names(_NUMBER_IN_FILE.sub("", fault.message), names)
+        message = _with_panel_labels(_NUMBER_IN_FILE.sub("", fault.message), names)
         if match and int(match[2]) < len(known):
             setting = (
                 f"{_label(match[3])}: " if match[1] == "crowds" and match[3] else ""
-            )  # a shape is known by its object
+            )  # a shape is named by its object
             faults.append(Fault(known[int(match[2])], setting + message))
         else:
             faults.append(Fault(fault.place, message))
@@ -83,7 +83,7 @@ def in_the_users_words(error: SceneError, names: Mapping[str, list[str]]) -> Sce
 
 
 def _label(setting: str) -> str:
-    """What the panel calls a setting of a crowd in a scene file, `spawn.rate`; what it does not know stays as it is."""
+    """Return the panel's label of a crowd setting of a scene file, e.g. `spawn.rate`; an unknown one is unchanged."""
     group: Any = FootfallCrowd.bl_rna
     label = setting
     for name in setting.split("."):
@@ -95,8 +95,8 @@ def _label(setting: str) -> str:
     return label
 
 
-def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
-    """The core's advice with the choices of the panel, and with the bounds that there are."""
+def _with_panel_labels(message: str, names: Mapping[str, list[str]]) -> str:
+    """Return a message of the core with the panel's labels, and the name of the bounds where there are any."""
     message = message.replace("enter one by one ('flow')", "enter one by one (Enter: One by One)")
     if "bounds" in names:
         outside = f" outside the bounds '{names['bounds'][0]}'" if names["bounds"] else ""
@@ -106,35 +106,35 @@ def _by_the_panels_names(message: str, names: Mapping[str, list[str]]) -> str:
     return message
 
 
-def by_the_objects_names(text: str, names: Mapping[str, str], walls: Sequence[str]) -> str:
-    """A sentence of the core by the names of objects, instead of those that it knows them by.
+def replace_names(text: str, names: Mapping[str, str], walls: Sequence[str]) -> str:
+    """Replace the names that the core uses in a sentence by the names of the objects.
 
     Args:
         text: the sentence.
-        names: what of a scene of the core has another name than the object behind it, and the object's name.
-        walls: the name of the object behind each wall.
+        names: name in the core's scene -> name of the object.
+        walls: the name of the object that each wall was read from.
     """
-    if names:  # looked for as they are, as there may be apostrophes in them
+    if names:  # matched literally, as names may contain apostrophes
         known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         text = re.sub(f"'({known})'", lambda quoted: f"'{names[quoted[1]]}'", text)
     return _WALL.sub(lambda wall: f"'{walls[int(wall[1])]}'" if int(wall[1]) < len(walls) else wall[0], text)
 
 
 class Names:
-    """Gives out names: `Path`, then `Path.2`, `Path.3`.
+    """Makes names unique: `Path`, then `Path.2`, `Path.3`.
 
     Args:
-        reserved: names of others still to come; only who bears one gets it.
+        reserved: names of objects still to be named; each is given only to its own object.
     """
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self._reserved = set(reserved)
-        self._given: set[str] = set()
+        self._used: set[str] = set()
 
     def give(self, name: str) -> str:
-        """The name itself the first time, then with the first number from 2 on that nobody has."""
+        """Return the name itself the first time, then with the first unused number from 2 on."""
         wanted, number = name, 2
-        while wanted in self._given or (wanted != name and wanted in self._reserved):
+        while wanted in self._used or (wanted != name and wanted in self._reserved):
             wanted, number = f"{name}.{number}", number + 1
-        self._given.add(wanted)
+        self._used.add(wanted)
         return wanted

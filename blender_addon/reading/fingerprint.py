@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A number for everything that a bake depends on: the same scene has the same, after reloading too."""
+"""A digest of everything that a bake depends on: the same scene has the same digest, also after reloading."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from ...core.scene import Scene
 from ...core.scene.file import scene_to_json
-from ..characters.fingerprint import traits_of
+from ..characters.fingerprint import fingerprint_of
 from ..settings.crowd.crowd import FootfallCrowd
 
 
 def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[np.float64] | None, unit: float) -> str:
-    """What tells one reading from another.
+    """Return the digest of a reading; it changes when a bake would change.
 
     Args:
         scene: of the core, as read.
-        crowds: of the panel, for what the core does not know: who walks, which way they look.
-        ground: float64 (T, 3, 3), triangles that people stand on [m], or None.
+        crowds: of the panel, for what the core does not use: characters and how they are shown.
+        ground: float64 (T, 3, 3), triangles of the ground [m], or None.
         unit: metres per Blender unit.
 
     Returns:
@@ -31,16 +31,16 @@ def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[n
 
     Source: SHA-256, FIPS 180-4.
     """
-    told = {"scene": scene_to_json(scene), "output": [_output_of(crowd) for crowd in crowds], "unit": unit}
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    content = {"scene": scene_to_json(scene), "output": [_output_of(crowd) for crowd in crowds], "unit": unit}
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     if ground is not None:
         digest.update(np.ascontiguousarray(ground, dtype="<f8").tobytes())
     return digest.hexdigest()
 
 
 def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
-    """How the people of a crowd are shown."""
-    said = [[edit.name, edit.hidden, edit.character] for edit in crowd.edits if edit.hidden or edit.character]
+    """Return the settings that determine how the people of a crowd are shown."""
+    edits = [[edit.name, edit.hidden, edit.character] for edit in crowd.edits if edit.hidden or edit.character]
     return {
         "name": crowd.name,
         "output": crowd.makes,
@@ -50,6 +50,6 @@ def _output_of(crowd: FootfallCrowd) -> dict[str, Any]:
         "keys_ik_feet": crowd.motion.keys_ik_feet,
         "lean": crowd.motion.lean,
         "size_variation": crowd.motion.size_variation,
-        "characters": traits_of(crowd.characters),
-        **({"edits": said} if said else {}),
+        "characters": fingerprint_of(crowd.characters),
+        **({"edits": edits} if edits else {}),
     }

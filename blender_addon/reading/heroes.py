@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Heroes: what is animated by hand, and whom everybody makes way for, as discs that move as their objects do."""
+"""Heroes: objects animated by hand that everybody avoids, as discs that follow their motion."""
 
 from __future__ import annotations
 
@@ -11,28 +11,26 @@ from numpy.typing import NDArray
 
 from ...core.geometry.reproducible_math import cos_sin
 from ...core.scene import Hero, Motion, Track
+from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
 from .findings import Findings, Names
-from .moving_obstacles import Path, to_own_axes
+from .moving_obstacles import MOTION_SETTINGS, Path, to_own_axes
 from .shapes.bodies import MeshShape
 from .shapes.simplify import needed_samples
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object
 
-_STILL = 1e-4  # [m]: less is no motion
-_NO_BODY = 0.3  # [m] radius of an empty or a camera: that of somebody who walks
-
 
 def choose_heroes(collection: bpy.types.Collection | None, findings: Findings) -> dict[Object, list[Object]]:
-    """The heroes of a collection, each with all that belongs to its body.
+    """Find the heroes of a collection, each with the objects of its body.
 
     Args:
         collection: the heroes' collection, or None.
-        findings: takes up what was left out.
+        findings: collects notices about objects that are left out.
 
     Returns:
-        For each object that follows none of the others its body: itself, its children, and what an armature deforms.
+        For each object that follows none of the others: itself, its children, and the meshes that an armature deforms.
     """
     if collection is None:
         return {}
@@ -53,17 +51,17 @@ def read_heroes(
     frames: Sequence[int],
     findings: Findings,
 ) -> list[Hero]:
-    """Heroes of the core, in the order of their objects.
+    """Read the heroes of the core, in the order of their objects.
 
     Args:
-        heroes: objects, each with all that belongs to its body.
-        bodies: what these look like at the first frame, in the world [m].
-        paths: how those of them move that do.
-        frames: frame numbers, growing.
-        findings: takes up who is left out.
+        heroes: objects, each with the objects of its body.
+        bodies: their shapes at the first frame, in the world [m].
+        paths: the motion of those that move.
+        frames: frame numbers, increasing.
+        findings: collects notices about heroes that are left out.
 
     Returns:
-        Discs of the same area as the boxes round their ground plans, which move as the objects do.
+        Discs with the area of the bounding boxes of their footprints, which move with the objects.
     """
     names = Names(hero.name for hero in heroes)
     made = []
@@ -79,33 +77,31 @@ def read_heroes(
 
 
 def _track(middle: Float64, motion: Motion | None, frames: Float64) -> Track:
-    """Where the middle (2,) of a body is, in the world or, with a motion, in the moving axes."""
+    """Return the track of a body's centre (2,), given in the world or, with a motion, in the moving axes."""
     if motion is None:
         return Track(frames[:1], middle[:1].copy(), middle[1:].copy())
     x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
     cos, sin = cos_sin(yaw)
     places = np.stack([x + middle[0] * cos - middle[1] * sin, y + middle[0] * sin + middle[1] * cos], axis=1)
-    kept = needed_samples(frames, places, _STILL)
+    kept = needed_samples(frames, places, MOTION_SETTINGS.tolerance)
     return Track(frames[kept], *places[kept].T.copy())
 
 
 def _leader(source: Object, inside: Mapping[Object, None]) -> Object:
-    """The object that another goes with, among those inside: the topmost parent or armature."""
+    """Return the topmost parent or armature that an object follows, among those inside."""
     followed = [source]
     while True:
         last = followed[-1]
-        rigs = [each.object for each in last.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
-        ahead = [each for each in (last.parent, *rigs) if each is not None and each in inside]
-        ahead = [each for each in ahead if each not in followed]
-        if not ahead:
+        carrier = next((each for each in carriers_of(last) if each in inside and each not in followed), None)
+        if carrier is None:
             return last
-        followed.append(ahead[0])
+        followed.append(carrier)
 
 
 def _disc(points: Float64) -> tuple[Float64, float]:
-    """Middle (2,) and radius of the disc of the same area as the box round points (N, 2) [m]."""
+    """Return centre (2,) and radius of the disc with the area of the bounding box of points (N, 2) [m]."""
     if not len(points):
-        return np.zeros(2), _NO_BODY
+        return np.zeros(2), MOTION_SETTINGS.bodiless_radius
     low, high = points.min(axis=0), points.max(axis=0)
     radius = float(np.sqrt(np.prod(high - low) / np.pi))
-    return 0.5 * (low + high), radius or _NO_BODY
+    return 0.5 * (low + high), radius or MOTION_SETTINGS.bodiless_radius

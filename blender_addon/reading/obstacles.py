@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people walk round: the outlines of objects as far as they stand between the ground and head height."""
+"""Obstacles: the outlines of objects between the ground and head height."""
 
 from __future__ import annotations
 
@@ -17,28 +17,44 @@ from .findings import Findings, Names
 from .ground.ground import GroundMesh
 from .moving_obstacles import Path, to_own_axes
 from .shapes.bodies import MeshShape, join
-from .shapes.ground_plan import ground_plans
+from .shapes.footprints import find_footprints
 from .shapes.slab import make_surface
-from .shapes.walls import draw_walls, edge_segments, open_bodies, upright_segments
+from .shapes.walls import edge_segments, open_bodies, trace_walls, vertical_segments
 
 Float64 = NDArray[np.float64]
 
-_BELOW_GROUND = 0.05  # [m] a plane laid on the ground, a little into it even, stands in the way
-_THIN = 0.01  # [m] half the thickness that a moving wall gets, as only outlines can move
-_MAY_RISE = 0.1  # [m] over the ground, before the outline of the first frame is in doubt
-_NO_SIZE = 1e-6  # [m]
+_NO_SIZE_TOLERANCE = 1e-6  # [m]
 _BODIES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 _UNREADABLE = frozenset({"CURVES", "POINTCLOUD", "VOLUME", "GREASEPENCIL", "GPENCIL"})
 
 
-@dataclass
-class ReadObstacles:
-    """Obstacles of the core, and which object each comes from.
+@dataclass(frozen=True)
+class FootprintSettings:
+    """How the footprints of obstacles are taken; all chosen by trial on the example scenes.
 
     Attributes:
-        obstacles: outlines, standing and moving.
-        walls: float64 (W, 2) each [m], lines that stand still.
-        obstacle_sources, wall_sources: the name of the object behind each.
+        below_ground: the slab of heights that counts begins this far below the ground [m]: a plane that lies on the
+            ground, or slightly in it, is an obstacle.
+        wall_half_thickness: of a moving wall [m], as only outlines can move.
+        most_rise: change of height above the ground beyond which a moving obstacle is reported [m].
+    """
+
+    below_ground: float = 0.05
+    wall_half_thickness: float = 0.01
+    most_rise: float = 0.1
+
+
+_SETTINGS = FootprintSettings()
+
+
+@dataclass
+class ReadObstacles:
+    """Obstacles of the core, and the object of each.
+
+    Attributes:
+        obstacles: outlines, static and moving.
+        walls: float64 (W, 2) each [m], static lines.
+        obstacle_sources, wall_sources: the name of the object that each was read from.
     """
 
     obstacles: list[Obstacle] = field(default_factory=list)
@@ -48,27 +64,27 @@ class ReadObstacles:
     _names: Names = field(default_factory=Names)
 
     def add(self, source: str, outline: Float64, holes: tuple[Float64, ...] = (), motion: Motion | None = None) -> None:
-        """Take up an outline of an object.
+        """Add an outline of an object.
 
         Args:
-            source: name of the object; a further outline of it gets a number after it.
+            source: name of the object; further outlines of it are numbered.
             outline: float64 (V, 2) [m].
             holes: float64 (V, 2) each [m].
-            motion: how it moves, its outline then being in its own axes.
+            motion: of the obstacle, whose outline is then in its own axes.
         """
         self.obstacles.append(Obstacle(self._names.give(source), outline, holes, motion))
         self.obstacle_sources.append(source)
 
 
 def choose_obstacles(
-    collection: bpy.types.Collection | None, used_otherwise: Mapping[bpy.types.Object, str], findings: Findings
+    collection: bpy.types.Collection | None, other_purposes: Mapping[bpy.types.Object, str], findings: Findings
 ) -> list[bpy.types.Object]:
-    """Objects of a collection, and of all in it, that can stand in the way.
+    """Find the objects of a collection and its child collections that can be obstacles.
 
     Args:
         collection: the obstacles' collection, or None.
-        used_otherwise: objects that serve another purpose, each with a word for it; these are left out.
-        findings: takes up what was left out.
+        other_purposes: objects with another purpose, each with a word for it; these are left out.
+        findings: collects notices about objects that are left out.
 
     Returns:
         Each object once.
@@ -77,15 +93,15 @@ def choose_obstacles(
         return []
     chosen = []
     for source in dict.fromkeys(collection.all_objects):
-        if source in used_otherwise:
-            findings.notice(f"'{source.name}' is {used_otherwise[source]}, so it does not count as an obstacle.")
+        if source in other_purposes:
+            findings.notice(f"'{source.name}' is {other_purposes[source]}, so it does not count as an obstacle.")
         elif source.type in _UNREADABLE:
             findings.notice(
                 f"'{source.name}' cannot be an obstacle: Blender cannot convert this type of object to a mesh."
             )
         elif source.type in _BODIES or source.is_instancer:
             chosen.append(source)
-    if not chosen and len(collection.all_objects):  # one that is empty says for itself that nothing is in the way
+    if not chosen and len(collection.all_objects):  # an empty collection needs no notice
         findings.notice(f"The collection '{collection.name}' contains no object that can be an obstacle.")
     return chosen
 
@@ -98,15 +114,15 @@ def read_obstacles(
     head_height: float,
     findings: Findings,
 ) -> ReadObstacles:
-    """Outlines and walls of objects.
+    """Read the outlines and walls of objects.
 
     Args:
-        bodies: what each object looks like at the first frame, in the world [m].
-        paths: how those move that do.
-        ground: what they stand on, or None.
-        levels: float64 (P, 3), places where people walk; without a ground the nearest says how high it is.
-        head_height: what hangs higher above the ground is in nobody's way [m].
-        findings: takes up notices.
+        bodies: the shape of each object at the first frame, in the world [m].
+        paths: the motion of those that move.
+        ground: the ground, or None.
+        levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
+        head_height: parts higher above the ground are no obstacle [m].
+        findings: collects notices.
 
     Returns:
         Obstacles and walls in the order of the objects.
@@ -121,10 +137,10 @@ def read_obstacles(
     plans = _plans(list(sound.values()), ground, levels, head_height)
     for source, (shapes, walls) in zip(sound, plans, strict=True):
         if not shapes and not walls:
-            findings.notice(_why_in_nobodys_way(source.name, sound[source], head_height))
+            findings.notice(_why_no_obstacle(source.name, sound[source], head_height))
         path = paths.get(source)
         if path is not None:
-            _note_what_is_lost(source.name, path, ground, findings)
+            _note_lost_motion(source.name, path, ground, findings)
         if path is None or path.motion is None:
             read.walls += walls
             read.wall_sources += [source.name] * len(walls)
@@ -138,7 +154,7 @@ def read_obstacles(
 
 
 def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
-    if body.empty and source.type != "META":  # of a family of metaballs one has the surface of all
+    if body.empty and source.type != "META":  # one metaball of a family has the surface of all
         findings.notice(f"'{source.name}' has neither faces nor edges, so it is not an obstacle.")
     return not body.empty
 
@@ -146,28 +162,28 @@ def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings
 def _plans(
     bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64, head_height: float
 ) -> Iterable[tuple[list[polygons.Shape], list[Float64]]]:
-    """Shapes and walls of each body."""
+    """Return shapes and walls of each body."""
     owner = np.repeat(np.arange(len(bodies)), [len(body.points) for body in bodies])
     everything = join(bodies)
     lifted = everything.points - np.array([0.0, 0.0, 1.0]) * _ground_under(bodies, ground, levels)[:, None]
     surface = make_surface(lifted, everything.triangles, owner[everything.triangles[:, 0]])
-    slab = (-_BELOW_GROUND, head_height)
-    shapes = ground_plans(surface, *slab)
-    upright, of_upright = upright_segments(surface, *slab)
+    slab = (-_SETTINGS.below_ground, head_height)
+    shapes = find_footprints(surface, *slab)
+    vertical, of_vertical = vertical_segments(surface, *slab)
     bare, of_bare = edge_segments(lifted[everything.edges], owner[everything.edges[:, 0]], *slab)
-    segments, of_segment = np.concatenate([upright, bare]), np.concatenate([of_upright, of_bare])
-    # Upright faces of a closed body bound its shapes; only an open one, or one too thin to have any, has walls.
+    segments, of_segment = np.concatenate([vertical, bare]), np.concatenate([of_vertical, of_bare])
+    # Vertical faces of a closed body bound its shapes; only an open body, or one too thin for shapes, has walls.
     may_have_walls = open_bodies(surface) | set(of_bare.tolist())
     order = np.argsort(of_segment, kind="stable")
     ends = np.searchsorted(of_segment[order], np.arange(len(bodies)), side="right")
     for number, rows in enumerate(np.split(order, ends[:-1])):
         found = shapes.get(number, [])
         wanted = number in may_have_walls or not found
-        yield found, draw_walls(segments[rows], found) if wanted else []
+        yield found, trace_walls(segments[rows], found) if wanted else []
 
 
 def _ground_under(bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64) -> Float64:
-    """Height of the ground under every point of all bodies; of several storeys the one that a body's foot is on."""
+    """Return the height of the ground under every point of all bodies; of several storeys the one a body stands on."""
     counts = [len(body.points) for body in bodies]
     if ground is not None:
         feet = np.repeat([body.points[:, 2].min() for body in bodies], counts)
@@ -180,11 +196,11 @@ def _ground_under(bodies: Sequence[MeshShape], ground: GroundMesh | None, levels
 
 
 def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygons.Shape]:
-    """Shapes with walls as thin parts of them."""
+    """Join walls to shapes as thin rectangles."""
     thin = []
     for wall in walls:
         run = np.diff(wall, axis=0)
-        beside = _THIN * run[:, ::-1] * (-1.0, 1.0) / length(run)[:, None]
+        beside = _SETTINGS.wall_half_thickness * run[:, ::-1] * (-1.0, 1.0) / length(run)[:, None]
         start, end = wall[:-1], wall[1:]
         thin += list(np.stack([start - beside, end - beside, end + beside, start + beside], axis=1))
     if not thin:
@@ -192,15 +208,15 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     return polygons.union([*(outline for outline, _ in shapes), *thin], [hole for _, holes in shapes for hole in holes])
 
 
-def _why_in_nobodys_way(name: str, body: MeshShape, head_height: float) -> str:
-    if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE:
+def _why_no_obstacle(name: str, body: MeshShape, head_height: float) -> str:
+    if float(np.ptp(body.points[:, :2], axis=0).max()) <= _NO_SIZE_TOLERANCE:
         return f"'{name}' has no footprint (scale 0?), so it is not an obstacle."
     slab = f"between the ground and head height ({head_height:g} m)"
     return f"'{name}': no part of it is {slab}, so it is not an obstacle."
 
 
-def _note_what_is_lost(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:
-    """Tell the user what of a motion a flat outline cannot follow."""
+def _note_lost_motion(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:
+    """Add notices about the parts of a motion that a flat outline cannot follow."""
     if not path.turns_upright:
         findings.notice(
             f"'{name}' tilts or changes its size as it moves; Footfall moves its footprint of the first frame."
@@ -210,8 +226,8 @@ def _note_what_is_lost(name: str, path: Path, ground: GroundMesh | None, finding
 
 
 def _rises(path: Path, ground: GroundMesh | None) -> bool:
-    """Whether it leaves its height: neither a door that slides level over uneven ground nor a car on a ramp does."""
-    if float(np.ptp(path.rise)) <= _MAY_RISE:
+    """Whether an object changes its height above the ground; a sliding door and a car on a ramp do not."""
+    if float(np.ptp(path.rise)) <= _SETTINGS.most_rise:
         return False
     over_ground = path.rise - (0.0 if ground is None else ground.heights(path.places, path.rise[0]))
-    return float(np.ptp(over_ground)) > _MAY_RISE
+    return float(np.ptp(over_ground)) > _SETTINGS.most_rise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender scene as a scene of the core: everything that `scene.footfall` names, at the first frame, in metres."""
+"""Reads a Blender scene as a scene of the core: everything that `scene.footfall` names, at the first frame [m]."""
 
 from __future__ import annotations
 
@@ -12,43 +12,41 @@ from numpy.typing import NDArray
 
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
-from ...core.geometry.segments import in_shape
-from ...core.scene import Area, Hero, Obstacle, Scene
+from ...core.scene import Area, Hero, Scene
 from ...core.scene.terrain import Terrain
-from ..blender_data.evaluation import metres_per_unit, reading_room
-from ..blender_data.visibility import hidden_but_in_the_way, unseen
+from ..blender_data.evaluation import evaluation_scene, metres_per_unit
+from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
-from .covered_ends import along, shorten_covered_ends
-from .crowds import ReadCrowd, ReadCrowds, read_crowds, ways_of
+from .covered_ends import check_routes_are_free, shorten_covered_ends
+from .crowds import ReadCrowd, ReadCrowds, read_crowds, route_objects
 from .curves import Line, read_lines
 from .edited_people import apply_edits
-from .findings import Findings, by_the_objects_names, in_the_users_words
+from .findings import Findings, replace_names, with_object_names
 from .fingerprint import fingerprint
-from .ground.draping import lay_on
+from .ground.draping import project_route
 from .ground.ground import GroundMesh
-from .ground.ground_check import check_ground_lies_under
-from .ground.terrain import COARSE, terrain_under
+from .ground.sampling import GROUND_SAMPLING
+from .ground.terrain import TerrainHeights, read_terrain
+from .ground_check import check_ground_lies_under
 from .heroes import choose_heroes, read_heroes
 from .moving_obstacles import Path, read_paths, unseen_motion
 from .obstacles import ReadObstacles, choose_obstacles, read_obstacles
 from .scene_objects import check_pointers, find_purposes
-from .shapes.bodies import MeshShape
+from .shapes.bodies import MeshShape, count_lost
 from .shapes.meshes import read_bodies
 
 Float64 = NDArray[np.float64]
 Object = bpy.types.Object
 
-_APART = 0.25  # [m] between places where a route is looked at whose points all lie in obstacles
-
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """What of a scene comes from where.
+    """The objects that parts of a scene were read from.
 
     Attributes:
-        obstacles, walls, routes: names of objects, for each of those of the scene.
-        levels: float64 (P, 3), places where people walk; without a ground the nearest says how high it is [m].
+        obstacles, walls, routes: the name of the object of each obstacle, wall and route of the scene.
+        levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
     """
 
     obstacles: tuple[str, ...] = ()
@@ -59,16 +57,16 @@ class Sources:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a Blender scene asks for.
+    """The content of a Blender scene, as read.
 
     Attributes:
         scene: of the core, valid.
         crowds: for each crowd of `scene` the crowd of the panel that it belongs to.
-        ground: what people stand on, or None: they keep to the height of their route.
+        ground: the ground; None: people keep to the height of their route.
         unit: metres per Blender unit.
         notices: sentences for the user.
-        fingerprint: the same as long as a bake would be the same.
-        sources: which objects it was read from.
+        fingerprint: digest that changes when a bake would change.
+        sources: the objects that it was read from.
     """
 
     scene: Scene
@@ -79,16 +77,16 @@ class Reading:
     fingerprint: str
     sources: Sources = field(default_factory=Sources)
 
-    def in_the_users_words(self, text: str) -> str:
-        """A sentence of the core about this scene, by the names of the user's objects."""
-        things, sources = (*self.scene.obstacles, *self.scene.routes), (*self.sources.obstacles, *self.sources.routes)
-        names = {each.name: source for each, source in zip(things, sources, strict=True)}
-        return by_the_objects_names(text, names, self.sources.walls)
+    def with_object_names(self, text: str) -> str:
+        """Return a sentence of the core about this scene with the names of the user's objects."""
+        parts, sources = (*self.scene.obstacles, *self.scene.routes), (*self.sources.obstacles, *self.sources.routes)
+        names = {each.name: source for each, source in zip(parts, sources, strict=True)}
+        return replace_names(text, names, self.sources.walls)
 
 
 @dataclass(frozen=True)
 class _Shapes:
-    """Everything that was read from objects, in the world, in metres."""
+    """The shapes that were read from objects, in the world [m]."""
 
     lines: dict[Object, list[Line]]
     bodies: dict[Object, MeshShape]
@@ -96,19 +94,20 @@ class _Shapes:
     paths: dict[Object, Path]
 
 
-def read_scene(scene: bpy.types.Scene) -> Reading:
-    """All that a scene's settings name, as the core wants it.
+def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) -> Reading:
+    """Read everything that a scene's settings name.
 
-    The scene itself is not touched: neither its frame, nor what is selected, hidden, or moved but not keyed.
+    The scene is not changed: neither its frame, nor selection, visibility, or values that are not keyed.
 
     Args:
-        scene: any scene; it need not be the one that is shown.
+        scene: any scene; it need not be the active one.
+        heights: heights of the ground kept from earlier readings; None: they are computed.
 
     Returns:
         The reading.
 
     Raises:
-        SceneError: with every fault, each with the name of the object or crowd at fault.
+        SceneError: with every fault, each with the name of its object or crowd.
         FootfallError: pyclipper is missing.
     """
     settings, findings, unit = settings_of(scene), Findings(), metres_per_unit(scene)
@@ -117,28 +116,28 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
             "", (f"the end frame of the scene ({scene.frame_end}) lies before the start frame ({scene.frame_start}).")
         )
     named = check_pointers(scene, settings, findings)
-    standing = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
+    chosen = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
     heroes = choose_heroes(settings.heroes, findings)
-    for source in [*standing, *heroes]:
+    for source in [*chosen, *heroes]:
         mover = unseen_motion(source, scene)
         if mover:
             findings.notice(f"'{source.name}' is moved by {mover}, which Footfall cannot read: bake it to keyframes.")
     parts = [part for body in heroes.values() for part in body]
-    shapes = _read_shapes(scene, settings, named, [*standing, *parts], findings)
+    shapes = _read_shapes(scene, settings, named, [*chosen, *parts], findings)
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
     levels = _levels(crowds, settings, shapes)
     obstacles = read_obstacles(
-        {source: shapes.bodies[source] for source in standing if source in shapes.bodies},
+        {source: shapes.bodies[source] for source in chosen if source in shapes.bodies},
         shapes.paths,
         ground,
         levels,
         settings.head_height,
         findings,
     )
-    _tell_of_hidden(scene, settings, standing, obstacles, findings)
+    _note_hidden(scene, settings, chosen, obstacles, findings)
     bounds = _add_bounds(settings.bounds, shapes, obstacles)
-    _check_routes_are_free(crowds, obstacles.obstacles, findings)
+    check_routes_are_free(crowds, obstacles.obstacles, findings)
     findings.raise_faults()
     shorten_covered_ends(crowds, obstacles, findings)
     if ground is not None:
@@ -147,9 +146,10 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
     found = read_heroes(heroes, shapes.bodies, shapes.paths, frames, findings)
     found += apply_edits(scene, crowds, frames, unit, findings)
     if ground is not None:
-        crowds.routes[:] = [lay_on(ground, route) for route in crowds.routes]
-    terrain = terrain_under(ground, crowds.crowds, crowds.areas, bounds) if ground is not None else None
-    if terrain is not None and terrain.cell > COARSE:
+        crowds.routes[:] = [project_route(ground, route) for route in crowds.routes]
+    heights = TerrainHeights() if heights is None else heights
+    terrain = read_terrain(ground, crowds.crowds, crowds.areas, bounds, heights) if ground is not None else None
+    if terrain is not None and terrain.cell > GROUND_SAMPLING.coarse_cell:
         findings.notice(
             f"'{settings.ground.name}' is so large that people without a curve read slopes only every "
             f"{terrain.cell:.1f} m: stairs and short ramps are smoothed. Smaller bounds make this finer."
@@ -169,24 +169,38 @@ def read_scene(scene: bpy.types.Scene) -> Reading:
 
 
 def _read_shapes(
-    scene: bpy.types.Scene, settings: FootfallScene, named: set[Object], standing: list[Object], findings: Findings
+    scene: bpy.types.Scene, settings: FootfallScene, named: set[Object], solid_objects: list[Object], findings: Findings
 ) -> _Shapes:
     unit, frame = metres_per_unit(scene), scene.frame_start
     routes = [crowd.route for crowd in settings.crowds if crowd.has_curve and crowd.route in named]
     crossings = settings.crossings.all_objects if settings.crossings else ()
-    marks = [way for crowd in settings.crowds if not crowd.has_curve for way in ways_of(crowd).values()]
+    marks = [mark for crowd in settings.crowds if not crowd.has_curve for mark in route_objects(crowd).values()]
     places = [place for place in dict.fromkeys([*marks, settings.bounds, *crossings]) if place in named]
     curves = [place for place in places if place.type == "CURVE"]
     points = [place for place in places if place.type == "EMPTY" and not place.is_instancer]
     ground = [settings.ground] if settings.ground in named else []
     lines = read_lines(scene, [*routes, *curves], frame, unit, findings)
-    solid = dict.fromkeys([*standing, *ground, *(p for p in places if p not in {*curves, *points})])
-    with reading_room(scene) as room:
-        bodies = read_bodies(room, solid, frame, unit, findings)
+    solid = dict.fromkeys([*solid_objects, *ground, *(p for p in places if p not in {*curves, *points})])
+    with evaluation_scene(scene) as evaluation:
+        read, disabled = read_bodies(evaluation, solid, frame, unit)
+    for source in disabled:
+        findings.hidden_by_animation(source, frame)
+    bodies = {source: body for source, body in read.items() if _is_finite(source, body, findings)}
     bodies |= read_discs(scene, points, frame, unit)
     shapes = {place: read_place(place, lines, bodies, findings) for place in places}
-    paths = read_paths(scene, [*standing, *ground], range(frame, scene.frame_end + 1), unit)
+    paths = read_paths(scene, [*solid_objects, *ground], range(frame, scene.frame_end + 1), unit)
     return _Shapes(lines, bodies, {place: shape for place, shape in shapes.items() if shape is not None}, paths)
+
+
+def _is_finite(source: Object, body: MeshShape, findings: Findings) -> bool:
+    lost = count_lost(body.points)
+    if lost:
+        findings.fault(
+            source.name,
+            f"{lost} of its {len(body.points)} points are not finite numbers (NaN or infinite) or very far "
+            "away: delete them, or find the modifier or the scale that causes them.",
+        )
+    return not lost
 
 
 def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> GroundMesh | None:
@@ -202,27 +216,27 @@ def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> 
 
 
 def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: _Shapes) -> Float64:
-    """Places where people are to walk, with their height: float64 (P, 3) [m]."""
-    marks = [way for crowd in settings.crowds for way in ways_of(crowd).values() if way in shapes.places]
+    """Return points of routes and areas with their height: float64 (P, 3) [m]."""
+    marks = [mark for crowd in settings.crowds for mark in route_objects(crowd).values() if mark in shapes.places]
     middles = [shapes.bodies[mark].points.mean(axis=0, keepdims=True) for mark in marks if mark in shapes.bodies]
     return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), *middles])
 
 
-def _tell_of_hidden(
+def _note_hidden(
     scene: bpy.types.Scene,
     settings: FootfallScene,
-    standing: list[Object],
+    chosen: list[Object],
     obstacles: ReadObstacles,
     findings: Findings,
 ) -> None:
-    in_the_way = {*obstacles.obstacle_sources, *obstacles.wall_sources}
-    hidden = unseen(scene, [source for source in standing if source.name in in_the_way])
+    used = {*obstacles.obstacle_sources, *obstacles.wall_sources}
+    hidden = find_hidden(scene, [source for source in chosen if source.name in used])
     if hidden:
-        findings.notice(hidden_but_in_the_way(hidden, settings.obstacles))
+        findings.notice(hidden_obstacles_notice(hidden, settings.obstacles))
 
 
 def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles) -> Float64 | None:
-    """The outline of the bounds; their holes are obstacles, as nobody may be in them."""
+    """Return the outline of the bounds; their holes are added as obstacles."""
     if source is None or source not in shapes.places:
         return None
     outline, holes = shapes.places[source]
@@ -232,22 +246,9 @@ def _add_bounds(source: Object | None, shapes: _Shapes, obstacles: ReadObstacles
 
 
 def _crossings(settings: FootfallScene, shapes: _Shapes) -> tuple[Area, ...]:
-    """Marked places where vehicles stop for people, in the order of their names."""
+    """Return the crossings, where vehicles stop for people, in the order of their names."""
     marks = sorted(settings.crossings.all_objects, key=lambda mark: mark.name) if settings.crossings else []
     return tuple(Area(mark.name, shapes.places[mark][0]) for mark in marks if mark in shapes.places)
-
-
-def _check_routes_are_free(crowds: ReadCrowds, obstacles: list[Obstacle], findings: Findings) -> None:
-    """Find routes on which there is no place to stand at all."""
-    standing = [obstacle for obstacle in obstacles if obstacle.motion is None]
-    for route, source in zip(crowds.routes, crowds.route_sources, strict=True):
-        held = {obstacle.name: in_shape(obstacle.outline, obstacle.holes, route.points[:, :2]) for obstacle in standing}
-        if held and np.any(list(held.values()), axis=0).all():  # it may be free between its points
-            between = along(route.points, _APART)[:, :2]
-            held = {obstacle.name: in_shape(obstacle.outline, obstacle.holes, between) for obstacle in standing}
-        if held and np.any(list(held.values()), axis=0).all():
-            most = max(held, key=lambda name: np.count_nonzero(held[name]))
-            findings.fault(source, f"lies entirely inside the obstacle '{most}', so nobody can walk along it.")
 
 
 def _make_scene(
@@ -287,4 +288,4 @@ def _make_scene(
             terrain=terrain,
         )
     except SceneError as error:
-        raise in_the_users_words(error, names) from error
+        raise with_object_names(error, names) from error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the objects of a scene are for, as its settings say, and whether all that the settings name is still there."""
+"""The purpose of each object that the settings name, and whether it is still in the scene."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import bpy
 
 from ..blender_data.tags import TAG
 from ..settings.scene_settings import FootfallScene
-from .crowds import ways_of
+from .crowds import route_objects
 from .findings import Findings
 
-_ASKED = {
+_MISSING = {
     "route": "has no route: choose a curve.",
     "start": "has no start: choose a mesh or an empty.",
     "goal": "has no goal: choose a mesh or an empty.",
@@ -18,19 +18,19 @@ _ASKED = {
 
 
 def find_purposes(settings: FootfallScene) -> dict[bpy.types.Object, str]:
-    """What each object is, other than an obstacle.
+    """Return the purpose of each object that is not an obstacle.
 
     Args:
         settings: of a scene.
 
     Returns:
-        For each object that has one a word for its purpose.
+        The purpose, in words, of each object that has one.
     """
     found: dict[bpy.types.Object, str] = {}
     for crowd in settings.crowds:
-        for purpose, way in ways_of(crowd).items():
-            if way is not None:
-                found.setdefault(way, f"the {purpose} of '{crowd.name}'")
+        for purpose, named in route_objects(crowd).items():
+            if named is not None:
+                found.setdefault(named, f"the {purpose} of '{crowd.name}'")
         for character in crowd.characters.all_objects if crowd.characters else ():
             found.setdefault(character, f"a character of '{crowd.name}'")
     if settings.ground is not None:
@@ -46,12 +46,12 @@ def find_purposes(settings: FootfallScene) -> dict[bpy.types.Object, str]:
 
 
 def check_pointers(scene: bpy.types.Scene, settings: FootfallScene, findings: Findings) -> set[bpy.types.Object]:
-    """Find what is not set, or was deleted from the scene while the settings still name it.
+    """Report objects that are not set, or were deleted from the scene while the settings still name them.
 
     Args:
         scene: the scene.
         settings: its settings.
-        findings: takes up what is missing.
+        findings: collects a fault for each.
 
     Returns:
         The objects named by the settings that are still in the scene: routes, places, crossings, ground and bounds.
@@ -59,15 +59,16 @@ def check_pointers(scene: bpy.types.Scene, settings: FootfallScene, findings: Fi
     there = set(scene.objects)
     named: set[bpy.types.Object] = set()
     for crowd in settings.crowds:
-        for purpose, way in ways_of(crowd).items():
-            if way is None:
-                findings.fault(crowd.name, _ASKED[purpose])
-            elif way not in there:
+        for purpose, source in route_objects(crowd).items():
+            if source is None:
+                findings.fault(crowd.name, _MISSING[purpose])
+            elif source not in there:
                 findings.fault(
-                    crowd.name, f"its {purpose} '{way.name}' is no longer in the scene '{scene.name}': choose another."
+                    crowd.name,
+                    f"its {purpose} '{source.name}' is no longer in the scene '{scene.name}': choose another.",
                 )
             else:
-                named.add(way)
+                named.add(source)
     for source, purpose in ((settings.ground, "ground"), (settings.bounds, "bounds")):
         if source is not None and source not in there:
             findings.fault(source.name, f"is the {purpose}, but no longer in the scene '{scene.name}': choose another.")

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from ..baking import bake_memory
 from ..blender_data.handlers import Handlers
-from ..reading.ground import terrain
 from . import failed_bakes
 
 
 def _forget(*_: object) -> None:
-    for each in (bake_memory, terrain, failed_bakes):
+    for each in (bake_memory, failed_bakes):
         each.forget()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -19,8 +19,8 @@ import bpy
 from ...core.errors import FootfallError
 from ..blender_data.handlers import Handlers
 from ..blender_data.redraw import redraw_panels, redraw_views
-from ..characters.fingerprint import traits_of
-from ..reading import Reading, read_scene
+from ..characters.fingerprint import fingerprint_of
+from ..reading import Reading, TerrainHeights, read_scene
 from ..settings import bake_status, change_events
 from ..settings.bake_status import Freshness
 from ..settings.scene_settings import FootfallCrowd, FootfallScene, has_bake, settings_of
@@ -45,6 +45,7 @@ class _Watch:
         latest: the last reading, though something may have changed since.
         baked: the last reading from which a bake was made that is still there.
         wanted: somebody wants a reading even where nothing is baked.
+        heights: of the ground, kept from one reading to the next.
     """
 
     objects: frozenset[int]
@@ -55,6 +56,7 @@ class _Watch:
     latest: Reading | None = None
     baked: Reading | None = None
     wanted: bool = False
+    heights: TerrainHeights = field(default_factory=TerrainHeights)
 
 
 when_judged: list[Callable[[], None]] = []  # what is done after bakes were compared
@@ -153,7 +155,7 @@ def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
     watch.fingerprint = ""
     try:
         with _unwatched():
-            watch.latest = read_scene(scene)
+            watch.latest = read_scene(scene, watch.heights)
             watch.fingerprint = watch.latest.fingerprint
     finally:
         watch.changed = False
@@ -208,7 +210,7 @@ def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
     render = scene.render
     timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
     settings = settings_of(scene)
-    return (*timing, *values_of(settings), *(traits_of(crowd.characters) for crowd in settings.crowds))
+    return (*timing, *values_of(settings), *(fingerprint_of(crowd.characters) for crowd in settings.crowds))
 
 
 # Judging, when all is quiet

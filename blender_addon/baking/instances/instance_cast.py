@@ -16,7 +16,7 @@ from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Lottery, Role
 from ...characters.performances import Performances
-from ...characters.poses import GAIT_STEP, POSES_PER_CLIP, Poses, make_poses
+from ...characters.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.identities import identities_of
 from ..cast import HANDFUL, Cast
 from .playback_nodes import make_playback_nodes, make_pose_nodes
@@ -56,7 +56,7 @@ class InstanceCast(Cast):
         roles = [role for role, _ in entries]
         agents = np.array([agent for _, agent in entries])
         people = self._people(roles)
-        done = performances.together(
+        done = performances.samples_of(
             agents,
             strides=self._strides(roles, people.character.tolist()),
             start_phases=self._start_phases(roles),
@@ -134,7 +134,7 @@ class InstanceCast(Cast):
 
     def _gather(self, poses: list[bpy.types.Object]) -> bpy.types.Object:
         name = f"{self.name} all poses"
-        trees = make_pose_nodes(name, poses, together=POSES_PER_CLIP)
+        trees = make_pose_nodes(name, poses, together=POSE_SETTINGS.poses_per_cycle)
         self._made += trees
         mesh = bpy.data.meshes.new(name)
         self._made.append((mesh, name))
@@ -177,4 +177,4 @@ class InstanceCast(Cast):
 
 def _beginning(first: int, poses: Poses) -> int:
     """Where the cycle of gait 0 begins, or would begin, when the lowest begins at pose `first`."""
-    return first - round(poses.lowest / GAIT_STEP) * poses.count
+    return first - round(poses.lowest / POSE_SETTINGS.gait_step) * poses.count

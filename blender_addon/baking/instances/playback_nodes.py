@@ -13,7 +13,7 @@ import bpy
 
 from ...bakes import sampled_crowd
 from ...blender_data.node_builder import NodeBuilder, Socket, enabled
-from ...characters.poses import GAIT_STEP
+from ...characters.poses import POSE_SETTINGS
 from ...figures.materials import COLOUR, INSTANCED, VARIATION
 
 AGENT = "agent"
@@ -164,7 +164,7 @@ def _nearest_pose(build: NodeBuilder, own: Callable[[str, str], Socket], gait: S
     Who stands breathes by the time and not by the way; the last pose of a cycle is followed by the first.
     """
     count = own(sampled_crowd.POSES, "INT")
-    cycle = _rounded(build, build.math("DIVIDE", gait, GAIT_STEP))
+    cycle = _rounded(build, build.math("DIVIDE", gait, POSE_SETTINGS.gait_step))
     stands = build.math("LESS_THAN", cycle, 0.5)
     frame = build.add("InputSceneTime").outputs["Frame"]
     breath = build.math("DIVIDE", frame, own(sampled_crowd.IDLE_CYCLE, "FLOAT"))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs that can be planted: found, observed in clips, and posed by inverse kinematics."""
+"""The clips of a character and its legs: found in the armature, observed in the clips, posed by inverse kinematics."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The legs of a character that keys on their bones move: found in its armature by where the bones are at rest."""
+"""Legs that are animated by keys on their bones, found in the armature by the rest positions of the bones."""
 
 from __future__ import annotations
 
@@ -16,12 +16,37 @@ from ....core.motion.foot_contacts import Stance
 from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
-from .observed_clips import Rehearsal, find_stance
+from .observed_clips import ClipObservation, find_stance
 
 Float64 = NDArray[np.float64]
 
-_ANKLE_BELOW, _HIP_ABOVE, _LEAST_BONE = 0.2, 0.3, 0.1  # of the height of the armature
-_SAME_PLACE = 0.06  # of it: bones of several kinds lie so near to each other in one leg
+
+@dataclass(frozen=True)
+class LegSearchSettings:
+    """How legs are recognised, in parts of the armature's height; chosen by trial on the rigs of the tests.
+
+    Attributes:
+        highest_ankle: an ankle lies lower above the lowest bone.
+        lowest_hip: a hip lies higher above the lowest bone.
+        shortest_bone: thigh and shin are longer.
+        same_place: bones whose hip and ankle are nearer belong to the same leg.
+        foot_start: a foot bone starts nearer to the ankle.
+        above_hip: bones this far above the hip must not move with the foot.
+        trial_poses: number of poses of the walk in which an IK control is tried.
+        largest_miss: largest distance of the foot from its target in a trial, relative to the length of the leg.
+    """
+
+    highest_ankle: float = 0.2
+    lowest_hip: float = 0.3
+    shortest_bone: float = 0.1
+    same_place: float = 0.06
+    foot_start: float = 0.06
+    above_hip: float = 0.06
+    trial_poses: int = 6
+    largest_miss: float = 0.01
+
+
+LEG_SEARCH = LegSearchSettings()
 
 
 class Pair(NamedTuple):
@@ -37,8 +62,8 @@ class Leg:
 
     Attributes:
         bones: names of thigh, shin and foot.
-        table: where the clips put it [Blender units].
-        stance: when and how high its foot stands [Blender units].
+        table: its poses in the clips [Blender units].
+        stance: when its foot stands on the ground, and how high [Blender units].
         length: hip to ankle [Blender units].
     """
 
@@ -53,18 +78,18 @@ class Leg:
         return Pair(*self.bones[:2])
 
     def reach(self, posture: Posture, move: Move) -> tuple[list[BoneMotion], Float64]:
-        """How its bones have to move for its foot to be elsewhere at N moments, and by how much it is not (N,)."""
+        """Return the motion of its bones that moves its foot at N moments, and the remaining distances (N,)."""
         turns, miss = bend(self.table, posture, move)
         return [BoneMotion(bone, own) for bone, own in zip(self.bones, turns, strict=True)], miss
 
 
 class RestPose(NamedTuple):
-    """Where the bones of an armature are at rest, in the world.
+    """The rest positions of the bones of an armature, in the world.
 
     Attributes:
         ends: head and tail of each bone, by its name.
-        low: height of the lowest.
-        height: of all together.
+        low: lowest height of any bone.
+        height: of the armature.
     """
 
     ends: dict[str, tuple[Vector, Vector]]
@@ -73,7 +98,7 @@ class RestPose(NamedTuple):
 
     @classmethod
     def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
-        """Of an armature that hangs on an object, or is it."""
+        """Read the rest pose of an armature, which is parented to `mover` or is it."""
         data: Any = armature.data
         to_world = _turn_of(mover, armature)
         ends = {bone.name: (to_world @ bone.head_local, to_world @ bone.tail_local) for bone in data.bones}
@@ -81,66 +106,66 @@ class RestPose(NamedTuple):
         return cls(ends, min(heights), max(heights) - min(heights))
 
     def is_leg(self, thigh: str, shin: str, ankle: Vector) -> bool:
-        """Whether two bones are as long and as high as thigh and shin of a leg that ends in an ankle."""
-        long = min(self.length(bone) for bone in (thigh, shin)) > _LEAST_BONE * self.height
-        low = ankle.z - self.low < _ANKLE_BELOW * self.height
-        return long and low and self.ends[thigh][0].z - self.low > _HIP_ABOVE * self.height
+        """Whether two bones have the lengths and heights of thigh and shin of a leg that ends at an ankle."""
+        long = min(self.length(bone) for bone in (thigh, shin)) > LEG_SEARCH.shortest_bone * self.height
+        low = ankle.z - self.low < LEG_SEARCH.highest_ankle * self.height
+        return long and low and self.ends[thigh][0].z - self.low > LEG_SEARCH.lowest_hip * self.height
 
     def length(self, bone: str) -> float:
-        """How long a bone is."""
+        """Return the length of a bone."""
         head, tail = self.ends[bone]
         return (tail - head).length
 
     def is_among(self, pair: Pair, others: Iterable[Pair]) -> bool:
-        """Whether a leg lies where one of others does."""
+        """Whether a leg has the position of one of the others."""
         hip, ankle = self._hip_and_ankle(pair)
-        near = _SAME_PLACE * self.height
+        near = LEG_SEARCH.same_place * self.height
         places = [self._hip_and_ankle(other) for other in others]
         return any((hip - h).length < near and (ankle - a).length < near for h, a in places)
 
     def match(self, pair: Pair, other: Pair) -> bool:
-        """Whether two legs begin and end at the same heights, as the left and the right one do."""
+        """Whether hips and ankles of two legs have the same heights, as those of a left and a right leg do."""
         ends = zip(self._hip_and_ankle(pair), self._hip_and_ankle(other), strict=True)
-        return all(abs(own.z - its.z) < _SAME_PLACE * self.height for own, its in ends)
+        return all(abs(own.z - its.z) < LEG_SEARCH.same_place * self.height for own, its in ends)
 
     def _hip_and_ankle(self, pair: Pair) -> tuple[Vector, Vector]:
         return self.ends[pair.thigh][0], self.ends[pair.shin][1]
 
 
-def find_bent_legs(rehearsal: Rehearsal, rest: RestPose) -> tuple[list[Leg], list[Pair], list[Pair]]:
-    """Find the legs of a character that keys on their bones move, and watch its clips.
+def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[Leg], list[Pair], list[Pair]]:
+    """Find the legs that are animated by keys on their bones, and observe them in the clips.
 
-    A leg is three bones, each the parent of the next: the last begins near the ground, the first far from it, and no
-    constraint moves them.
+    A leg is a chain of three bones: the last begins near the ground, the first far from it, and no constraint moves
+    them.
 
     Args:
-        rehearsal: of the character.
+        observation: of the character's clips.
         rest: of its armature.
 
     Returns:
-        The legs; others, which constraints move, or which are controls of others; and those whose foot never stands.
+        The legs; legs that constraints move or that only control others; and legs whose foot never stands.
     """
-    armature = rehearsal.armature
+    armature = observation.armature
     found = _chains(armature, rest)
     chains = [chain for chain in found if _is_free(armature, chain)]
-    held = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
+    constrained = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
-        return [], held, []
+        return [], constrained, []
     named = [_named(chain) for chain in chains]
-    watched = rehearsal.watch([lambda seen, names=names: _look(seen, names) for names in named])
-    legs, restless = [], []
-    for chain, names, seen in zip(chains, named, watched, strict=True):
+    observed = observation.observe([lambda seen, names=names: _read_pose(seen, names) for names in named])
+    legs, never_standing = [], []
+    for chain, names, seen in zip(chains, named, observed, strict=True):
         table = LegTable(*seen, _rest(chain))
-        stance = find_stance(table, rehearsal.strides)
+        stance = find_stance(table, observation.strides)
         if stance is not None:
             legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
         else:
-            restless.append(Pair(*names[:2]))
-    return legs, held, restless
+            never_standing.append(Pair(*names[:2]))
+    return legs, constrained, never_standing
 
 
 def length_of(joints: Float64) -> float:
-    """From hip over knee to ankle, of a leg's joints float64 (J, 3)."""
+    """Return the length from hip over knee to ankle, of a leg's joints float64 (J, 3)."""
     upper, lower = (joints[k + 1] - joints[k] for k in (HIP, KNEE))
     return float(np.linalg.norm(upper) + np.linalg.norm(lower))
 
@@ -151,7 +176,7 @@ def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
 
 
 def _chains(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
-    """Thigh, shin and foot of each leg, by their places at rest."""
+    """Find thigh, shin and foot of each leg by their rest positions."""
     data: Any = armature.data
     found: dict[str, list[Any]] = {}
     for foot in data.bones:
@@ -165,22 +190,22 @@ def _chains(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.B
 
 
 def _is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
-    """Whether keys on its own bones move a leg, and the body with it."""
-    return _shapes_the_body(chain) and not any(_is_held(armature.pose.bones[bone.name]) for bone in chain)
+    """Whether a leg deforms the body and no constraint moves it."""
+    return _shapes_the_body(chain) and not any(_is_constrained(armature.pose.bones[bone.name]) for bone in chain)
 
 
 def _shapes_the_body(chain: list[Any]) -> bool:
-    """Whether a leg is more than a control: its shin deforms the body, or a bone that hangs on it does."""
+    """Whether a leg is more than a control: its shin, or a child of the shin, deforms the body."""
     return chain[1].use_deform or any(bone.use_deform for bone in chain[1].children if bone != chain[2])
 
 
 def _turn_of(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
-    """From the armature's own axes to the world's, up to its place."""
+    """Return the transform from the armature's axes to the world, without its location."""
     turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
     return turn if armature == mover else turn @ armature.matrix_parent_inverse @ armature.matrix_basis
 
 
-def _is_held(bone: bpy.types.PoseBone) -> bool:
+def _is_constrained(bone: bpy.types.PoseBone) -> bool:
     return not bone.bone.use_inherit_rotation or any(not constraint.mute for constraint in bone.constraints)
 
 
@@ -189,7 +214,7 @@ def _rest(chain: list[bpy.types.Bone]) -> Float64:
     return np.array(turns, dtype=np.float64)
 
 
-def _look(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Float64, Float64]:
+def _read_pose(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Float64, Float64]:
     bones = [armature.pose.bones[name] for name in chain]
     world = armature.matrix_world
     joints = [world @ bone.head for bone in bones] + [world @ bones[-1].tail]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All the legs of a character whose feet can be kept where they stand, and which of them cannot, and why."""
+"""Finds the legs of a character whose feet can be planted, and the reasons where they cannot."""
 
 from __future__ import annotations
 
@@ -9,35 +9,34 @@ from typing import Any
 import bpy
 
 from ...bakes.unchanged import bones_of
-from ...blender_data import animation as actions
-from ...blender_data import nla_strips
+from ...blender_data import animation, nla_strips
 from .bone_legs import Pair, RestPose, find_bent_legs
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
-from .observed_clips import Rehearsal
+from .observed_clips import ClipObservation
 
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
-"""What `find_legs` has found in characters that have not changed since, by what tells their rehearsals apart."""
+"""Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""
 
 
 def find_or_recall_legs(
-    rehearsal: Rehearsal, known: KnownLegs, *, plants: bool, keys_ik: bool, stride: float
+    observation: ClipObservation, known: KnownLegs, *, plants: bool, keys_ik: bool, stride: float
 ) -> tuple[list[AnyLeg], list[str], KnownLegs]:
-    """What `find_legs` finds, without a rehearsal where that is known; and, third, what may be known of it later."""
-    told = _told_apart_by(rehearsal)
-    key = None if told is None else (told, plants, keys_ik, stride)
-    legs, sentences = known.get(key) or find_legs(rehearsal, plants=plants, keys_ik=keys_ik, stride=stride)
+    """Return the result of `find_legs`, reused where the character is unchanged; third, the entry for later reuse."""
+    digest = _fingerprint(observation)
+    key = None if digest is None else (digest, plants, keys_ik, stride)
+    legs, sentences = known.get(key) or find_legs(observation, plants=plants, keys_ik=keys_ik, stride=stride)
     return legs, sentences, {} if key is None else {key: (legs, sentences)}
 
 
-def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
-    """What a rehearsal shows hangs on, beside armatures as they are at rest; None where it cannot be told."""
-    armature, parts = rehearsal.armature, rehearsal.copies
+def _fingerprint(observation: ClipObservation) -> Hashable | None:
+    """Return everything that an observation depends on, except the rest pose; None where it cannot be determined."""
+    armature, parts = observation.armature, observation.copies
     data: Any = armature.data
-    if any(_plays(part) for part in parts if part != armature) or _plays(data):
+    if any(_is_animated(part) for part in parts if part != armature) or _is_animated(data):
         return None
-    clips, render = rehearsal.clips, rehearsal.scene.render
+    clips, render = observation.clips, observation.scene.render
     plays = [clip for clip in (clips.walk, clips.idle, clips.run) if clip is not None]
-    moved = set.intersection(*({curve.data_path for curve in actions.curves_of(clip.clip)} for clip in plays))
+    moved = set.intersection(*({curve.data_path for curve in animation.curves_of(clip.clip)} for clip in plays))
     number: dict[bpy.types.Object | None, int] = {part: place for place, part in enumerate(parts)}
     placed = tuple(
         (
@@ -58,54 +57,59 @@ def _told_apart_by(rehearsal: Rehearsal) -> Hashable | None:
             clip.length,
             clip.strides,
             None if clip.is_copy else clip.clip.action.session_uid,
-            actions.digest_with_handles(clip.clip),
+            animation.digest_with_handles(clip.clip),
         )
         for clip in (clips.walk, clips.idle, clips.run)
     )
-    return rehearsal.walker, data.session_uid, placed, rehearsal.strides, clips.run_ahead, timing, played
+    return observation.walker, data.session_uid, placed, observation.strides, clips.run_ahead, timing, played
 
 
-def _plays(block: bpy.types.ID) -> bool:
-    animation = getattr(block, "animation_data", None)
-    return nla_strips.plays_anything(animation)
+def _is_animated(block: bpy.types.ID) -> bool:
+    return nla_strips.plays_anything(getattr(block, "animation_data", None))
 
 
-def find_legs(rehearsal: Rehearsal, *, plants: bool, keys_ik: bool, stride: float) -> tuple[list[AnyLeg], list[str]]:
-    """Find the legs of a character, those that keys on their bones move and those that hang on IK controls.
+def find_legs(
+    observation: ClipObservation, *, plants: bool, keys_ik: bool, stride: float
+) -> tuple[list[AnyLeg], list[str]]:
+    """Find the legs of a character: those with keys on their bones, and those with IK controls.
 
     Args:
-        rehearsal: of the character.
-        plants: feet are to be kept where they stand; else legs are only watched.
-        keys_ik: also by the controls that inverse kinematics follows.
-        stride: way of one run of the walk, as it is told [m].
+        observation: of the character's clips.
+        plants: feet are to be planted; False: legs are only observed.
+        keys_ik: also plant feet by keys on IK controls.
+        stride: length of one cycle of the walk, for messages [m].
 
     Returns:
-        The legs; and sentences, without the name of the character, about those whose feet cannot be planted.
+        The legs; and notices, without the name of the character, about legs whose feet cannot be planted.
     """
-    rest = RestPose.of(rehearsal.armature, rehearsal.copies[0])
-    bent, held, restless = find_bent_legs(rehearsal, rest)
+    rest = RestPose.of(observation.armature, observation.copies[0])
+    bent, constrained, never_standing = find_bent_legs(observation, rest)
     chains = [
-        chain for chain in find_chains(rehearsal, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
+        chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
     legs: list[AnyLeg] = [*bent]
     if chains and (keys_ik or not plants):
-        found, standing_never = find_ik_legs(rehearsal, rest, chains, [*(leg.pair for leg in bent), *restless, *held])
-        legs, restless = [*legs, *found], [*restless, *standing_never]
+        found, more_never_standing = find_ik_legs(
+            observation, rest, chains, [*(leg.pair for leg in bent), *never_standing, *constrained]
+        )
+        legs, never_standing = [*legs, *found], [*never_standing, *more_never_standing]
     if not plants:
         return legs, []
     if legs:
-        return legs, _tell_of_missed(rest, legs, held=held, restless=restless, chains=chains, keys_ik=keys_ik)
-    if restless:
-        return legs, [_tell_of_restless(rehearsal.clips.walk.name, stride)]
-    if not held and not chains:
+        return legs, _say_missed_legs(
+            rest, legs, constrained=constrained, never_standing=never_standing, chains=chains, keys_ik=keys_ik
+        )
+    if never_standing:
+        return legs, [_say_never_standing(observation.clips.walk.name, stride)]
+    if not constrained and not chains:
         return legs, []
     return legs, [
         f"its feet are not planted, because {_why('they follow', 'its legs', unused=bool(chains) and not keys_ik)}"
     ]
 
 
-def _tell_of_restless(walk: str, stride: float) -> str:
-    """Sentence about a character whose feet all never stand."""
+def _say_never_standing(walk: str, stride: float) -> str:
+    """Compose the notice about a character none of whose feet ever stands."""
     return (
         "its feet are not planted, because none of them stands still on the ground in its walk "
         f"'{walk}' with a stride of {stride:.2f} m: set Stride to the distance of one cycle (0: "
@@ -114,35 +118,35 @@ def _tell_of_restless(walk: str, stride: float) -> str:
 
 
 def _why(follows: str, moved: str, *, unused: bool) -> str:
-    """Why constraints that move legs are in the way, and the way out; `unused`: controls which might be keyed."""
+    """Return why constraints prevent planting, and what to do; `unused`: there are IK controls that could be keyed."""
     if unused:
         return f"{follows} IK controls: turn on Key IK Feet"
     return f"constraints move {moved}: bake its walk to bones without constraints"
 
 
-def _tell_of_missed(
+def _say_missed_legs(
     rest: RestPose,
     legs: Iterable[AnyLeg],
     *,
-    held: list[Pair],
-    restless: list[Pair],
+    constrained: list[Pair],
+    never_standing: list[Pair],
     chains: list[Chain],
     keys_ik: bool,
 ) -> list[str]:
-    """Sentences about legs as long and as high as those that were found, one for each place."""
+    """Compose a notice for each leg that matches a planted one but cannot be planted."""
     planted = [leg.pair for leg in legs]
-    told: list[Pair] = []
+    named: list[Pair] = []
     sentences = []
     on_controls = [chain.pair for chain in chains]
-    for pair in [*restless, *on_controls, *held]:
-        if rest.is_among(pair, [*planted, *told]) or not any(rest.match(pair, other) for other in planted):
+    for pair in [*never_standing, *on_controls, *constrained]:
+        if rest.is_among(pair, [*planted, *named]) or not any(rest.match(pair, other) for other in planted):
             continue
-        told.append(pair)
+        named.append(pair)
         why = _why("it follows", "it", unused=pair in on_controls and not keys_ik)
-        if pair in restless:
+        if pair in never_standing:
             why = "its foot never stands still in the walk"
         sentences.append(f"the leg of '{pair.shin}' is not planted, because {why}")
-    if len(planted) == 1 and not told:
+    if len(planted) == 1 and not named:
         sentences.append(
             f"only the leg of '{planted[0].shin}' is planted, because no other leg was found in its armature"
         )

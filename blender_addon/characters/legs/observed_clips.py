@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that shows its clips, for it alone, so that its legs can be watched through all that it does."""
+"""Plays a character's clips on a copy and samples its legs in all gaits."""
 
 from __future__ import annotations
 
@@ -15,20 +15,37 @@ from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
 from ....core.motion.legs import BALL
 from ....core.motion.pose_tables import PoseTable
-from ...blender_data.evaluation import reading_room
-from .. import walk_cycles
+from ...blender_data.evaluation import evaluation_scene
+from .clips import Clips
 
 Float64 = NDArray[np.float64]
 
-_PHASES, _BREATHS = 48, 16
-_STANDING, _RUNNING = (STANDS, 0.25, 0.5, 0.75), (1.25, 1.5, 1.75, RUNS)
 
-Look = Callable[[bpy.types.Object], tuple[Float64, Float64]]
-"""Joints float64 (J, 3) and turns (B, 3, 3) of an evaluated armature, in the world."""
+@dataclass(frozen=True)
+class ObservationSettings:
+    """How densely clips are sampled; chosen by trial: planted feet stay within a centimetre.
+
+    Attributes:
+        phases: samples of one cycle of the walk.
+        breaths: samples of one cycle of the idle clip.
+        slow_gaits: gaits between standing and walking that are sampled.
+        fast_gaits: gaits between walking and running that are sampled.
+    """
+
+    phases: int = 48
+    breaths: int = 16
+    slow_gaits: tuple[float, ...] = (STANDS, 0.25, 0.5, 0.75)
+    fast_gaits: tuple[float, ...] = (1.25, 1.5, 1.75, RUNS)
 
 
-class Watched(NamedTuple):
-    """What was seen, as `PoseTable` has it."""
+_OBSERVATION = ObservationSettings()
+
+PoseReader = Callable[[bpy.types.Object], tuple[Float64, Float64]]
+"""Reads joints float64 (J, 3) and rotations (B, 3, 3) of an evaluated armature, in the world."""
+
+
+class ObservedPoses(NamedTuple):
+    """Sampled poses, in the layout of `PoseTable`."""
 
     gaits: Float64
     joints: Float64
@@ -37,64 +54,66 @@ class Watched(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rehearsal:
-    """Copies of a character, for this alone; the first, which moves all, stands at the origin and looks along +X.
+class ClipObservation:
+    """Copies of a character made for observation; the first, which moves all, is at the origin and faces +X.
 
     Attributes:
         copies: the objects.
         walker: number of the armature among them.
-        clips: what it plays.
-        strides: way of one run of the walk, and of as many strides of the run [Blender units].
-        scene: whose settings hold.
+        clips: its clips.
+        strides: length of one cycle of the walk, and of the run over as many strides [Blender units].
+        scene: provides frame rate and units.
     """
 
     copies: list[bpy.types.Object]
     walker: int
-    clips: walk_cycles.Clips
+    clips: Clips
     strides: tuple[float, float]
     scene: bpy.types.Scene
 
     @property
     def armature(self) -> bpy.types.Object:
-        """What walks."""
+        """The armature that walks."""
         return self.copies[self.walker]
 
-    def watch(self, looks: Sequence[Look]) -> list[Watched]:
-        """What is seen by each look, at all gaits and phases and while somebody stands."""
+    def observe(self, readers: Sequence[PoseReader]) -> list[ObservedPoses]:
+        """Sample poses with each reader, at all gaits and phases and while standing."""
         gaits = _gaits(self.clips)
-        phase = np.tile(np.arange(_PHASES + 1) / _PHASES, len(gaits))
-        gait = np.repeat(gaits, _PHASES + 1)
+        phase = np.tile(np.arange(_OBSERVATION.phases + 1) / _OBSERVATION.phases, len(gaits))
+        gait = np.repeat(gaits, _OBSERVATION.phases + 1)
         breath = np.zeros(len(phase))
         if self.clips.idle is not None:
-            more = np.arange(_BREATHS + 1) / _BREATHS
+            more = np.arange(_OBSERVATION.breaths + 1) / _OBSERVATION.breaths
             phase, gait = np.append(phase, 0.0 * more), np.append(gait, 0.0 * more)
             breath = np.append(breath, more)
-        self.clips.rehearse(self.armature, gait=gait, phase=phase, breath=breath)
-        return [self._arranged(gaits, *seen) for seen in self.see(looks, len(phase))]
+        self.clips.show_poses(self.armature, gait=gait, phase=phase, breath=breath)
+        return [self._arranged(gaits, *seen) for seen in self.sample(readers, len(phase))]
 
-    def see(self, looks: Sequence[Look], frames: int) -> list[tuple[Float64, Float64]]:
-        """Joints (T, J, 3) and turns (T, B, 3, 3) that each look sees at the frames from 0 on."""
+    def sample(self, readers: Sequence[PoseReader], frames: int) -> list[tuple[Float64, Float64]]:
+        """Return joints (T, J, 3) and rotations (T, B, 3, 3) from each reader at the frames from 0 on."""
         moments: list[list[tuple[Float64, Float64]]] = []
-        with reading_room(self.scene) as room:
-            room.bring(self.copies[0])
-            seen = room.bring(self.armature)
+        with evaluation_scene(self.scene) as evaluation:
+            evaluation.bring(self.copies[0])
+            seen = evaluation.bring(self.armature)
             for frame in range(frames):
-                evaluated = seen.evaluated_get(room.evaluate(frame))
-                moments.append([look(evaluated) for look in looks])
+                evaluated = seen.evaluated_get(evaluation.evaluate(frame))
+                moments.append([reader(evaluated) for reader in readers])
         return [
             (np.array([each[number][0] for each in moments]), np.array([each[number][1] for each in moments]))
-            for number in range(len(looks))
+            for number in range(len(readers))
         ]
 
-    def _arranged(self, gaits: Float64, joints: Float64, turns: Float64) -> Watched:
-        blended = len(gaits) * (_PHASES + 1)
-        grids = [each[:blended].reshape(len(gaits), _PHASES + 1, *each.shape[1:]) for each in (joints, turns)]
+    def _arranged(self, gaits: Float64, joints: Float64, turns: Float64) -> ObservedPoses:
+        blended = len(gaits) * (_OBSERVATION.phases + 1)
+        grids = [
+            each[:blended].reshape(len(gaits), _OBSERVATION.phases + 1, *each.shape[1:]) for each in (joints, turns)
+        ]
         standing = (joints[blended:], turns[blended:]) if self.clips.idle is not None else None
-        return Watched(gaits, grids[0], grids[1], standing)
+        return ObservedPoses(gaits, grids[0], grids[1], standing)
 
 
 def find_stance(table: PoseTable, strides: tuple[float, float]) -> Stance | None:
-    """When and how high the foot of a leg stands; None where it never does."""
+    """Find when the foot of a leg stands on the ground, and how high; None where it never does."""
     walked, ran = (table.joints[table.gaits == gait, :, BALL] for gait in (WALKS, RUNS))
     walking = find_contacts(walked[0], strides[0])
     if not walking:
@@ -109,6 +128,6 @@ def _floor(ball: Float64, contacts: tuple[Window, ...]) -> float:
     return float(np.median(ball[Stance(contacts).holds(phase, np.full(len(ball), WALKS)), 2]))
 
 
-def _gaits(clips: walk_cycles.Clips) -> Float64:
-    slower = _STANDING if clips.idle is not None else ()
-    return np.array([*slower, WALKS, *(_RUNNING if clips.run is not None else ())])
+def _gaits(clips: Clips) -> Float64:
+    slower = _OBSERVATION.slow_gaits if clips.idle is not None else ()
+    return np.array([*slower, WALKS, *(_OBSERVATION.fast_gaits if clips.run is not None else ())])

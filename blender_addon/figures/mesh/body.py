@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..description import Description
-from ..skeleton import Bone
 from .clothes import add_shirt, add_trousers
+from .description import Description
 from .hands import add_hand
 from .head import add_hair, add_head, swollen
 from .shoes import add_ankle, add_shoe
+from .skeleton import Bone
 from .surface import FigureSurface
 from .weights import weigh
 

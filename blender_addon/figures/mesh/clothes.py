@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..description import Description, table
-from ..skeleton import Bone
+from .description import Description, table
+from .skeleton import Bone
 from .surface import FigureSurface, hermite, interpolate_rows, smoothstep, superellipse
 
 COLUMNS = 24

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..description import Description
-from ..skeleton import Bone
 from .clothes import arm_ring
+from .description import Description
+from .skeleton import Bone
 from .surface import FigureSurface, superellipse
 
 _PALM = (

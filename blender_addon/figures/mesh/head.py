@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..description import Description, Hair, Swell, table
+from .description import Description, Hair, Swell, table
 from .surface import FigureSurface, interpolate_rows, smoothstep, superellipse
 
 COLUMNS = 24

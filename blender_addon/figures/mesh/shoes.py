@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..description import Description
-from ..skeleton import Bone
+from .description import Description
+from .skeleton import Bone
 from .surface import FigureSurface
 
 _OUTLINE = np.array(

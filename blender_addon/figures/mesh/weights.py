@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..skeleton import Bone
+from .skeleton import Bone
 from .surface import FigureSurface, smoothstep
 
 MOST_INFLUENCES = 4

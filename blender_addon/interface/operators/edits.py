@@ -12,7 +12,7 @@ from ...bakes.edited_people import KEEP, OVERWRITE, let_go, move_in_time, mover_
 from ...bakes.ownership import distance_from_making
 from ...blender_data.tags import MADE_AS, PINNED, TAG
 from ...characters.character import find_characters
-from ...figures.description import MAN, WOMAN
+from ...figures.mesh.description import MAN, WOMAN
 from ...settings.crowd.edits import drop_empty_edits, edit_of
 from ...settings.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of, settings_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The height of the ground: what a vertical line meets, for many places at once."""
+"""The height of the ground at many points at once: the intersection of a vertical line with its triangles."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ....core.geometry.reproducible_math import ceil_log2, length
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_FINEST = 2.0**-20  # of the largest triangle: smaller ones share its cells
-_ON_EDGE = 1e-9  # in barycentric coordinates: a place on an edge belongs to both triangles
-_LEAST_SLOPE = 1e-6  # area in plan over area: upright triangles carry nobody
-_AT_ONCE = 1 << 16
+_FINEST_CELL = 2.0**-20  # relative to the largest triangle: smaller triangles share cells
+_EDGE_TOLERANCE = 1e-9  # in barycentric coordinates: a point on an edge belongs to both triangles
+_VERTICAL_TOLERANCE = 1e-6  # area in plan over area: vertical triangles are no ground
+_CHUNK = 1 << 16  # points that are looked up together
 
 
 class GroundMesh:
-    """Triangles that people stand on.
+    """The triangles of the ground, in a hierarchy of grids.
 
-    Each triangle lies in the cells of a grid that is as coarse as itself, so that a place looks at a few triangles
-    only, however unequal they are.
+    Each triangle is stored in the grid whose cells match its size, so that each point is tested against few triangles,
+    however unequal they are.
 
     Args:
         points: float64 (V, 3) [m].
         triangles: int64 (T, 3).
 
     Raises:
-        GeometryError: no triangle that one can stand on.
+        GeometryError: all triangles are vertical, or there are none.
     """
 
     def __init__(self, points: Float64, triangles: Int64) -> None:
         corners = np.asarray(points, dtype=np.float64)[np.asarray(triangles, dtype=np.int64)]  # (T, 3, 3)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        self._corners = corners[np.abs(normal[:, 2]) > _LEAST_SLOPE * length(normal)]
+        self._corners = corners[np.abs(normal[:, 2]) > _VERTICAL_TOLERANCE * length(normal)]
         if not len(self._corners):
             raise GeometryError("it has no faces, or only vertical ones")
         self._table = _plane_table(self._corners)
@@ -47,18 +47,18 @@ class GroundMesh:
 
     @property
     def corners(self) -> Float64:
-        """float64 (T, 3, 3), the triangles that carry somebody [m]."""
+        """float64 (T, 3, 3), the triangles that are not vertical [m]."""
         return self._corners
 
     def heights(self, xy: ArrayLike, near_z: ArrayLike | None = None) -> Float64:
-        """Height of the ground at places.
+        """Return the height of the ground at points.
 
         Args:
             xy: float64 (N, 2) [m].
-            near_z: float64 (N,) or one number [m]: of several storeys the one nearest to it. None: the topmost.
+            near_z: float64 (N,) or one number [m]: of several storeys the nearest to it. None: the topmost.
 
         Returns:
-            float64 (N,) [m]; beyond the ground's edge the height of the nearest place on it; NaN where `xy` is NaN.
+            float64 (N,) [m]; beyond the ground's edge the height of its nearest point; NaN where `xy` is NaN.
         """
         places = np.asarray(xy, dtype=np.float64).reshape(-1, 2)
         heights = self._look_up(places, near_z)
@@ -68,7 +68,7 @@ class GroundMesh:
         return heights
 
     def covers(self, xy: ArrayLike) -> NDArray[np.bool_]:
-        """Which places have ground under or over them.
+        """Return which points have ground under or over them.
 
         Args:
             xy: float64 (N, 2) [m].
@@ -82,15 +82,15 @@ class GroundMesh:
         wanted = np.full(len(places), np.inf) if near_z is None else np.broadcast_to(near_z, len(places))
         heights = np.full(len(places), np.nan)
         known = np.flatnonzero(np.isfinite(places).all(axis=1))
-        for first in range(0, len(known), _AT_ONCE):
-            rows = known[first : first + _AT_ONCE]
+        for first in range(0, len(known), _CHUNK):
+            rows = known[first : first + _CHUNK]
             heights[rows] = self._look_up_few(places[rows], np.asarray(wanted[rows], dtype=np.float64))
         return heights
 
     def _look_up_few(self, places: Float64, wanted: Float64) -> Float64:
         found = [self._meet(places, *grid) for grid in self._grids]
         rows, heights = (np.concatenate(column) for column in zip(*found, strict=True))
-        # Against an endless wish the difference is endless for every storey: then the highest is the nearest.
+        # For an infinite `near_z` all differences are infinite: then the highest storey is taken.
         off = np.where(np.isinf(wanted[rows]), -heights, np.abs(heights - wanted[rows]))
         order = np.lexsort((off, rows))
         best, at = np.unique(rows[order], return_index=True)
@@ -99,7 +99,7 @@ class GroundMesh:
         return result
 
     def _meet(self, places: Float64, cell: float, keys: Int64, triangles: Int64) -> tuple[Int64, Float64]:
-        """Every triangle of one grid over or under each place: rows of `places`, heights there."""
+        """Return all triangles of one grid over or under each point: rows of `places`, heights there."""
         wanted = _key(np.floor(places / cell).astype(np.int64))
         start, end = np.searchsorted(keys, wanted, side="left"), np.searchsorted(keys, wanted, side="right")
         count = end - start
@@ -108,11 +108,11 @@ class GroundMesh:
         plane = self._table[triangles[among]]
         x, y = places[rows, 0] - plane[:, 0], places[rows, 1] - plane[:, 1]
         u, v = x * plane[:, 2] + y * plane[:, 3], x * plane[:, 4] + y * plane[:, 5]
-        hit = (u >= -_ON_EDGE) & (v >= -_ON_EDGE) & (u + v <= 1.0 + _ON_EDGE)
+        hit = (u >= -_EDGE_TOLERANCE) & (v >= -_EDGE_TOLERANCE) & (u + v <= 1.0 + _EDGE_TOLERANCE)
         return rows[hit], (plane[:, 6] + u * plane[:, 7] + v * plane[:, 8])[hit]
 
     def _nearest(self, places: Float64) -> Float64:
-        """Height at the nearest place that has ground."""
+        """Return the height at the nearest point of the ground."""
         if self._flat is None:
             flat = self._corners * (1.0, 1.0, 0.0)
             rows = np.arange(3 * len(flat)).reshape(-1, 3)
@@ -127,7 +127,7 @@ class GroundMesh:
 
 
 def _plane_table(corners: Float64) -> Float64:
-    """Per triangle: its first corner (x, y), the two rows that give u and v, its z there, and the rise along u, v."""
+    """Return per triangle: its first corner (x, y), the two rows that give u and v, its z there, its two rises."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     along_u, along_v = b - a, c - a
     det = along_u[:, 0] * along_v[:, 1] - along_v[:, 0] * along_u[:, 1]
@@ -148,17 +148,17 @@ def _plane_table(corners: Float64) -> Float64:
 
 
 def _make_grids(corners: Float64) -> list[tuple[float, Int64, Int64]]:
-    """Cell size, sorted cell keys, and the triangle in each: one grid for each size of triangle there is."""
+    """Return cell size, sorted cell keys, and the triangle of each key: one grid for each size of triangle."""
     low, high = corners.min(axis=1), corners.max(axis=1)
     size = (high - low).max(axis=1)
-    share = np.maximum(size / size.max(), _FINEST)
-    level = ceil_log2(share * (1.0 + 1e-9))  # rounding must not put it into cells smaller than itself
+    share = np.maximum(size / size.max(), _FINEST_CELL)
+    level = ceil_log2(share * (1.0 + 1e-9))  # rounding must not choose cells smaller than the triangle
     grids = []
     for coarseness in np.unique(level):
         rows = np.flatnonzero(level == coarseness)
         cell = float(size.max() * 2.0**coarseness)
         first, last = np.floor(low[rows] / cell).astype(np.int64), np.floor(high[rows] / cell).astype(np.int64)
-        # No larger than a cell, a triangle reaches into the next one at most.
+        # A triangle is no larger than a cell, so it reaches at most into the next one.
         steps = [np.array([i, j]) for i in (0, 1) for j in (0, 1)]
         reached = [np.all(first + step <= last, axis=1) for step in steps]
         keys = np.concatenate([_key(first[inside] + step) for step, inside in zip(steps, reached, strict=True)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ground under those who find their own ways, as the core wants it: heights on a grid."""
+"""The ground under people without a curve, as the core needs it: heights on a grid."""
 
 from __future__ import annotations
 
@@ -12,66 +12,77 @@ from numpy.typing import NDArray
 from ....core.scene import VEHICLE, Area, Crowd
 from ....core.scene.terrain import Terrain
 from .ground import GroundMesh
-
-_MARGIN = 10.0  # [m] round the places: so far people may go round what stands there
-_CELL, _MOST_CELLS = 0.5, 40_000  # [m]: as fine as this, where that does not make too many
-COARSE = 1.0
-"""Squares that are wider than this even out stairs and short ramps [m]."""
-_EVEN = 1e-3  # [m]: ground that differs less is level
-_MOST_KNOWN = (
-    4  # grounds whose heights are kept: a scene is read again at every change, and its ground is mostly as it was
-)
-_known: dict[tuple[bytes, bytes, float, int, int], NDArray[np.float64] | None] = {}
+from .sampling import GROUND_SAMPLING
 
 
-def terrain_under(
-    ground: GroundMesh, crowds: Sequence[Crowd], areas: Sequence[Area], bounds: NDArray[np.float64] | None
+class TerrainHeights:
+    """Heights of the ground kept from one reading to the next, by ground and grid."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bytes, bytes, float, int, int], NDArray[np.float64] | None] = {}
+
+    def find(
+        self, ground: GroundMesh, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
+    ) -> NDArray[np.float64] | None:
+        """Return the heights at the corners of a grid's cells, computed or kept [m]; None where the ground is level.
+
+        Args:
+            ground: the ground.
+            low: float64 (2,), the lowest corner [m].
+            cell: width of a cell [m].
+            shape: number of corners along x and y.
+        """
+        key = blake2b(ground.corners.tobytes()).digest(), low.tobytes(), cell, *shape
+        if key not in self._known:
+            while len(self._known) >= GROUND_SAMPLING.kept_terrains:
+                del self._known[next(iter(self._known))]
+            self._known[key] = _heights(ground, low, cell, shape)
+        return self._known[key]
+
+
+def read_terrain(
+    ground: GroundMesh,
+    crowds: Sequence[Crowd],
+    areas: Sequence[Area],
+    bounds: NDArray[np.float64] | None,
+    known: TerrainHeights,
 ) -> Terrain | None:
-    """Heights of the ground where people go from place to place.
+    """Read the heights of the ground where people go from area to area.
 
-    Of several storeys the one counts that people without a route are put on: that nearest to the height 0.
+    Of several storeys the one nearest to the height 0 is used, on which people without a route are placed.
 
     Args:
-        ground: what they stand on.
+        ground: the ground.
         crowds: of the scene.
-        areas: their places.
-        bounds: float64 (B, 2), which nobody leaves, or None.
+        areas: of the scene.
+        bounds: float64 (B, 2), which nobody leaves [m], or None.
+        known: heights kept from earlier readings.
 
     Returns:
-        The terrain; None where nobody minds, or it is level.
+        The terrain; None where no crowd depends on slopes, or the ground is level.
     """
     own = [crowd for crowd in crowds if crowd.route is None and crowd.kind != VEHICLE and crowd.slope_effect]
     names = {name for crowd in own for name in (crowd.start, crowd.goal)}
     outlines = [area.outline for area in areas if area.name in names]
     if not outlines:
         return None
-    points = np.concatenate(outlines)
-    low, high = points.min(axis=0) - _MARGIN, points.max(axis=0) + _MARGIN
+    points, margin = np.concatenate(outlines), GROUND_SAMPLING.terrain_margin
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     if bounds is not None:
         low, high = np.maximum(low, bounds.min(axis=0)), np.minimum(high, bounds.max(axis=0))
-    size = np.maximum(high - low, _CELL)
-    cell = max(_CELL, float(np.sqrt(size.prod() / _MOST_CELLS)))
+    size = np.maximum(high - low, GROUND_SAMPLING.terrain_cell)
+    cell = max(GROUND_SAMPLING.terrain_cell, float(np.sqrt(size.prod() / GROUND_SAMPLING.most_cells)))
     columns, rows = (int(count) for count in np.ceil(size / cell) + 1)
-    key = blake2b(ground.corners.tobytes()).digest(), low.tobytes(), cell, columns, rows
-    if key not in _known:
-        while len(_known) >= _MOST_KNOWN:
-            del _known[next(iter(_known))]
-        _known[key] = _heights(ground, low, cell, (columns, rows))
-    heights = _known[key]
+    heights = known.find(ground, low, cell, (columns, rows))
     return None if heights is None else Terrain((float(low[0]), float(low[1])), cell, heights)
-
-
-def forget() -> None:
-    """Keep no heights."""
-    _known.clear()
 
 
 def _heights(
     ground: GroundMesh, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
 ) -> NDArray[np.float64] | None:
-    """The heights at the cells' corners [m]; None where it is level."""
+    """Compute the heights at the corners of the cells [m]; None where the ground is level."""
     i, j = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
     places = low + cell * np.stack((i.ravel(), j.ravel()), axis=1)
     heights = np.round(ground.heights(places, 0.0), 4).reshape(shape)
     heights.setflags(write=False)
-    return None if np.ptp(heights) < _EVEN else heights
+    return None if np.ptp(heights) < GROUND_SAMPLING.level_tolerance else heights

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes to outlines. Only `meshes` reads Blender; the rest is numpy."""
+"""From meshes to footprints: outlines and walls. Only `meshes` reads Blender; the rest is numpy."""

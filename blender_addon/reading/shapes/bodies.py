@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left of a mesh when it is read: points, triangles and loose edges in the world, in metres."""
+"""A mesh as it is read: points, triangles and loose edges."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ....core.scene.value_checks import FARTHEST
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_SAME_PLACE = 1e-6  # of the size of a mesh: corners closer than this are one, as in a mesh whose faces were split apart
+_WELD_TOLERANCE = 1e-6  # relative to the size of a mesh: closer vertices are one, as in a mesh with split faces
 
 
 @dataclass(frozen=True, eq=False)
 class MeshShape:
-    """Triangles and loose edges that belong together.
+    """Triangles and loose edges of one body.
 
     Attributes:
-        points: float64 (V, 3).
+        points: float64 (V, 3), in the world [m] or in its own axes [Blender units].
         triangles: int64 (T, 3), rows of `points`.
         edges: int64 (E, 2), edges without a face.
     """
@@ -34,11 +34,11 @@ class MeshShape:
 
     @property
     def empty(self) -> bool:
-        """Neither a face nor an edge."""
+        """Whether it has neither faces nor edges."""
         return not len(self.triangles) and not len(self.edges)
 
     def moved(self, matrix: Float64, scale: float) -> MeshShape:
-        """The body at its place in the world.
+        """Transform the body into the world.
 
         Args:
             matrix: float64 (4, 4), from its own axes to the world's.
@@ -47,13 +47,13 @@ class MeshShape:
         Returns:
             The same triangles and edges with `points` in the world [m].
         """
-        with np.errstate(invalid="ignore", over="ignore"):  # lost points stay lost, and are told as such
+        with np.errstate(invalid="ignore", over="ignore"):  # points that are not finite are reported later
             points = (matrix_product(self.points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
         return MeshShape(points, self.triangles, self.edges)
 
 
 def count_lost(points: Float64) -> int:
-    """How many points are nowhere: NaN, infinite, or farther away than a scene may be.
+    """Count points that are NaN, infinite, or farther away than a scene may be.
 
     Args:
         points: float64 (V, D) [m].
@@ -65,10 +65,10 @@ def count_lost(points: Float64) -> int:
 
 
 def join(bodies: Sequence[MeshShape]) -> MeshShape:
-    """Several bodies as one, their corners kept apart.
+    """Join bodies without merging their vertices.
 
     Args:
-        bodies: any number, none too.
+        bodies: any number, also none.
 
     Returns:
         One body with the points, triangles and edges of all, in order.
@@ -88,16 +88,16 @@ def join(bodies: Sequence[MeshShape]) -> MeshShape:
 
 
 def weld(body: MeshShape) -> MeshShape:
-    """A body whose corners at the same place are one corner, so that faces that touch know of each other.
+    """Merge the vertices of a body that coincide, so that faces that touch share them.
 
     Args:
-        body: without lost points.
+        body: all of its points finite.
 
     Returns:
-        The body with fewer points; triangles that had two corners at one place are gone.
+        The body with fewer points, without the triangles that had two corners at one point.
     """
     extent = float(np.ptp(body.points, axis=0).max(initial=0.0))
-    step = max(extent * _SAME_PLACE, 1e-12)
+    step = max(extent * _WELD_TOLERANCE, 1e-12)
     cells = np.round((body.points - body.points.min(axis=0)) / step).astype(np.int64)  # each below 2^20
     _, kept, row = np.unique(dot(cells, [1 << 40, 1 << 20, 1]), return_index=True, return_inverse=True)
     triangles, edges = row[body.triangles], row[body.edges]

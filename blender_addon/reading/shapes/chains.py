@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Putting edges in order: lines and loops out of pairs of points. numpy only.
+"""Orders edges into lines and loops. numpy only.
 
 trace_chains(ends (S, 2)) -> list of (points, closed)        edges without a direction
 trace_loops(ends (S, 2)) -> list of points                   directed edges that balance at every point
@@ -15,16 +15,16 @@ Int64 = NDArray[np.int64]
 
 
 def trace_chains(ends: Int64) -> list[tuple[list[int], bool]]:
-    """Lines and loops that edges make, each edge in one of them.
+    """Trace lines and loops along edges, each edge once.
 
-    Where more than two edges meet, they are joined two by two.
+    Where more than two edges meet, they are joined in pairs.
 
     Args:
         ends: int64 (S, 2), the two points of each edge.
 
     Returns:
-        Points of each line in order, and whether its last joins its first (which is then not repeated). Lines come
-        first, each from its end of the lower number; a loop runs the way of its first edge.
+        Points of each line in order, and whether its last point is joined to its first (which is then not repeated).
+        Open lines come first, each from its end of the lower number; a loop has the direction of its first edge.
     """
     points = np.asarray(ends, dtype=np.int64).reshape(-1)
     partner = _pair_up(points).tolist()
@@ -46,7 +46,7 @@ def trace_chains(ends: Int64) -> list[tuple[list[int], bool]]:
 
 
 def _pair_up(points: Int64) -> Int64:
-    """For each end of an edge the end of another edge that it is joined to, or -1; ends 2 k and 2 k + 1 are edge k."""
+    """Return for each end of an edge the joined end of another edge, or -1; ends 2 k and 2 k + 1 are edge k."""
     order = np.argsort(points, kind="stable")
     here = points[order]
     first = np.flatnonzero(np.r_[True, here[1:] != here[:-1]]) if len(here) else np.empty(0, np.int64)
@@ -60,17 +60,17 @@ def _pair_up(points: Int64) -> Int64:
 
 
 def trace_loops(ends: Int64) -> list[list[int]]:
-    """Loops that directed edges make, each edge in one of them.
+    """Trace loops along directed edges, each edge once.
 
     Args:
-        ends: int64 (S, 2), from which point to which; as many edges leave each point as arrive there.
+        ends: int64 (S, 2), start and end of each edge; as many edges leave each point as arrive there.
 
     Returns:
         Points of each loop in order, the first not repeated; no loop passes a point twice.
     """
     edges = np.asarray(ends, dtype=np.int64).reshape(-1, 2)
     following = np.empty(len(edges), dtype=np.int64)
-    # Sorted by point, the k-th arrival and the k-th departure are at the same point: the one goes on as the other.
+    # Sorted by point, the k-th arrival and the k-th departure are at the same point: the second follows the first.
     following[np.argsort(edges[:, 1], kind="stable")] = np.argsort(edges[:, 0], kind="stable")
     next_edge, point = following.tolist(), edges[:, 0].tolist()
     used = [False] * len(point)
@@ -93,7 +93,7 @@ def trace_loops(ends: Int64) -> list[list[int]]:
 
 
 def _cut_out(walk: list[int], place: dict[int, int], here: int) -> list[int]:
-    """Take out of a walk the loop that comes back to a point of it."""
+    """Remove from a walk, and return, the loop back to one of its points."""
     loop = walk[place[here] :]
     del walk[place[here] :]
     for passed in loop:
@@ -102,14 +102,14 @@ def _cut_out(walk: list[int], place: dict[int, int], here: int) -> list[int]:
 
 
 def connected_parts(count: int, ends: Int64) -> Int64:
-    """Which things hang together.
+    """Label the connected components of a graph.
 
     Args:
-        count: number of things.
-        ends: int64 (S, 2), pairs that are joined.
+        count: number of nodes.
+        ends: int64 (S, 2), pairs of connected nodes.
 
     Returns:
-        int64 (count,): the lowest number in the part that each belongs to.
+        int64 (count,): the lowest node number in the component of each.
     """
     label = np.arange(count, dtype=np.int64)
     joined = np.asarray(ends, dtype=np.int64).reshape(-1, 2)
@@ -117,7 +117,9 @@ def connected_parts(count: int, ends: Int64) -> Int64:
         pair = label[joined]
         apart = pair[:, 0] != pair[:, 1]
         joined, pair = joined[apart], pair[apart]
-        label[pair.max(axis=1)] = pair.min(axis=1)  # of several wishes the last one counts; the others come round again
+        label[pair.max(axis=1)] = pair.min(
+            axis=1
+        )  # of several labels the last is set; the others follow in a later round
         label = _roots(label)
     return label
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies with a convex ground plan, found all at once: boxes, columns and domes need no polygons joined. numpy only."""
+"""Finds bodies with a convex footprint all at once: boxes, columns and domes need no union of polygons. numpy only."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_STRAIGHT = (
-    2e-6  # [m] by which a corner may lie inside the line past it, or a point outside: Blender's single precision
-)
-_MOST_TESTS = 1 << 17  # points times edges of one body
+STRAIGHT_TOLERANCE = 2e-6
+"""A corner may lie this far inside its neighbours' line, and a point outside [m]: Blender's single precision."""
+
+_MOST_TESTS = 1 << 17  # points times edges of one body: more would need too much memory
 
 
 def convex_plans(rings: Sequence[Float64], owner: Int64, areas: Float64) -> dict[int, Float64]:
-    """For each body whose rings all add to each other and lie in one of them that is convex, that ring.
+    """Find bodies with only counter-clockwise rings that all lie in one convex ring, and return that ring.
 
     Args:
         rings: float64 (V, 2) each [m], of any number of bodies.
@@ -29,7 +29,7 @@ def convex_plans(rings: Sequence[Float64], owner: Int64, areas: Float64) -> dict
         areas: float64 (R,) [m2], positive where a ring runs counter-clockwise.
 
     Returns:
-        The ring by body; a body that needs more is missing.
+        The ring by body; other bodies are missing.
     """
     if not rings:
         return {}
@@ -55,19 +55,19 @@ def convex_plans(rings: Sequence[Float64], owner: Int64, areas: Float64) -> dict
 
 
 def _are_convex(run: Float64, following: Int64, first: Int64) -> Bool:
-    """Which rings turn left at every corner, and once round in all."""
+    """Return which rings turn left at every corner, and once in all."""
     after = run[following]
     turn = run[:, 0] * after[:, 1] - run[:, 1] * after[:, 0]
     angle = arctan2(turn, dot(run, after))
-    left = turn >= -_STRAIGHT * np.hypot(*(run + after).T)
+    left = turn >= -STRAIGHT_TOLERANCE * np.hypot(*(run + after).T)
     return np.logical_and.reduceat(left, first) & (np.abs(np.add.reduceat(angle, first) - 2.0 * np.pi) < 1e-6)
 
 
 def _count_outside(points: Float64, run: Float64, rows: Int64, first: Int64, count: Int64) -> Int64:
-    """For each of some points, how many of the edges `first` to `first + count` it lies outside of."""
+    """Count for each point the edges from `first` to `first + count` that it lies outside of."""
     of_row = np.repeat(np.arange(len(rows)), count)
     edge = np.arange(len(of_row)) + np.repeat(first - (np.cumsum(count) - count), count)
     away = points[rows[of_row]] - points[edge]
     side = run[edge, 0] * away[:, 1] - run[edge, 1] * away[:, 0]
-    wrong = side < -_STRAIGHT * np.hypot(run[edge, 0], run[edge, 1])
+    wrong = side < -STRAIGHT_TOLERANCE * np.hypot(run[edge, 0], run[edge, 1])
     return np.bincount(of_row[wrong], minlength=len(rows))

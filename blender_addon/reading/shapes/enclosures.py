@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What thin walls enclose together, where no single one goes all the way round. numpy only."""
+"""Areas that several thin walls enclose together. numpy only."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Int64 = NDArray[np.int64]
 
 
 def enclosed_faces(points: Float64, ends: Int64) -> list[list[int]]:
-    """The rooms of a floor plan: faces that edges bound between them.
+    """Find the rooms of a floor plan: the bounded faces of a plane graph.
 
     Args:
         points: float64 (P, 2) [m].
         ends: int64 (S, 2), the two points of each edge.
 
     Returns:
-        Points of each bounded face, counter-clockwise. Edges that only stick out bound nothing.
+        Points of each bounded face, counter-clockwise. Edges with a loose end are ignored.
     """
     edges = _without_loose_ends(ends)
     if not len(edges):
         return []
-    halves = np.concatenate([edges, edges[:, ::-1]])  # each edge both ways
+    halves = np.concatenate([edges, edges[:, ::-1]])  # each edge in both directions
     faces = _trace_faces(points, halves)
     return [face for face in faces if signed_area(points[face]) > 0.0]
 
@@ -44,7 +44,7 @@ def _without_loose_ends(ends: Int64) -> Int64:
 
 
 def _trace_faces(points: Float64, halves: Int64) -> list[list[int]]:
-    """Faces of a plane graph: at each point go on along the edge that is next to the right of where one came from."""
+    """Trace the faces of a plane graph: at each point the next edge is the first to the right of the one before."""
     count = len(halves)
     twin = (np.arange(count) + count // 2) % count
     run = points[halves[:, 1]] - points[halves[:, 0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rings joined to outlines with holes that anybody can use: simple, and no finer than a walker can notice."""
+"""Joins rings to outlines with holes: without crossings, and simplified to what matters for people."""
 
 from __future__ import annotations
 
@@ -11,77 +11,93 @@ from numpy.typing import NDArray
 from ....core.geometry import polygons
 from ....core.geometry.segments import crosses_itself, signed_area
 from ....core.scene.goal_checks import lies_in
+from .convex import STRAIGHT_TOLERANCE
 from .simplify import simplify_ring
 
 Float64 = NDArray[np.float64]
 
-_LEAST_AREA = 1e-6  # [m2] of an outline: below a square millimetre it is what rounding leaves
-_LEAST_HOLE = 1e-3  # [m2]: nobody can stand in less
-_TOLERANCE = 5e-4  # [m] how far a corner may lie from the line that replaces it
-_MENDING = (1e-4, 1e-3, 1e-2)  # [m] by which shapes grow until none crosses itself
-_FEW = 48  # corners up to which trying every pair of edges is quicker than sorting them
-_STRAIGHT = 2e-6  # [m] by which a corner may lie inside the line past it: Blender's single precision
+
+@dataclass(frozen=True)
+class OutlineSettings:
+    """How outlines are simplified.
+
+    Attributes:
+        tolerance: largest distance of a dropped corner from the line that replaces it [m]; chosen: invisible.
+        least_area: outlines with less area are left out [m2]; chosen: a square millimetre is rounding.
+        least_hole: holes with less area are filled [m2]; chosen: nobody can stand in them.
+        repair_offsets: distances by which shapes grow, in turn, until none crosses itself [m]; chosen by trial.
+    """
+
+    tolerance: float = 5e-4
+    least_area: float = 1e-6
+    least_hole: float = 1e-3
+    repair_offsets: tuple[float, ...] = (1e-4, 1e-3, 1e-2)
+
+
+_SETTINGS = OutlineSettings()
+_FEW_CORNERS = 48  # testing every pair of edges is faster than sorting them
 
 
 @dataclass
 class Rings:
-    """Rings of one body: those that run counter-clockwise add, the others take away where something was added."""
+    """The rings of one body: counter-clockwise ones are outlines, clockwise ones holes."""
 
     outlines: list[Float64] = field(default_factory=list)
     holes: list[Float64] = field(default_factory=list)
 
     def add(self, ring: Float64, area: float) -> None:
-        """Take up a ring, float64 (V, 2) [m], by the sign of its area."""
+        """Add a ring, float64 (V, 2) [m], by the sign of its area."""
         (self.outlines if area > 0.0 else self.holes).append(ring)
 
 
-def join(shadow: Rings, cut: Rings) -> list[polygons.Shape]:
-    """The shapes that rings of one body make.
+def join(silhouette: Rings, cut: Rings) -> list[polygons.Shape]:
+    """Join the rings of one body to shapes.
 
     Args:
-        shadow: rings that wind round each place not less than no times.
-        cut: rings that a cut at one height has made.
+        silhouette: rings whose winding number is nowhere negative.
+        cut: rings of the cut at one height.
 
     Returns:
-        Shapes that do not overlap, tidied.
+        Shapes that do not overlap, simplified.
 
     Raises:
         FootfallError: pyclipper is missing.
     """
     if cut.holes or not all(map(_turns_left, cut.outlines)):
-        # A cut through a surface that passes through itself may take away what it did not add; not from the shadow.
+        # The holes of a cut through a self-intersecting surface must not cut into the silhouette.
         cut = _rings_of(polygons.union(cut.outlines, cut.holes))
-    return tidy(polygons.union(shadow.outlines + cut.outlines, shadow.holes + cut.holes))
+    return simplify_shapes(polygons.union(silhouette.outlines + cut.outlines, silhouette.holes + cut.holes))
 
 
-def tidy(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
-    """Shapes without the corners and slivers that nobody can notice, and without lines that cross.
+def simplify_shapes(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
+    """Remove corners and slivers below the tolerances, and repair crossings.
 
     Args:
         shapes: pairs (outline, holes) that do not overlap [m].
 
     Returns:
-        The same, simpler.
+        The simplified shapes.
     """
-    simple = [(simplify_ring(o, _TOLERANCE), [simplify_ring(h, _TOLERANCE) for h in holes]) for o, holes in shapes]
+    tolerance = _SETTINGS.tolerance
+    simple = [(simplify_ring(o, tolerance), [simplify_ring(h, tolerance) for h in holes]) for o, holes in shapes]
     kept = [
-        (outline, tuple(hole for hole in holes if abs(signed_area(hole)) >= _LEAST_HOLE))
+        (outline, tuple(hole for hole in holes if abs(signed_area(hole)) >= _SETTINGS.least_hole))
         for outline, holes in simple
-        if signed_area(outline) >= _LEAST_AREA
+        if signed_area(outline) >= _SETTINGS.least_area
     ]
-    return _mended(kept)
+    return _repaired(kept)
 
 
-def _mended(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
-    """Shapes put right where a corner that was moved or left out has led a line across another."""
+def _repaired(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
+    """Repair shapes in which a dropped or moved corner has made edges cross."""
     if all(map(_is_simple, shapes)):
         return shapes
     rings = _rings_of(shapes)
     shapes = polygons.union(rings.outlines, rings.holes)
-    for step in _MENDING:
+    for distance in _SETTINGS.repair_offsets:
         if all(map(_is_simple, shapes)):
             break
-        shapes = polygons.offset(shapes, step, rounded=False)
+        shapes = polygons.offset(shapes, distance, rounded=False)
     return shapes
 
 
@@ -93,7 +109,7 @@ def _is_simple(shape: polygons.Shape) -> bool:
 
 
 def _crosses_itself(ring: Float64) -> bool:
-    if len(ring) > _FEW:
+    if len(ring) > _FEW_CORNERS:
         return crosses_itself(ring)
     following = np.concatenate([ring[1:], ring[:1]])
     run, away = following - ring, ring[None] - ring[:, None]
@@ -107,14 +123,14 @@ def _rings_of(shapes: list[polygons.Shape]) -> Rings:
 
 
 def _turns_left(ring: Float64) -> bool:
-    """Whether a ring goes round something without ever turning right: then it cannot wind round a place backwards."""
+    """Whether a ring never turns right: then its winding number is nowhere negative."""
     run = np.diff(np.concatenate([ring, ring[:2]]), axis=0)
     turn = run[:-1, 0] * run[1:, 1] - run[:-1, 1] * run[1:, 0]
-    return bool(np.all(turn >= -_STRAIGHT * np.hypot(*(run[:-1] + run[1:]).T)))
+    return bool(np.all(turn >= -STRAIGHT_TOLERANCE * np.hypot(*(run[:-1] + run[1:]).T)))
 
 
 def signed_areas(rings: list[Float64]) -> Float64:
-    """Areas of many rings at once.
+    """Compute the areas of many rings at once.
 
     Args:
         rings: float64 (V, 2) each [m].
@@ -127,7 +143,7 @@ def signed_areas(rings: list[Float64]) -> Float64:
     counts = np.array([len(ring) for ring in rings])
     first = np.cumsum(counts) - counts
     points = np.concatenate(rings)
-    away = points - np.repeat(points[first], counts, axis=0)  # far from the origin, differences keep their digits
+    away = points - np.repeat(points[first], counts, axis=0)  # differences keep their precision far from the origin
     following = np.arange(len(points)) + 1
     following[first + counts - 1] = first
     twice = away[:, 0] * away[following, 1] - away[following, 0] * away[:, 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evaluated objects as bodies: meshes with their modifiers, what converts to a mesh, and every kind of instance."""
+"""Reads evaluated objects as bodies: meshes with modifiers, objects that convert to a mesh, and instances."""
 
 from __future__ import annotations
 
@@ -12,42 +12,41 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender_data.evaluation import ReadingRoom
-from ..findings import Findings
+from ...blender_data.evaluation import EvaluationScene
 from .bodies import MeshShape, count_lost, join, weld
 
 
 @dataclass
 class _Parts:
-    """What an evaluated object consists of, before it is put together."""
+    """The parts of an evaluated object: its own shape, and the instances that it shows."""
 
     own: list[MeshShape] = field(default_factory=list)
     shown: list[MeshShape] = field(default_factory=list)
 
 
 def read_bodies(
-    room: ReadingRoom, sources: Iterable[bpy.types.Object], frame: int, scale: float, findings: Findings
-) -> dict[bpy.types.Object, MeshShape]:
-    """What objects look like at a frame, in the world.
+    evaluation: EvaluationScene, sources: Iterable[bpy.types.Object], frame: int, scale: float
+) -> tuple[dict[bpy.types.Object, MeshShape], set[bpy.types.Object]]:
+    """Read the shapes of objects at a frame, in the world.
 
     Args:
-        room: where they are evaluated.
+        evaluation: scene in which they are evaluated.
         sources: objects of any type.
         frame: frame number.
         scale: metres per Blender unit.
-        findings: takes up what is at fault.
 
     Returns:
-        A body for each object in which nothing is at fault [m], empty where it has neither faces nor edges.
+        A body for each object that is evaluated [m], empty where it has neither faces nor edges, perhaps with points
+        that are not finite; and the objects that their animation disables.
     """
-    asked = {room.bring(source): source for source in sources}
-    graph = room.evaluate(frame)
-    parts = {source: _Parts() for source in asked.values()}
+    originals = {evaluation.bring(source): source for source in sources}
+    graph = evaluation.evaluate(frame)
+    parts = {source: _Parts() for source in originals.values()}
     known: dict[int, MeshShape] = {}
     for instance in graph.object_instances:
         shown = cast("bpy.types.Object", instance.object)
         holder = cast("bpy.types.Object", instance.parent) if instance.is_instance else shown
-        source = asked.get(cast("bpy.types.Object", holder.original))
+        source = originals.get(cast("bpy.types.Object", holder.original))
         if source is None or not instance.show_self:  # an emitter may show its particles only
             continue
         body = _read_shape(shown, known)
@@ -56,28 +55,14 @@ def read_bodies(
         placed = body.moved(np.array(instance.matrix_world, dtype=np.float64), scale)
         is_line = not instance.is_instance and shown.type != "MESH"
         (parts[source].own if is_line else parts[source].shown).append(placed)
-    # A curve, text or metaball hands out its surface as an instance of itself; a bare line has nothing but itself.
+    # The surface of a curve, text or metaball is an instance of itself; a bare line has only its own shape.
     bodies = {source: join(part.shown or part.own) for source, part in parts.items()}
-    hidden = {source for stand_in, source in asked.items() if stand_in.evaluated_get(graph).hide_viewport}
-    for source in hidden:
-        findings.hidden_by_animation(source, frame)
-    seen = {source: body for source, body in bodies.items() if source not in hidden}
-    return {source: body for source, body in seen.items() if _is_somewhere(source, body, findings)}
-
-
-def _is_somewhere(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
-    lost = count_lost(body.points)
-    if lost:
-        findings.fault(
-            source.name,
-            f"{lost} of its {len(body.points)} points are not finite numbers (NaN or infinite) or very far "
-            "away: delete them, or find the modifier or the scale that causes them.",
-        )
-    return not lost
+    disabled = {source for stand_in, source in originals.items() if stand_in.evaluated_get(graph).hide_viewport}
+    return {source: body for source, body in bodies.items() if source not in disabled}, disabled
 
 
 def _read_shape(evaluated: bpy.types.Object, known: dict[int, MeshShape]) -> MeshShape:
-    """The shape in its own axes, read once for all instances that share it."""
+    """Return the shape in its own axes, read once for all instances that share it."""
     key = evaluated.data.as_pointer() if evaluated.data is not None else 0
     if key not in known:
         known[key] = read_shape(evaluated) if key else join([])
@@ -85,24 +70,24 @@ def _read_shape(evaluated: bpy.types.Object, known: dict[int, MeshShape]) -> Mes
 
 
 def read_shape(evaluated: bpy.types.Object) -> MeshShape:
-    """The shape of an evaluated object in its own axes, in Blender units, without the instances that it shows."""
+    """Read the shape of an evaluated object in its own axes, in Blender units, without its instances."""
     with mesh_of(evaluated) as mesh:
         return join([]) if mesh is None else _read_mesh(mesh)
 
 
 @contextmanager
 def mesh_of(evaluated: bpy.types.Object) -> Generator[bpy.types.Mesh | None]:
-    """Have the mesh that an object converts to, for a while.
+    """Convert an object to a mesh, which is removed afterwards.
 
     Args:
         evaluated: from a dependency graph.
 
     Yields:
-        The mesh with all modifiers, or None where Blender makes none: of a lamp, an empty, a curve without splines.
+        The mesh with all modifiers, or None where Blender makes none: for a light, an empty, a curve without splines.
     """
     try:
         mesh = cast("bpy.types.Mesh | None", evaluated.to_mesh())
-    except RuntimeError:  # what Blender says to a lamp or a camera
+    except RuntimeError:  # for a light or a camera
         mesh = None
     try:
         yield mesh
@@ -111,14 +96,14 @@ def mesh_of(evaluated: bpy.types.Object) -> Generator[bpy.types.Mesh | None]:
 
 
 def read_points(mesh: bpy.types.Mesh) -> NDArray[np.float64]:
-    """The corners of a mesh in its own axes: float64 (V, 3), in Blender units."""
+    """Read the vertices of a mesh in its own axes: float64 (V, 3), in Blender units."""
     points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.vertices.foreach_get("co", points.reshape(-1))
     return points.astype(np.float64)
 
 
 def read_edges(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
-    """The edges of a mesh: int64 (E, 2), rows of its points."""
+    """Read the edges of a mesh: int64 (E, 2), rows of its points."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
     mesh.edges.foreach_get("vertices", edges.reshape(-1))
     return edges.astype(np.int64)

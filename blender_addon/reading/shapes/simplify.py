@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leaving out points that a line through the others replaces, within a tolerance. numpy only.
+"""Removes points that a line through the others replaces within a tolerance. numpy only.
 
 simplify_ring(ring (V, 2), tolerance) -> (K, 2)
 simplify_line(line (V, 2), tolerance) -> (K, 2)
@@ -20,24 +20,24 @@ Int64 = NDArray[np.int64]
 
 
 def simplify_ring(ring: Float64, tolerance: float) -> Float64:
-    """A ring without the corners that lie on the line between others.
+    """Remove the corners of a ring that lie on the line between others.
 
     Args:
         ring: float64 (V, 2) [m], not closed by a repeated point.
         tolerance: how far a dropped corner may lie from the new line [m].
 
     Returns:
-        float64 (K, 2), some of its corners, in order.
+        float64 (K, 2), the remaining corners, in order.
 
     Source: Ramer 1972; Douglas and Peucker 1973.
     """
     if len(ring) <= 3:
         return ring
     off = _off_the_neighbours(ring)
-    if off.min() > 2.0 * tolerance:  # a corner that may go, and its neighbours too, lies near one line
+    if off.min() > 2.0 * tolerance:  # a corner that can be dropped with its neighbours lies near one line
         return ring
     sharp = np.flatnonzero(off > tolerance)
-    if len(sharp) >= 3 and _hold_the_rest(ring, sharp, tolerance):
+    if len(sharp) >= 3 and _approximate_all(ring, sharp, tolerance):
         return ring[sharp]
     first = _farthest(ring, ring.mean(axis=0))
     loop = np.roll(ring, -first, axis=0)
@@ -48,20 +48,20 @@ def simplify_ring(ring: Float64, tolerance: float) -> Float64:
 
 
 def simplify_line(line: Float64, tolerance: float) -> Float64:
-    """A line without the points that lie on the line between others.
+    """Remove the points of a line that lie on the line between others.
 
     Args:
         line: float64 (V, 2) [m].
         tolerance: how far a dropped point may lie from the new line [m].
 
     Returns:
-        float64 (K, 2), some of its points, in order, the first and the last among them.
+        float64 (K, 2), the remaining points, in order, the first and the last included.
     """
     return line[_split(line, [(0, len(line) - 1)], tolerance, _off_the_line)]
 
 
 def needed_samples(times: Float64, values: Float64, tolerance: float) -> Int64:
-    """Which samples suffice, when those between are interpolated linearly over time.
+    """Choose the samples that are needed when the others are interpolated linearly over time.
 
     Args:
         times: float64 (M,), increasing.
@@ -69,19 +69,19 @@ def needed_samples(times: Float64, values: Float64, tolerance: float) -> Int64:
         tolerance: largest error of any interpolated component.
 
     Returns:
-        int64 (K,): rows, the first and the last among them.
+        int64 (K,): rows, the first and the last included.
     """
     table = np.column_stack([times, values])
     return np.array(_split(table, [(0, len(table) - 1)], tolerance, _off_the_interpolation), dtype=np.int64)
 
 
 def _farthest(points: Float64, place: Float64) -> int:
-    """The point farthest from a place: a true corner, as the middle of an edge is nearer than one of its ends."""
+    """Return the point farthest from a place: always a corner, as one end of an edge is farther than its middle."""
     return int(np.argmax(((points - place) ** 2).sum(axis=1)))
 
 
 def _off_the_neighbours(ring: Float64) -> Float64:
-    """Distance of each corner from the line through its two neighbours."""
+    """Return the distance of each corner from the line through its two neighbours."""
     before, after = np.concatenate([ring[-1:], ring[:-1]]), np.concatenate([ring[1:], ring[:1]])
     run, away = after - before, ring - before
     length = np.hypot(run[:, 0], run[:, 1])
@@ -89,8 +89,8 @@ def _off_the_neighbours(ring: Float64) -> Float64:
     return np.where(length > 0.0, across / np.where(length > 0.0, length, 1.0), np.hypot(away[:, 0], away[:, 1]))
 
 
-def _hold_the_rest(ring: Float64, kept: Int64, tolerance: float) -> bool:
-    """Whether every corner of a ring is as near as the tolerance to the edge that passes it when only some are kept."""
+def _approximate_all(ring: Float64, kept: Int64, tolerance: float) -> bool:
+    """Whether every corner lies within the tolerance of the edge that replaces it when only some are kept."""
     last = np.searchsorted(kept, np.arange(len(ring)), side="right") - 1  # -1: before the first, so after the last
     start, end = ring[kept[last]], ring[kept[(last + 1) % len(kept)]]
     run, away = end - start, ring - start
@@ -103,7 +103,7 @@ def _hold_the_rest(ring: Float64, kept: Int64, tolerance: float) -> bool:
 def _split(
     points: Float64, spans: list[tuple[int, int]], tolerance: float, error: Callable[[Float64], Float64]
 ) -> list[int]:
-    """Rows at which spans must be divided until no row between is off by more than the tolerance, ends included."""
+    """Divide spans until no row deviates by more than the tolerance; return the dividing rows, ends included."""
     kept = {end for span in spans for end in span}
     while spans:
         first, last = spans.pop()
@@ -119,7 +119,7 @@ def _split(
 
 
 def _off_the_line(points: Float64) -> Float64:
-    """Distance of the inner points from the segment between the first and the last."""
+    """Return the distance of the inner points from the segment between the first and the last."""
     run, from_start = points[-1] - points[0], points[1:-1] - points[0]
     length2 = float(dot(run, run))
     share = np.clip(dot(from_start, run) / length2, 0.0, 1.0) if length2 > 0.0 else np.zeros(len(from_start))
@@ -128,7 +128,7 @@ def _off_the_line(points: Float64) -> Float64:
 
 
 def _off_the_interpolation(table: Float64) -> Float64:
-    """Largest error of any column of the inner rows, interpolated over the first column."""
+    """Return the largest error of any column of the inner rows, interpolated over the first column."""
     share = (table[1:-1, 0] - table[0, 0]) / (table[-1, 0] - table[0, 0])
     guess = table[0, 1:] + share[:, None] * (table[-1, 1:] - table[0, 1:])
     return np.abs(table[1:-1, 1:] - guess).max(axis=1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a surface lies in a horizontal slab: the part of it inside, and a cut through the middle. numpy only.
+"""The part of a surface in a horizontal slab, and a cut through its middle. numpy only.
 
-A vertical line meets a solid within a slab exactly where it meets the solid's surface there, or where the whole of its
-piece in the slab is inside the solid; then it is inside at any one height. So the ground plan of what stands in a slab
-is the ground plan of the surface in it, joined with a cut at one height.
+A vertical line meets a solid within a slab where it meets the solid's surface there, or where its whole piece in the
+slab is inside the solid, and then also at any one height. So the footprint of a solid in a slab is the footprint of its
+surface in the slab, joined with a cut at one height.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .chains import connected_parts
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_STEEP = 1e-4  # rise over run: 2 m upright lean by 0.2 mm
+_VERTICAL_TOLERANCE = 1e-4  # area in plan over area: 0.2 mm of lean over 2 m count as vertical
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,8 @@ class Surface:
     Attributes:
         points: float64 (V, 3), z is the height above the ground [m].
         triangles: int64 (T, 3).
-        owner: int64 (T,), which body each belongs to.
-        facing: int64 (T,), 1 = looks up, -1 = down, 0 = upright.
+        owner: int64 (T,), the body of each.
+        facing: int64 (T,), 1 = faces up, -1 = down, 0 = vertical.
     """
 
     points: Float64
@@ -39,12 +39,12 @@ class Surface:
     facing: Int64
 
     def only(self, rows: NDArray[np.bool_]) -> Surface:
-        """The triangles that a mask picks."""
+        """Return the triangles that a mask selects."""
         return Surface(self.points, self.triangles[rows], self.owner[rows], self.facing[rows])
 
 
 def make_surface(points: Float64, triangles: Int64, owner: Int64) -> Surface:
-    """A surface, with the way each triangle faces.
+    """Make a surface with the facing of each triangle.
 
     Args:
         points: float64 (V, 3) [m].
@@ -56,20 +56,20 @@ def make_surface(points: Float64, triangles: Int64, owner: Int64) -> Surface:
     """
     a, b, c = (points[corner] for corner in triangles.T)
     normal = np.cross(b - a, c - a)
-    upright = np.abs(normal[:, 2]) <= _STEEP * length(normal)
-    return Surface(points, triangles, owner, np.where(upright, 0, np.sign(normal[:, 2])).astype(np.int64))
+    vertical = np.abs(normal[:, 2]) <= _VERTICAL_TOLERANCE * length(normal)
+    return Surface(points, triangles, owner, np.where(vertical, 0, np.sign(normal[:, 2])).astype(np.int64))
 
 
 def cut_off(surface: Surface, bottom: float, top: float) -> Surface:
-    """The part of a surface between two heights.
+    """Cut off the part of a surface between two heights.
 
     Args:
         surface: any triangles.
-        bottom: lowest height that belongs to it [m].
-        top: first height that does not [m].
+        bottom: lowest height that counts [m].
+        top: first height that does not count [m].
 
     Returns:
-        A surface; triangles that crossed a height are cut there, and neighbours still share their corners.
+        The part; triangles that cross a height are cut there, and neighbours still share their corners.
     """
     return _cut(_cut(surface, bottom, above=True), top, above=False)
 
@@ -102,13 +102,13 @@ def _cut(surface: Surface, limit: float, *, above: bool) -> Surface:
 
 
 def _odd_corner_first(triangles: Int64, odd: NDArray[np.bool_]) -> Int64:
-    """Triangles turned so that their one corner for which `odd` holds comes first."""
+    """Rotate triangles so that their one corner for which `odd` holds comes first."""
     first = np.argmax(odd[triangles], axis=1)
     return np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
 
 
 def _crossings(points: Float64, edges: Int64, limit: float) -> tuple[Float64, Int64]:
-    """Where edges pass a height: one point for each different edge, and which one for each edge asked."""
+    """Return where edges cross a height: one point for each distinct edge, and its row for each given edge."""
     low, high = edges.min(axis=1), edges.max(axis=1)
     _, first, at = np.unique(low * len(points) + high, return_index=True, return_inverse=True)
     found = points_at_height(points, low[first], high[first], limit)
@@ -116,7 +116,7 @@ def _crossings(points: Float64, edges: Int64, limit: float) -> tuple[Float64, In
 
 
 def points_at_height(points: Float64, start: Int64, end: Int64, height: float | Float64) -> Float64:
-    """Points of edges at a height.
+    """Return the points of edges at a height.
 
     Args:
         points: float64 (V, 3) [m].
@@ -139,11 +139,11 @@ class Section:
     """Horizontal cuts through surfaces, one through each connected part.
 
     Attributes:
-        points: float64 (P, 2), where edges of the mesh are cut, once for each part that is cut there [m].
-        edge: int64 (P,), the edge of the mesh; parts that meet at an edge share it.
+        points: float64 (P, 2), where edges of the mesh are cut, once for each part [m].
+        edge: int64 (P,), the edge of the mesh, shared by parts that meet there.
         ends: int64 (S, 2), the two points of each piece of the cut.
-        part: int64 (S,), which connected part it goes through.
-        owner: int64 (S,), which body.
+        part: int64 (S,), the connected part of each piece.
+        owner: int64 (S,), the body of each piece.
     """
 
     points: Float64
@@ -154,9 +154,9 @@ class Section:
 
 
 def section(surface: Surface, bottom: float, top: float) -> Section:
-    """Cut every connected part of a surface at the middle of what it has between two heights.
+    """Cut every connected part of a surface at the middle of its heights within a slab.
 
-    Faces are connected over edges that two of them share: a partition that meets an outer wall is a part of its own.
+    Faces are connected over edges that two of them share: a partition that meets an outer wall is a separate part.
 
     Args:
         surface: any triangles.
@@ -183,7 +183,7 @@ def section(surface: Surface, bottom: float, top: float) -> Section:
 
 
 def _middle_heights(surface: Surface, part: Int64, bottom: float, top: float) -> Float64:
-    """For each triangle the middle of the heights that its connected part has in the slab."""
+    """Return for each triangle the middle of the heights of its connected part within the slab."""
     heights = surface.points[surface.triangles, 2]
     lowest, highest = np.full(len(part), np.inf), np.full(len(part), -np.inf)
     np.minimum.at(lowest, part, heights.min(axis=1, initial=np.inf))

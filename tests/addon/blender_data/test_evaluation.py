@@ -46,7 +46,7 @@ def _plain_values(block):
 
 
 def _world_place(room, scene, source, frame):
-    with room.reading_room(scene) as open_room:
+    with room.evaluation_scene(scene) as open_room:
         stand_in = open_room.bring(source)
         return list(stand_in.evaluated_get(open_room.evaluate(frame)).matrix_world.translation)
 
@@ -91,7 +91,7 @@ def test_nothing_stays_behind_when_reading_fails(bench, room):
     before = _state()
 
     def fail():
-        with room.reading_room(bench.scene) as open_room:
+        with room.evaluation_scene(bench.scene) as open_room:
             open_room.bring(box)
             open_room.follow(box)
             open_room.evaluate(7)
@@ -136,10 +136,10 @@ def test_what_the_user_has_hidden_is_read(bench, room, hide):
         parent.hide_viewport = True
     else:
         collection.hide_viewport = True
-    with room.reading_room(bench.scene) as open_room:
-        bodies = bench.addon.module("blender_addon.reading.shapes.meshes").read_bodies(
-            open_room, [box], 1, 1.0, bench.addon.module("blender_addon.reading.findings").Findings()
-        )
+    with room.evaluation_scene(bench.scene) as open_room:
+        meshes = bench.addon.module("blender_addon.reading.shapes.meshes")
+        bodies, disabled = meshes.read_bodies(open_room, [box], 1, 1.0)
+    assert not disabled
     assert bodies[box].points.min(axis=0).tolist() == [2.0, 3.0, 0.0]
     assert bodies[box].points.max(axis=0).tolist() == [4.0, 5.0, 2.0]
 

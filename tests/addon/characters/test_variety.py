@@ -52,9 +52,9 @@ def test_a_weight_is_a_trait(make, addon):
     traits = addon.module("blender_addon.characters.fingerprint")
     box = make.cube("A")
     people = make.collection("People", box)
-    before = traits.traits_of(people)
+    before = traits.fingerprint_of(people)
     box["weight"] = 2.0
-    assert traits.traits_of(people) != before
+    assert traits.fingerprint_of(people) != before
 
 
 @pytest.mark.parametrize("ground", [None, Slope()])

@@ -38,7 +38,7 @@ def test_a_crowd_that_finds_no_room_at_all_is_told_the_bounds_that_there_are(ben
 
 
 def test_names_with_apostrophes_are_the_names_of_objects_too_and_other_quotes_stay(bench):
-    named = bench.addon.module("blender_addon.reading.findings").by_the_objects_names
+    named = bench.addon.module("blender_addon.reading.findings").replace_names
     names = {"Bob's gate 2": "Bob's gate", "Bob's gate 2 (1)": "Shed", "gate": "Door", "Door": "Lid"}
     text = "It is 'Bob's gate 2' before 'Bob's gate 2 (1)' and 'gate' or walls[1], on 'gates' at the end of 'Bob's'."
     assert named(text, names, ["Fence", "Hedge"]) == (

@@ -11,18 +11,18 @@ SLAB = (-0.05, 2.0)
 def walls(addon):
     slab = addon.module("blender_addon.reading.shapes.slab")
     module = addon.module("blender_addon.reading.shapes.walls")
-    plan = addon.module("blender_addon.reading.shapes.ground_plan")
+    plan = addon.module("blender_addon.reading.shapes.footprints")
 
     def draw(points, faces=(), edges=()):
         triangles = np.array([(f[0], f[k], f[k + 1]) for f in faces for k in range(1, len(f) - 1)]).reshape(-1, 3)
         points = np.asarray(points, dtype=float)
         surface = slab.make_surface(points, triangles.astype(np.int64), np.zeros(len(triangles), dtype=np.int64))
-        upright, _ = module.upright_segments(surface, *SLAB)
+        upright, _ = module.vertical_segments(surface, *SLAB)
         bare, _ = module.edge_segments(
             points[np.array(edges, dtype=np.int64).reshape(-1, 2)], np.zeros(len(edges)), *SLAB
         )
-        shapes = plan.ground_plans(surface, *SLAB).get(0, [])
-        return shapes, module.draw_walls(np.concatenate([upright, bare]), shapes)
+        shapes = plan.find_footprints(surface, *SLAB).get(0, [])
+        return shapes, module.trace_walls(np.concatenate([upright, bare]), shapes)
 
     return draw
 

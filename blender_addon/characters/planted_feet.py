@@ -16,14 +16,14 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ....core.motion.foot_planting import STANDING_GAIT, BodyMotion, FootCorrection, plant
-from ....core.motion.legs import BALL, Move
-from ....core.motion.pose_tables import Posture
-from ...blender_data import animation, nla_strips
-from ...blender_data.bone_keys import BoneMotion, channels_of
-from ...blender_data.bulk_clips import ClipWriter, Grouped
-from ..performances import Performance
-from .ik_legs import AnyLeg
+from ...core.motion.foot_planting import STANDING_GAIT, BodyMotion, FootCorrection, plant
+from ...core.motion.legs import BALL, Move
+from ...core.motion.pose_tables import Posture
+from ..blender_data import animation, nla_strips
+from ..blender_data.bone_keys import BoneMotion, channels_of
+from ..blender_data.bulk_clips import ClipWriter, Grouped
+from .legs.ik_legs import AnyLeg
+from .performances import Performance
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]

@@ -12,7 +12,7 @@ NEAR_EDGE = 2e-3
 
 @pytest.fixture
 def reading(addon):
-    return addon.module("blender_addon.reading.shapes.slab"), addon.module("blender_addon.reading.shapes.ground_plan")
+    return addon.module("blender_addon.reading.shapes.slab"), addon.module("blender_addon.reading.shapes.footprints")
 
 
 def _torus(mesh):
@@ -156,11 +156,11 @@ def _distance_to_edges(shapes, points, segments):
 @pytest.mark.parametrize("pose", POSES)
 @pytest.mark.parametrize("solid", SOLIDS)
 def test_a_solid_covers_exactly_where_it_stands(addon, reading, solid, pose):
-    slab, ground_plan = reading
+    slab, footprints = reading
     segments = addon.module("core.geometry.segments")
     points, triangles, parts = _build(solid, pose)
     surface = slab.make_surface(points, triangles, np.zeros(len(triangles), dtype=np.int64))
-    shapes = ground_plan.ground_plans(surface, BOTTOM, TOP).get(0, [])
+    shapes = footprints.find_footprints(surface, BOTTOM, TOP).get(0, [])
     low, high = points.min(axis=0)[:2] - 0.2, points.max(axis=0)[:2] + 0.2
     places = np.random.default_rng(3).uniform(low, high, (700, 2))
     clear = _distance_to_edges(shapes, places, segments) > NEAR_EDGE
@@ -171,14 +171,14 @@ def test_a_solid_covers_exactly_where_it_stands(addon, reading, solid, pose):
 
 
 def test_bodies_read_together_give_what_each_gives_alone(reading):
-    slab, ground_plan = reading
+    slab, footprints = reading
     built = [_build(solid, "tilted")[:2] for solid in SOLIDS]
     alone = [
-        ground_plan.ground_plans(slab.make_surface(p, t, np.zeros(len(t), dtype=np.int64)), BOTTOM, TOP)[0]
+        footprints.find_footprints(slab.make_surface(p, t, np.zeros(len(t), dtype=np.int64)), BOTTOM, TOP)[0]
         for p, t in built
     ]
     first = np.cumsum([0] + [len(p) for p, _ in built])
-    together = ground_plan.ground_plans(
+    together = footprints.find_footprints(
         slab.make_surface(
             np.concatenate([p for p, _ in built]),
             np.concatenate([t + n for (_, t), n in zip(built, first, strict=False)]),
@@ -201,10 +201,10 @@ def _area(ring):
 
 
 def _plan_of(reading, points, faces, bottom=BOTTOM, top=TOP):
-    slab, ground_plan = reading
+    slab, footprints = reading
     triangles = np.array([(f[0], f[k], f[k + 1]) for f in faces for k in range(1, len(f) - 1)])
     surface = slab.make_surface(np.array(points, dtype=float), triangles, np.zeros(len(triangles), dtype=np.int64))
-    return ground_plan.ground_plans(surface, bottom, top).get(0, [])
+    return footprints.find_footprints(surface, bottom, top).get(0, [])
 
 
 def _tube(corners, low, high):
@@ -271,11 +271,11 @@ def test_a_ramp_counts_as_far_as_it_is_below_head_height(reading):
 
 def test_faces_turned_inside_out_change_nothing(reading):
     points, triangles, _ = _build("torus", "tilted")
-    slab, ground_plan = reading
+    slab, footprints = reading
     owner = np.zeros(len(triangles), dtype=np.int64)
     flipped = np.where(np.arange(len(triangles))[:, None] % 3 == 0, triangles[:, ::-1], triangles)
-    straight = ground_plan.ground_plans(slab.make_surface(points, triangles, owner), BOTTOM, TOP)[0]
-    mixed = ground_plan.ground_plans(slab.make_surface(points, flipped, owner), BOTTOM, TOP)[0]
+    straight = footprints.find_footprints(slab.make_surface(points, triangles, owner), BOTTOM, TOP)[0]
+    mixed = footprints.find_footprints(slab.make_surface(points, flipped, owner), BOTTOM, TOP)[0]
     assert [_area(o) for o, _ in straight] == pytest.approx([_area(o) for o, _ in mixed])
 
 
@@ -293,7 +293,7 @@ def test_outlines_have_no_more_corners_than_they_need(reading):
 @pytest.mark.parametrize("seed", range(25))
 def test_of_any_triangles_nothing_is_missed_and_the_outlines_are_sound(addon, reading, seed):
     """Triangles thrown together: open, through each other, on a grid where corners and edges coincide."""
-    slab, ground_plan = reading
+    slab, footprints = reading
     core, segments = addon.module("core.scene"), addon.module("core.geometry.segments")
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(30, 3)) * (6.0, 6.0, 1.5)
@@ -301,7 +301,7 @@ def test_of_any_triangles_nothing_is_missed_and_the_outlines_are_sound(addon, re
         points = np.round(points)
     triangles = np.array([rng.choice(30, 3, replace=False) for _ in range(60)])
     surface = slab.make_surface(points, triangles, np.zeros(60, dtype=np.int64))
-    shapes = ground_plan.ground_plans(surface, BOTTOM, TOP)[0]
+    shapes = footprints.find_footprints(surface, BOTTOM, TOP)[0]
     core.Scene(obstacles=tuple(core.Obstacle(f"{k}", outline, holes) for k, (outline, holes) in enumerate(shapes)))
     places = rng.uniform(-12, 12, (400, 2))
     clear = _distance_to_edges(shapes, places, segments) > NEAR_EDGE
