@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import GroundMap, Simulation
+from core.simulation import SharedMap, Simulation
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -88,10 +88,10 @@ def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) ->
 @pytest.mark.parametrize("seed", sweep(range(3), usual=1))
 def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(remembered: Simulation, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    scene, before, ground_map = remembered.scene, remembered, GroundMap()
+    scene, before, shared_map = remembered.scene, remembered, SharedMap()
     for _ in range(4):
         scene = _edited(scene, rng)
-        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        before = run(scene, remembers=True, earlier=before, shared_map=shared_map)
         assert differences(before, run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
 
 
@@ -164,10 +164,10 @@ def test_settings_that_may_matter_to_everybody_are_simulated_anew(
     ("change", "why"),
     [
         (lambda crowds: (replace(crowds[0], count=6), *crowds[1:]), "the crowd 'Through' changed"),
-        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' is called 'Over' now"),
-        (lambda crowds: crowds[:2], "the crowd 'Lane' is gone"),
+        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' was renamed to 'Over'"),
+        (lambda crowds: crowds[:2], "the crowd 'Lane' was removed"),
         (lambda crowds: (*crowds, replace(crowds[2], name="More")), "the crowd 'More' is new"),
-        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Later' stands in the place of 'Through'"),
+        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Through' was replaced by 'Later'"),
     ],
 )
 def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulation, change, why: str) -> None:
@@ -234,10 +234,10 @@ def test_an_obstacle_that_does_not_move_any_more_is_not_said_to_be_gone(remember
     again = run(rests, remembers=True, earlier=remembered)
     assert (again.taken_over, again.why_anew) == (0, "the obstacle 'Door' no longer moves")
     back = Simulation(scene, backend="numpy", earlier=again)
-    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' moves now")
+    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' now moves")
     del obstacles[2]
     without = Simulation(replace(scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
-    assert without.why_anew == "the moving obstacle 'Door' is gone"
+    assert without.why_anew == "the moving obstacle 'Door' was removed"
 
 
 def test_of_a_route_that_is_wider_the_width_is_told(remembered: Simulation) -> None:
