@@ -94,13 +94,12 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
 }
 FEWEST, MOST = 4, 13  # files in a folder, without `__init__`
 OTHER_SIZES = {
-    "core/simulation": "the loop, what it records and its random numbers; all else stands in the folders below",
     "blender_addon": "registration and the command line are all that belong to no wing",
     "blender_addon/farm": "what stands beside Blender on a farm; its other files are no Python",
     "blender_addon/headless": "one file for each of variants, settings by words, and pictures",
     "blender_addon/interface/languages": "one file for each language",
     "blender_addon/baking/instances": "the second of two ways to show a crowd, in three steps",
-    "core/simulation/resuming": "a small core on purpose: difference, equality, checkpoints",
+    "core/simulation": "the loop, its recording and its random numbers; everything else is in a folder",
     "core/steering/kernels": "two folders of twins, and what both share",
 }
 

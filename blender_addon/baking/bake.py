@@ -184,7 +184,7 @@ class BakeJob:
             return Simulation(
                 self._reading.scene,
                 backend=backend,
-                ground_map=map_of(self.scene),
+                shared_map=map_of(self.scene),
                 remembers=True,
                 earlier=simulated_last(self.scene),
             )

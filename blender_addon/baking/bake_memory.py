@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
-from ...core.simulation import GroundMap, Simulation
+from ...core.simulation import SharedMap, Simulation
 from ...core.simulation.world.shared_map import Adoption
 from ..bakes.unchanged import Seen, state_of
 from ..blender_data import animation
@@ -71,19 +71,19 @@ class WrittenCrowd:
     legs: KnownLegs = field(default_factory=dict)
 
 
-_maps: dict[int, GroundMap] = {}
+_maps: dict[int, SharedMap] = {}
 _simulations: dict[int, tuple[Simulation, str]] = {}  # with the digest of the motion
 _reports: dict[int, ReportMemory] = {}
 _written: dict[tuple[int, str], WrittenCrowd] = {}
 
 
-def map_of(scene: bpy.types.Scene) -> GroundMap:
+def map_of(scene: bpy.types.Scene) -> SharedMap:
     """Return the map of a scene, an empty one where it was not baked yet; those of scenes that are gone are dropped."""
     alive = {each.session_uid for each in bpy.data.scenes}
     for known in (_maps, _simulations, _reports):
         for uid in [uid for uid in known if uid not in alive]:
             del known[uid]
-    return _maps.setdefault(scene.session_uid, GroundMap())
+    return _maps.setdefault(scene.session_uid, SharedMap())
 
 
 def reported_last(scene: bpy.types.Scene) -> ReportMemory:

@@ -23,8 +23,8 @@ from ..simulation.population.planner_preferences import preferences_of
 from ..simulation.population.population import gather_people
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
-from ..simulation.world.environment import Surroundings
-from ..simulation.world.static_ground import Still
+from ..simulation.world.environment import Environment
+from ..simulation.world.static_ground import StaticGround
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from ..steering.human_like import Headings
 
@@ -104,7 +104,7 @@ class Replay:
         self.scene = scene
         self.position = position
         self._settings = settings or SimulationSettings()
-        self._surroundings = Surroundings(scene)
+        self._surroundings = Environment(scene)
         self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
@@ -126,7 +126,7 @@ class Replay:
             heading=self._heading[row],
         )
 
-    def still(self, moment: Moment) -> Still:
+    def still(self, moment: Moment) -> StaticGround:
         """What stands, and will stand for as long as a plan looks ahead."""
         return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
 

@@ -4,7 +4,7 @@
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .corridors.edge_sampling import Gaps, Sampled
-from .recorded_map import Question, WatchedMap
+from .recorded_map import Question, RecordedMap
 from .straight_lines import direct_clearance, points_between
 
 __all__ = [
@@ -12,8 +12,8 @@ __all__ = [
     "Gaps",
     "NoRoute",
     "Question",
+    "RecordedMap",
     "Sampled",
-    "WatchedMap",
     "direct_clearance",
     "points_between",
 ]

@@ -29,12 +29,12 @@ from ..errors import GeometryError, NoRoute
 from .corridors.edge_sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
 from .corridors.side_clearance import rooms_beside
 from .graph.edge_crowding import crowding_of
-from .map_state import Layout
+from .map_state import MapState
 from .medial_axis.building import build, is_on_finest_grid
-from .medial_axis.canonical_order import in_order, stock_in_order
+from .medial_axis.canonical_order import in_order, obstacle_set_in_order
 from .medial_axis.free_space import read_obstacle
-from .medial_axis.obstacle_set import Stock
-from .medial_axis.partition import Chart
+from .medial_axis.obstacle_set import ObstacleSet
+from .medial_axis.partition import EditablePartition
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -62,30 +62,30 @@ class CorridorMap:
             raise GeometryError("The bounds of a corridor map must be an outline with an area.")
         shapes = [*map(read_obstacle, obstacles), *(read_obstacle(wall, closed=False) for wall in walls)]
         self._bounds = limits.rings[0]
-        stock = Stock.of(shapes)
-        self._layout = Layout(stock, self._bounds, build(stock, self._bounds))
+        read = ObstacleSet.of(shapes)
+        self._map_state = MapState(read, self._bounds, build(read, self._bounds))
         self._next_id = len(shapes)
 
     @property
-    def layout(self) -> Layout:
+    def map_state(self) -> MapState:
         """What the answers are made with, as it is until the map is changed or put in order."""
-        return self._layout
+        return self._map_state
 
     @property
     def vertices(self) -> Float64:
         """Nodes: float64 (V, 2), where corridors meet or end [m]."""
-        net = self._layout.net
-        return net.axis.vertices[net.graph.flat.nodes] + self._layout.origin
+        axis_graph = self._map_state.axis_graph
+        return axis_graph.axis.vertices[axis_graph.graph.flat.nodes] + self._map_state.origin
 
     @property
     def edges(self) -> Int64:
         """Corridor edges: int64 (E, 2), between which nodes each runs."""
-        return self._layout.net.graph.flat.ends
+        return self._map_state.axis_graph.graph.flat.ends
 
     @property
     def ids(self) -> tuple[int, ...]:
         """The ids of the obstacles that stand."""
-        return tuple(self._layout.stock.shapes)
+        return tuple(self._map_state.obstacles.shapes)
 
     def events(self, edge: int) -> Events:
         """Return the event points along a corridor edge.
@@ -93,7 +93,7 @@ class CorridorMap:
         Args:
             edge: row of `edges`.
         """
-        events, origin = events_along(self._layout.net, edge), self._layout.origin
+        events, origin = events_along(self._map_state.axis_graph, edge), self._map_state.origin
         return replace(events, point=events.point + origin, left=events.left + origin, right=events.right + origin)
 
     def insert(self, outline: Any, *, closed: bool = True) -> int:
@@ -110,7 +110,7 @@ class CorridorMap:
             GeometryError: it has no points or a coordinate that is not finite; the map is as before.
         """
         new = self._next_id
-        self._layout.change(new, self._layout.stock.with_shape(new, read_obstacle(outline, closed=closed)))
+        self._map_state.change(new, self._map_state.obstacles.with_shape(new, read_obstacle(outline, closed=closed)))
         self._next_id = new + 1
         return new
 
@@ -124,7 +124,7 @@ class CorridorMap:
             GeometryError: there is no such obstacle.
         """
         self._require(number)
-        self._layout.change(number, self._layout.stock.without(number))
+        self._map_state.change(number, self._map_state.obstacles.without(number))
 
     def move(self, number: int, outline: Any, *, closed: bool = True) -> None:
         """Put an obstacle elsewhere, or give it another outline.
@@ -139,12 +139,14 @@ class CorridorMap:
                 before.
         """
         self._require(number)
-        self._layout.change(number, self._layout.stock.with_shape(number, read_obstacle(outline, closed=closed)))
+        self._map_state.change(
+            number, self._map_state.obstacles.with_shape(number, read_obstacle(outline, closed=closed))
+        )
 
     @property
     def is_on_finest_grid(self) -> bool:
         """Whether it was built on the grid that is tried first; a map that is built anew would be too, most likely."""
-        return is_on_finest_grid(self._layout.chart, self._bounds)
+        return is_on_finest_grid(self._map_state.partition, self._bounds)
 
     def put_in_order(self) -> None:
         """Number nodes, edges and all else by where they lie, whatever was changed before.
@@ -153,8 +155,11 @@ class CorridorMap:
         built of the same obstacles, on the same grid, answer alike, bit for bit. It costs the search structures: they
         are made again when they are next asked for.
         """
-        stock, chart = stock_in_order(self._layout.stock), Chart(in_order(self._layout.chart.partition()))
-        self._layout = Layout(stock, self._bounds, chart, self._layout.lines)
+        obstacles, partition = (
+            obstacle_set_in_order(self._map_state.obstacles),
+            EditablePartition(in_order(self._map_state.partition.snapshot())),
+        )
+        self._map_state = MapState(obstacles, self._bounds, partition, self._map_state.lines)
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """Nearest place on the surface of an obstacle, on a wall or on the bounds.
@@ -165,7 +170,7 @@ class CorridorMap:
         Returns:
             distance float64 (N,), not signed [m], and closest float64 (N, 2) [m].
         """
-        return self._layout.surfaces.nearest(points, self._layout.stock)
+        return self._map_state.surfaces.nearest(points, self._map_state.obstacles)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, *, crowding: ArrayLike | None = None) -> Float64:
         """Find a short way for a round body.
@@ -184,7 +189,7 @@ class CorridorMap:
             NoRoute: no way is wide enough; the message says how wide the widest gap is, and where.
             GeometryError: a coordinate is not finite, or the radius negative.
         """
-        return self._layout.guide.path(start, goal, radius, self._burden(crowding))
+        return self._map_state.queries.path(start, goal, radius, self._burden(crowding))
 
     def alternatives(
         self,
@@ -215,7 +220,7 @@ class CorridorMap:
         """
         if count < 1:
             raise GeometryError(f"At least one route must be requested, got {count}.")
-        return self._layout.guide.alternatives(start, goal, radius, count, longest, self._burden(crowding))
+        return self._map_state.queries.alternatives(start, goal, radius, count, longest, self._burden(crowding))
 
     def paths(
         self,
@@ -239,7 +244,7 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._layout.guide.paths(starts, goals, radii, self._burden(crowding))
+        return self._map_state.queries.paths(starts, goals, radii, self._burden(crowding))
 
     def own_paths(
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, quick: bool = False
@@ -258,7 +263,7 @@ class CorridorMap:
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._layout.guide.own_paths(starts, goals, radii, rounds=1 if quick else None)
+        return self._map_state.queries.own_paths(starts, goals, radii, rounds=1 if quick else None)
 
     def edge_at(self, points: ArrayLike) -> Int64:
         """Tell in which corridor each place lies.
@@ -269,8 +274,8 @@ class CorridorMap:
         Returns:
             int64 (N,), the row of `edges`, -1 for places that are not on free ground.
         """
-        places = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self._layout.origin
-        arc, graph = self._layout.standing.arc_at(places), self._layout.net.graph
+        places = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self._map_state.origin
+        arc, graph = self._map_state.standing_places.arc_at(places), self._map_state.axis_graph.graph
         return np.where(arc >= 0, np.searchsorted(graph.flat.numbers, graph.edge_of[arc]), -1)
 
     def crowding(self, people: ArrayLike) -> Float64:
@@ -281,14 +286,14 @@ class CorridorMap:
 
         Returns:
             float64 (E,), for each corridor edge: 1 where nobody is, growing with the density as walking slows down
-            and with the queue before a narrow place (Weidmann 1993), 10 at most. It holds for the map as it is now:
+            and with the queue before a narrow place (Weidmann 1993), 10 at most. It anchors for the map as it is now:
             after a change of the map, ask again.
         """
-        return crowding_of(self.edge_at(people), self._layout.capacity)
+        return crowding_of(self.edge_at(people), self._map_state.capacity)
 
     def clearance(self, points: Float64) -> Float64:
         """Return the distances from places, float64 (N, 2), to what is nearest [m]; minus infinity off free ground."""
-        return self._layout.standing.clearance(points - self._layout.origin)
+        return self._map_state.standing_places.clearance(points - self._map_state.origin)
 
     def look_ahead(self, points: Float64) -> None:
         """Find out at once where points lie that will be asked for before the map changes: single ones cost far more.
@@ -296,7 +301,7 @@ class CorridorMap:
         Args:
             points: float64 (N, 2) [m].
         """
-        self._layout.standing.look_ahead(points - self._layout.origin)
+        self._map_state.standing_places.look_ahead(points - self._map_state.origin)
 
     def corridor(self, way: ArrayLike, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
         """Tell how far a round body may leave a way at each of its points.
@@ -322,8 +327,8 @@ class CorridorMap:
 
     def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
         """As `corridor`, of many ways at once: float64 (P, 2) each, with `radii` and `at_most`, float64 (N,) [m]."""
-        lines = [way - self._layout.origin for way in ways]
-        return rooms_beside(lines, self._layout.chart.surfaces, radii, at_most)
+        lines = [way - self._map_state.origin for way in ways]
+        return rooms_beside(lines, self._map_state.partition.surfaces, radii, at_most)
 
     def refused_gaps(self, radius: float) -> Gaps:
         """List where a round body does not get through.
@@ -334,8 +339,8 @@ class CorridorMap:
         Returns:
             The narrowest place of each corridor edge that is too narrow; dead ends in corners are left out.
         """
-        gaps = refused_gaps(self._layout.net, radius)
-        origin = self._layout.origin
+        gaps = refused_gaps(self._map_state.axis_graph, radius)
+        origin = self._map_state.origin
         return replace(gaps, place=gaps.place + origin, left=gaps.left + origin, right=gaps.right + origin)
 
     def sampled_edges(self, step: float = 0.5) -> Sampled:
@@ -352,8 +357,8 @@ class CorridorMap:
         """
         if not step > 0.0:
             raise GeometryError(f"The step along corridor edges must be positive, got {step}.")
-        sampled = sampled_edges(self._layout.net, step)
-        return replace(sampled, points=sampled.points + self._layout.origin)
+        sampled = sampled_edges(self._map_state.axis_graph, step)
+        return replace(sampled, points=sampled.points + self._map_state.origin)
 
     def _burden(self, crowding: ArrayLike | None) -> dict[int, float]:
         """The corridor edges that count more than once."""
@@ -363,9 +368,9 @@ class CorridorMap:
         if factor.shape != (len(self.edges),) or not np.all(factor >= 1.0) or not np.all(np.isfinite(factor)):
             raise GeometryError(f"Crowding must be one number of at least 1 for each of {len(self.edges)} edges.")
         more = np.flatnonzero(factor > 1.0)
-        numbers = self._layout.net.graph.flat.numbers[more]
+        numbers = self._map_state.axis_graph.graph.flat.numbers[more]
         return dict(zip(numbers.tolist(), factor[more].tolist(), strict=True))
 
     def _require(self, number: int) -> None:
-        if number not in self._layout.stock.shapes:
+        if number not in self._map_state.obstacles.shapes:
             raise GeometryError(f"There is no obstacle {number} in the corridor map.")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a corridor map needs for its answers: made when it is first asked for, corrected when the chart has changed.
+"""What a corridor map needs for its answers: made when it is first asked for, corrected when the partition has changed.
 
-Layout(stock, bounds, chart)
-    .net ; .standing ; .guide ; .surfaces
-    .change(number, stock)                       another stock of obstacles from now on
+MapState(obstacles, bounds, partition)
+    .axis_graph ; .standing_places ; .queries ; .surfaces
+    .change(number, obstacles)                       another obstacle set of obstacles from now on
 """
 
 from __future__ import annotations
@@ -14,88 +14,90 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corridors.taut_lines import PulledLines
-from .graph.anchors import Net
+from .graph.anchors import AxisGraph
 from .graph.corridor_graph import CorridorGraph
 from .graph.edge_crowding import Capacity, capacity_of
 from .medial_axis.building import change
-from .medial_axis.obstacle_set import Stock
-from .medial_axis.partition import Chart
+from .medial_axis.obstacle_set import ObstacleSet
+from .medial_axis.partition import EditablePartition
 from .medial_axis.point_location import CellIndex
 from .medial_axis.surface_distance import Surfaces
-from .queries import Guide
-from .standing_places import Standing
+from .queries import RouteQueries
+from .standing_places import StandingPlaces
 
 Float64 = NDArray[np.float64]
 
 
 class _Aids:
-    """What is made from one chart and follows its corrections."""
+    """What is made from one partition and follows its corrections."""
 
-    def __init__(self, chart: Chart, lines: PulledLines) -> None:
-        self._chart = chart
-        chart.changed.clear()
-        self.net = Net(chart, CorridorGraph(chart))
-        self._index = CellIndex(chart)
-        self.standing = Standing(self._index, chart)
-        self.guide = Guide(self.net, self.standing, chart.grid, lines)
+    def __init__(self, partition: EditablePartition, lines: PulledLines) -> None:
+        self._partition = partition
+        partition.changed.clear()
+        self.axis_graph = AxisGraph(partition, CorridorGraph(partition))
+        self._index = CellIndex(partition)
+        self.standing_places = StandingPlaces(self._index, partition)
+        self.queries = RouteQueries(self.axis_graph, self.standing_places, partition.grid, lines)
         self._capacity: Capacity | None = None
 
     @property
     def capacity(self) -> Capacity:
         if self._capacity is None:
-            self._capacity = capacity_of(self.net)
+            self._capacity = capacity_of(self.axis_graph)
         return self._capacity
 
     def update(self) -> None:
         """Follow what has changed since the last time."""
-        changed = self._chart.changed
+        changed = self._partition.changed
         if changed:
-            self.guide.update(self.net.graph.update(changed))
+            self.queries.update(self.axis_graph.graph.update(changed))
             self._index.update(changed)
-            self.standing.forget()
+            self.standing_places.forget()
             self._capacity = None
             changed.clear()
 
 
-class Layout:
-    """The obstacles of a map, its chart, and what helps to answer."""
+class MapState:
+    """The obstacles of a map, its partition, and what helps to answer."""
 
-    def __init__(self, stock: Stock, bounds: Float64, chart: Chart, lines: PulledLines | None = None) -> None:
+    def __init__(
+        self, obstacles: ObstacleSet, bounds: Float64, partition: EditablePartition, lines: PulledLines | None = None
+    ) -> None:
         """Keep what is needed.
 
         Args:
-            stock: the obstacles.
+            obstacles: the obstacles.
             bounds: float64 (B, 2), the outline of the ground [m].
-            chart: what was built of them.
+            partition: what was built of them.
             lines: that were pulled tight through corridors of a map of much the same; takes up more.
         """
-        self.stock = stock
+        self.obstacles = obstacles
         self.bounds = bounds
-        self.chart = chart
-        self.origin = np.array(chart.grid.origin)
+        self.partition = partition
+        self.origin = np.array(partition.grid.origin)
         self.lines = lines or PulledLines()
         self._aids: _Aids | None = None
 
-    def change(self, number: int, stock: Stock) -> None:
-        """Stand by another stock from now on; all stays as it is if that cannot be built.
+    def change(self, number: int, obstacles: ObstacleSet) -> None:
+        """Stand by another obstacle set from now on; all stays as it is if that cannot be built.
 
         Args:
-            number: the obstacle in which the stocks differ.
-            stock: the obstacles after.
+            number: the obstacle in which the obstacle sets differ.
+            obstacles: the obstacles after.
 
         Raises:
             GeometryError: there is no free ground, or it could not be built.
         """
-        chart = change(self.chart, self.stock, stock, number, self.bounds)
-        if chart is not self.chart:
+        partition = change(self.partition, self.obstacles, obstacles, number, self.bounds)
+        if partition is not self.partition:
             self._aids = None
-        self.chart, self.stock = chart, stock
-        self.origin = np.array(chart.grid.origin)
+        self.partition, self.obstacles = partition, obstacles
+        self.origin = np.array(partition.grid.origin)
 
     @property
-    def net(self) -> Net:
+    def axis_graph(self) -> AxisGraph:
         """The medial axis as a graph."""
-        return self._current.net
+        return self._current.axis_graph
 
     @property
     def capacity(self) -> Capacity:
@@ -103,23 +105,23 @@ class Layout:
         return self._current.capacity
 
     @property
-    def standing(self) -> Standing:
+    def standing_places(self) -> StandingPlaces:
         """Where a body can stand."""
-        return self._current.standing
+        return self._current.standing_places
 
     @property
-    def guide(self) -> Guide:
+    def queries(self) -> RouteQueries:
         """Ways through the corridors."""
-        return self._current.guide
+        return self._current.queries
 
     @property
     def _current(self) -> _Aids:
         if self._aids is None:
-            self._aids = _Aids(self.chart, self.lines)
+            self._aids = _Aids(self.partition, self.lines)
         self._aids.update()
         return self._aids
 
     @cached_property
     def surfaces(self) -> Surfaces:
         """Distances to the shapes themselves, not to their image on the grid."""
-        return Surfaces(self.stock, self.bounds)
+        return Surfaces(self.obstacles, self.bounds)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Answers to those who ask a map for a way, in metres of the world, and the sentences for those who get none.
 
-Guide(net, standing, grid)
+RouteQueries(axis_graph, standing_places, grid)
     .path(start, goal, radius, crowding) -> (P, 2)
     .alternatives(start, goal, radius, ...) -> list of (P, 2)
     .paths(starts, goals, radii, crowding) -> list of (P, 2) or NoRoute
@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
 from .corridors.taut_lines import PulledLines
-from .graph.anchors import Anchor, Net
+from .graph.anchors import Anchor, AxisGraph
 from .graph.corridor_graph import Renewed
 from .medial_axis.free_space import FARTHEST, GROWTH, Grid
-from .standing_places import Standing
+from .standing_places import StandingPlaces
 from .wayfinding import Burden, Outing, Wayfinder
 
 Float64 = NDArray[np.float64]
@@ -26,20 +26,20 @@ Int64 = NDArray[np.int64]
 _FREE: Burden = {}
 
 
-class Guide:
+class RouteQueries:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, standing: Standing, grid: Grid, lines: PulledLines) -> None:
+    def __init__(self, axis_graph: AxisGraph, standing_places: StandingPlaces, grid: Grid, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
-            net: the map.
-            standing: where bodies can stand in it.
+            axis_graph: the map.
+            standing_places: where bodies can stand in it.
             grid: on which it was built.
             lines: that were pulled tight before.
         """
-        self._standing = standing
-        self._wayfinder = Wayfinder(net, lines)
+        self._standing_places = standing_places
+        self._wayfinder = Wayfinder(axis_graph, lines)
         self._origin = np.array(grid.origin)
         self._growth = GROWTH / grid.steps
 
@@ -75,8 +75,8 @@ class Guide:
         """Find ways for many: see `CorridorMap.paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
-        self._standing.look_ahead(np.concatenate((begins, places)) - self._origin)
-        from_where = self._standing.anchors(begins - self._origin, radius)
+        self._standing_places.look_ahead(np.concatenate((begins, places)) - self._origin)
+        from_where = self._standing_places.anchors(begins - self._origin, radius)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         people: list[list[int]] = []
         outings: list[Outing] = []
@@ -98,8 +98,8 @@ class Guide:
     ) -> list[Float64 | None]:
         """Find ways for many, each as if alone: see `CorridorMap.own_paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
-        holds = [self._standing.anchors(places - self._origin, radius) for places in (begins, ends)]
-        pairs = [(k, begin, end) for k, (begin, end) in enumerate(zip(*holds, strict=True)) if begin and end]
+        anchors = [self._standing_places.anchors(places - self._origin, radius) for places in (begins, ends)]
+        pairs = [(k, begin, end) for k, (begin, end) in enumerate(zip(*anchors, strict=True)) if begin and end]
         outings = [Outing([begin], end, radius[k : k + 1]) for k, begin, end in pairs]
         result: list[Float64 | None] = [None] * len(begins)
         for (k, _, _), (way,) in zip(pairs, self._wayfinder.ways(outings, rounds=rounds), strict=True):
@@ -116,24 +116,24 @@ class Guide:
         if any(len(end) != 2 for end in ends):
             raise GeometryError("A start or goal must be one place (x, y).")
         places = np.stack(ends)
-        begin, end = self._standing.anchors(places - self._origin, np.full(2, float(radius)))
+        begin, end = self._standing_places.anchors(places - self._origin, np.full(2, float(radius)))
         if begin is None or end is None:
             raise self._refusal(places[0], begin, places[1], radius)
         return begin, end
 
     def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
-        """Who can share the same hold on a goal: all who fit there, and those for whom it has to be moved."""
-        standing = self._standing
+        """Who can share the same anchor on a goal: all who fit there, and those for whom it has to be moved."""
+        standing_places = self._standing_places
         where = place - self._origin
-        fits = radius[going] <= standing.clearance(where[None])
+        fits = radius[going] <= standing_places.clearance(where[None])
         groups = [group for group in (going[fits], going[~fits]) if len(group)]
         shared: list[tuple[Int64, Anchor | None]] = []
         for group in groups:
-            end = standing.anchors(where[None], radius[group].max(keepdims=True))[0]
+            end = standing_places.anchors(where[None], radius[group].max(keepdims=True))[0]
             if end is not None:
                 shared.append((group, end))
                 continue
-            ends = standing.anchors(np.tile(where, (len(group), 1)), radius[group])
+            ends = standing_places.anchors(np.tile(where, (len(group), 1)), radius[group])
             shared += [(group[k : k + 1], end) for k, end in enumerate(ends)]
         return shared
 

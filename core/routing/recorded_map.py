@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A corridor map that reports what it is asked and what it answers, and can be asked the same again.
 
-    WatchedMap(corridors, watch)
+    RecordedMap(corridors, watch)
         .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
         .lattice
         .answer_the_same(questions) -> list of bool
@@ -49,7 +49,7 @@ class Watch(Protocol):
         ...
 
 
-class WatchedMap:
+class RecordedMap:
     """What people ask a map, under watch.
 
     Args:
@@ -69,7 +69,7 @@ class WatchedMap:
     @property
     def lattice(self) -> tuple[float, ...]:
         """Where the points of the grid lie: maps on the same grid know what has not changed by the same bits."""
-        grid = self._map.layout.chart.grid
+        grid = self._map.map_state.partition.grid
         return (*grid.origin, grid.steps, grid.extent)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:

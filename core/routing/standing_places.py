@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
 
-Standing(index, chart)
+StandingPlaces(index, partition)
     .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
 
 Nobody is moved farther than their own width.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..geometry.reproducible_math import heading_vector
 from ..geometry.segments import nearest_on_segments
 from .graph.anchors import Anchor
-from .medial_axis.partition import Chart
+from .medial_axis.partition import EditablePartition
 from .medial_axis.point_location import CellIndex, LocatedPoints
 
 Float64 = NDArray[np.float64]
@@ -29,21 +29,21 @@ MOST_AHEAD = 100_000
 """So many places are known ahead at most; one takes about 200 bytes."""
 
 
-class Standing:
+class StandingPlaces:
     """Finds places for bodies."""
 
-    def __init__(self, index: CellIndex, chart: Chart) -> None:
+    def __init__(self, index: CellIndex, partition: EditablePartition) -> None:
         """Prepare.
 
         Args:
             index: of the cells.
-            chart: whose cells they are.
+            partition: whose cells they are.
         """
-        self._index, self._chart = index, chart
+        self._index, self._partition = index, partition
         self._ahead: tuple[dict[bytes, int], LocatedPoints] | None = None
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
-        """Find where bodies stand, and their hold on the medial axis.
+        """Find where bodies stand, and their anchors on the medial axis.
 
         A body that stands too near to an obstacle steps away from it by as much as is missing. One inside an obstacle
         comes out of it by the shortest way, if that is not longer than its radius, and then steps away. Where that
@@ -67,7 +67,7 @@ class Standing:
         return found
 
     def look_ahead(self, points: Float64) -> None:
-        """Find out at once where points, float64 (N, 2), lie that will be asked for, until the chart changes [m]."""
+        """Locate points, float64 (N, 2), of queries to come, all at once; valid until the partition changes [m]."""
         number_of, places = self._ahead or ({}, None)
         new = {key: row for row in points if (key := row.tobytes()) not in number_of}
         if not new:
@@ -82,7 +82,7 @@ class Standing:
         self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
 
     def forget(self) -> None:
-        """The chart has changed: what was found out ahead holds no more."""
+        """The partition has changed: what was found out ahead holds no more."""
         self._ahead = None
 
     def arc_at(self, points: Float64) -> Int64:
@@ -113,11 +113,11 @@ class Standing:
             start, reach = point, radius
             stepped = point + (radius - places.clearance[k]) * (1.0 + 1e-12) * places.direction[k]
         else:
-            distance, closest, segment = nearest_on_segments(point[None], *self._chart.surfaces)
+            distance, closest, segment = nearest_on_segments(point[None], *self._partition.surfaces)
             if not distance[0] <= radius:
                 return None
             start, reach = closest[0], float(distance[0]) + radius
-            outward = self._outward(point, closest[0], int(np.flatnonzero(self._chart.alive)[segment[0]]))
+            outward = self._outward(point, closest[0], int(np.flatnonzero(self._partition.alive)[segment[0]]))
             stepped = closest[0] + radius * (1.0 + 1e-12) * outward
         return self._first_that_stands(np.stack((stepped, start)), radius) or self._searched(point, radius, reach)
 
@@ -125,8 +125,8 @@ class Standing:
         """Unit direction from a point inside an obstacle out of it."""
         apart = closest - point
         length = np.hypot(*apart)
-        along = self._chart.sites.along[segment]
-        return apart / length if length > 1e-9 * self._chart.grid.extent else np.array([-along[1], along[0]])
+        along = self._partition.sites.along[segment]
+        return apart / length if length > 1e-9 * self._partition.grid.extent else np.array([-along[1], along[0]])
 
     def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
         """The nearest free place on rings round a point, drawn nearer as far as it stays free."""

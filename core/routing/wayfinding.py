@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
 
-Wayfinder(net)
+Wayfinder(axis_graph)
     .ways(outings, burden) -> for each a list of (P, 2) or None
     .alternatives(begin, end, radius, count, longest, burden) -> list of (P, 2)
     .widest_gap(begin, end) -> clearance, place
@@ -22,8 +22,8 @@ from ..geometry.segments import length_of
 from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
 from .corridors.portals import EXCESS, Corridors
 from .corridors.taut_lines import PulledLines
-from .graph.anchor_table import Holds
-from .graph.anchors import Anchor, Net
+from .graph.anchor_table import AnchorTable
+from .graph.anchors import Anchor, AxisGraph
 from .graph.corridor_graph import Renewed
 from .graph.search import Door, EdgeLists, Found, GraphWalk, Spot
 from .graph.search_cache import KnownWalks
@@ -69,15 +69,15 @@ class Outing:
 class Wayfinder:
     """Finds ways in one map."""
 
-    def __init__(self, net: Net, lines: PulledLines) -> None:
+    def __init__(self, axis_graph: AxisGraph, lines: PulledLines) -> None:
         """Prepare.
 
         Args:
-            net: the map.
+            axis_graph: the map.
             lines: that were pulled tight before; takes up more.
         """
-        self._net, self._lines = net, lines
-        self._roads, self._known = EdgeLists(net), KnownWalks()
+        self._axis_graph, self._lines = axis_graph, lines
+        self._roads, self._known = EdgeLists(axis_graph), KnownWalks()
 
     def update(self, renewed: Renewed | None) -> None:
         """Follow a change of the graph.
@@ -105,19 +105,19 @@ class Wayfinder:
         """
         if not outings:
             return []
-        holds = Holds.of([hold for each in outings for hold in (*each.begins, each.end)], self._net)
+        anchors = AnchorTable.of([hold for each in outings for hold in (*each.begins, each.end)], self._axis_graph)
         tries = rounds or (CROWDED_ALTERNATIVES if burden else ALTERNATIVES)
         errands: list[_Errand] = []
         first = 0
         for outing in outings:
-            errands += self._errands(outing, first, holds, burden, tries)
+            errands += self._errands(outing, first, anchors, burden, tries)
             first += len(outing.begins) + 1
-        self._try(self._within(errands, holds), holds, burden)
+        self._try(self._within(errands, anchors), anchors, burden)
         left = [each for each in errands if not each.settled]
         number = 0
         while left:
             walks = [(each, walk) for each in left if (walk := each.walks.at(number)) is not None]
-            self._try([(each, self._course(each, walk, holds)) for each, walk in walks], holds, burden)
+            self._try([(each, self._course(each, walk, anchors)) for each, walk in walks], anchors, burden)
             left = [each for each, _ in walks if not each.settled]
             number += 1
         found = iter(None if each.best is None else each.best[1] for each in errands)
@@ -146,15 +146,15 @@ class Wayfinder:
         Returns:
             float64 (P, 2) each [m from the grid's origin], the best first; none where no corridor is wide enough.
         """
-        holds = Holds.of((begin, end), self._net)
-        leaving, arriving = holds.spots
+        anchors = AnchorTable.of((begin, end), self._axis_graph)
+        leaving, arriving = anchors.spots
         walks = self._walks(leaving, arriving, radius * EXCESS, burden, ROUNDS * count)
         errand = _Errand(0, 1, radius, _Shared(walks), 0.0)
-        found = self._weighed(self._within([errand], holds), holds, burden)
+        found = self._weighed(self._within([errand], anchors), anchors, burden)
         for walk in walks:
             if len(found) >= count + 1:  # one more than asked for: they do not come in order
                 break
-            (way,) = self._weighed([(errand, self._course(errand, walk, holds))], holds, burden)
+            (way,) = self._weighed([(errand, self._course(errand, walk, anchors))], anchors, burden)
             if not any(np.array_equal(way[1], line) for _, line in found):
                 found.append(way)
         found.sort(key=_cost)
@@ -171,11 +171,11 @@ class Wayfinder:
         Returns:
             The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
         """
-        holds = Holds.of((begin, end), self._net)
-        candidates = [self._roads.widest(holds.spots[0].doors, holds.spots[1].doors)]
-        graph, edge_of = self._net.graph, self._net.graph.edge_of
-        if holds.edges[0][0] == holds.edges[1][0]:
-            within = corridors_of([course_within(0, 1, holds, self._net)], holds, self._net)
+        anchors = AnchorTable.of((begin, end), self._axis_graph)
+        candidates = [self._roads.widest(anchors.spots[0].doors, anchors.spots[1].doors)]
+        graph, edge_of = self._axis_graph.graph, self._axis_graph.graph.edge_of
+        if anchors.edges[0][0] == anchors.edges[1][0]:
+            within = corridors_of([course_within(0, 1, anchors, self._axis_graph)], anchors, self._axis_graph)
             candidates.append((float(within.narrowest[0]), None))
         clearance, edge = max(candidates, key=lambda candidate: candidate[0])
         if clearance == -np.inf:
@@ -185,12 +185,12 @@ class Wayfinder:
         best = arcs[np.argmin(np.abs(graph.narrowest[arcs] - clearance))]
         return clearance, graph.waist[best]
 
-    def _errands(self, outing: Outing, first: int, holds: Holds, burden: Burden, tries: int) -> list[_Errand]:
-        """Everybody of an outing, whose holds begin with a row and end with that of the goal."""
+    def _errands(self, outing: Outing, first: int, anchors: AnchorTable, burden: Burden, tries: int) -> list[_Errand]:
+        """Everybody of an outing, whose anchors begin with a row and end with that of the goal."""
         end = first + len(outing.begins)
-        goal, spots = holds.spots[end], holds.spots[first:end]
+        goal, spots = anchors.spots[end], anchors.spots[first:end]
         needed = outing.radii * EXCESS
-        apart = holds.place[first:end] - holds.place[end]
+        apart = anchors.place[first:end] - anchors.place[end]
         enough = NEARLY * np.hypot(apart[:, 0], apart[:, 1])
         walks = [_Shared(iter(()))] * len(spots)
         for group in self._together(outing, spots, goal, needed):
@@ -240,40 +240,40 @@ class Wayfinder:
                 self._known.note_shut(needed, found)
         return found
 
-    def _course(self, errand: _Errand, walk: GraphWalk, holds: Holds) -> Course:
-        return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, holds, self._net)
+    def _course(self, errand: _Errand, walk: GraphWalk, anchors: AnchorTable) -> Course:
+        return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, anchors, self._axis_graph)
 
-    def _within(self, errands: Sequence[_Errand], holds: Holds) -> list[tuple[_Errand, Course]]:
+    def _within(self, errands: Sequence[_Errand], anchors: AnchorTable) -> list[tuple[_Errand, Course]]:
         """Who begins and ends on the same corridor edge, and the course along it, as far as it is wide enough."""
         close = [
-            (each, course_within(each.begin, each.end, holds, self._net))
+            (each, course_within(each.begin, each.end, anchors, self._axis_graph))
             for each in errands
-            if holds.edges[each.begin][0] == holds.edges[each.end][0]
+            if anchors.edges[each.begin][0] == anchors.edges[each.end][0]
         ]
         if not close:
             return []
-        narrowest = corridors_of([course for _, course in close], holds, self._net).narrowest.tolist()
+        narrowest = corridors_of([course for _, course in close], anchors, self._axis_graph).narrowest.tolist()
         return [each for each, least in zip(close, narrowest, strict=True) if least >= each[0].radius * EXCESS]
 
-    def _try(self, courses: Sequence[tuple[_Errand, Course]], holds: Holds, burden: Burden) -> None:
+    def _try(self, courses: Sequence[tuple[_Errand, Course]], anchors: AnchorTable, burden: Burden) -> None:
         """Let everybody know the line through a corridor.
 
         A line that is hardly longer than the straight one needs no rivals.
         """
-        for (errand, _), way in zip(courses, self._weighed(courses, holds, burden), strict=True):
+        for (errand, _), way in zip(courses, self._weighed(courses, anchors, burden), strict=True):
             if errand.best is None or way[0] < errand.best[0]:
                 errand.best = way
             errand.settled = way[0] <= errand.enough
 
     def _weighed(
-        self, courses: Sequence[tuple[_Errand, Course]], holds: Holds, burden: Burden
+        self, courses: Sequence[tuple[_Errand, Course]], anchors: AnchorTable, burden: Burden
     ) -> list[tuple[float, Float64]]:
         """The shortest line of each course, after what it costs: its length, times the corridor's mean burden."""
         if not courses:
             return []
-        corridors = corridors_of([course for _, course in courses], holds, self._net)
+        corridors = corridors_of([course for _, course in courses], anchors, self._axis_graph)
         radius = np.array([errand.radius for errand, _ in courses])
-        lines = self._lines.through(corridors, [course for _, course in courses], radius, holds, self._net)
+        lines = self._lines.through(corridors, [course for _, course in courses], radius, anchors, self._axis_graph)
         costs = [length_of(line) for line in lines]
         if burden:
             costs = [cost * share for cost, share in zip(costs, self._burdens(corridors, burden), strict=True)]
@@ -281,7 +281,7 @@ class Wayfinder:
 
     def _burdens(self, corridors: Corridors, burden: Burden) -> list[float]:
         """How many times as long as it is each corridor counts."""
-        edges = self._net.graph.edge_of[corridors.arcs].tolist()
+        edges = self._axis_graph.graph.edge_of[corridors.arcs].tolist()
         run = corridors.end - corridors.begin
         share = np.hypot(run[:, 0], run[:, 1])
         weighed = np.array([burden.get(edge, 1.0) for edge in edges]) * share
@@ -294,7 +294,7 @@ class _Errand:
     """One body that looks for a way.
 
     Attributes:
-        begin, end: rows of the holds.
+        begin, end: rows of the anchors.
         radius: of the body [m].
         walks: that lead there.
         enough: at what cost a line is taken at once.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From standing place to standing place: the corridors that walks through the graph make, many at once.
 
-Course(begin, end, halves)                     from which hold to which, and the arcs that are walked
+Course(begin, end, halves)                     from which anchor to which, and the arcs that are walked
 course_along(begin, end, walk, doors, ...)     by whole corridor edges
 course_within(begin, end, ...)                 on one corridor edge
-corridors_of(courses, holds, net) -> Corridors
+corridors_of(courses, anchors, axis_graph) -> Corridors
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import dot
-from ..graph.anchor_table import Holds
-from ..graph.anchors import Net
+from ..graph.anchor_table import AnchorTable
+from ..graph.anchors import AxisGraph
 from ..graph.search import GraphWalk
 from .portals import Corridors
 
@@ -30,7 +30,7 @@ class Course(NamedTuple):
     """A chain of arcs.
 
     Attributes:
-        begin, end: rows of the holds between which it leads.
+        begin, end: rows of the anchors between which it leads.
         halves: 2 k to walk arc k from its tail to its head, 2 k + 1 for the other way.
     """
 
@@ -39,40 +39,42 @@ class Course(NamedTuple):
     halves: list[int]
 
 
-def course_along(begin: int, end: int, walk: GraphWalk, needed: float, holds: Holds, net: Net) -> Course:
+def course_along(
+    begin: int, end: int, walk: GraphWalk, needed: float, anchors: AnchorTable, axis_graph: AxisGraph
+) -> Course:
     """Lay the arcs of a walk end to end.
 
     Args:
-        begin: row of the hold where it leads from.
+        begin: row of the anchor where it leads from.
         end: row of the one where it leads to.
         walk: whole corridor edges between two nodes.
         needed: clearance, for which a door of either leads there [m].
-        holds: who stands where.
-        net: the map.
+        anchors: who stands where.
+        axis_graph: the map.
     """
-    graph = net.graph
-    halves = _from(begin, holds.spots[begin].door_to(walk.first, needed), holds, net)
+    graph = axis_graph.graph
+    halves = _from(begin, anchors.spots[begin].door_to(walk.first, needed), anchors, axis_graph)
     for step in walk.steps:
         halves += graph.halves(step)
-    back = _from(end, holds.spots[end].door_to(walk.last, needed), holds, net)
+    back = _from(end, anchors.spots[end].door_to(walk.last, needed), anchors, axis_graph)
     return Course(begin, end, halves + [half ^ 1 for half in reversed(back)])
 
 
-def course_within(begin: int, end: int, holds: Holds, net: Net) -> Course:
-    """Take the arcs between two holds on the same corridor edge."""
-    (edge, first), (_, last) = holds.edges[begin], holds.edges[end]
+def course_within(begin: int, end: int, anchors: AnchorTable, axis_graph: AxisGraph) -> Course:
+    """Take the arcs between two anchors on the same corridor edge."""
+    (edge, first), (_, last) = anchors.edges[begin], anchors.edges[end]
     forward = last > first
     if first == last:
-        arc = int(holds.arc[begin])
-        forward = net.progress(arc, holds.point[end]) >= net.progress(arc, holds.point[begin])
+        arc = int(anchors.arc[begin])
+        forward = axis_graph.progress(arc, anchors.point[end]) >= axis_graph.progress(arc, anchors.point[begin])
     if forward:
-        return Course(begin, end, net.graph.halves(2 * edge)[first : last + 1])
-    return Course(begin, end, [half ^ 1 for half in reversed(net.graph.halves(2 * edge)[last : first + 1])])
+        return Course(begin, end, axis_graph.graph.halves(2 * edge)[first : last + 1])
+    return Course(begin, end, [half ^ 1 for half in reversed(axis_graph.graph.halves(2 * edge)[last : first + 1])])
 
 
-def corridors_of(courses: Sequence[Course], holds: Holds, net: Net) -> Corridors:
+def corridors_of(courses: Sequence[Course], anchors: AnchorTable, axis_graph: AxisGraph) -> Corridors:
     """Return the corridors of some courses, at least one."""
-    graph, axis = net.graph, net.axis
+    graph, axis = axis_graph.graph, axis_graph.axis
     halves = np.array(list(chain.from_iterable(course.halves for course in courses)), dtype=np.int64)
     first = np.cumsum([0, *(len(course.halves) for course in courses)])
     begin, end = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
@@ -81,30 +83,31 @@ def corridors_of(courses: Sequence[Course], holds: Holds, net: Net) -> Corridors
     enter = axis.vertices.take(np.where(forward, tail, head), 0)
     leave = axis.vertices.take(np.where(forward, head, tail), 0)
     lowest, highest = first[:-1], first[1:] - 1
-    enter[lowest], leave[highest] = holds.point[begin], holds.point[end]
+    enter[lowest], leave[highest] = anchors.point[begin], anchors.point[end]
     left = np.where(forward, axis.left[arcs], axis.right[arcs])
     right = np.where(forward, axis.right[arcs], axis.left[arcs])
     inner = graph.narrowest[arcs]
     inner[lowest] = inner[highest] = np.inf
     at_ends = np.minimum(
-        holds.to_ends[begin, forward[lowest].astype(np.int64)], holds.to_ends[end, (~forward[highest]).astype(np.int64)]
+        anchors.to_ends[begin, forward[lowest].astype(np.int64)],
+        anchors.to_ends[end, (~forward[highest]).astype(np.int64)],
     )
-    at_ends = np.where(lowest == highest, _narrowest_within(begin, end, holds, net), at_ends)
+    at_ends = np.where(lowest == highest, _narrowest_within(begin, end, anchors, axis_graph), at_ends)
     narrowest = np.minimum(np.minimum.reduceat(inner, lowest), at_ends)
     return Corridors(first, arcs, enter, leave, left, right, narrowest)
 
 
-def _from(row: int, door: int, holds: Holds, net: Net) -> list[int]:
-    """The half-arcs from a hold out of one of its doors."""
-    edge, at = holds.edges[row]
-    halves = net.graph.halves(2 * edge + 1 - door)
+def _from(row: int, door: int, anchors: AnchorTable, axis_graph: AxisGraph) -> list[int]:
+    """The half-arcs from an anchor out of one of its doors."""
+    edge, at = anchors.edges[row]
+    halves = axis_graph.graph.halves(2 * edge + 1 - door)
     return halves[at:] if door else halves[len(halves) - 1 - at :]
 
 
-def _narrowest_within(begin: Int64, end: Int64, holds: Holds, net: Net) -> Float64:
-    """The least clearance between two holds on the same arc, float64 (N,) [m]."""
-    least = np.minimum(holds.room[begin], holds.room[end])
-    arc = holds.arc[begin]
-    waist = net.graph.waist.take(arc, 0)
-    between = dot(holds.point[begin] - waist, holds.point[end] - waist) < 0.0
-    return np.where(between, np.minimum(least, net.graph.narrowest[arc]), least)
+def _narrowest_within(begin: Int64, end: Int64, anchors: AnchorTable, axis_graph: AxisGraph) -> Float64:
+    """The least clearance between two anchors on the same arc, float64 (N,) [m]."""
+    least = np.minimum(anchors.room[begin], anchors.room[end])
+    arc = anchors.arc[begin]
+    waist = axis_graph.graph.waist.take(arc, 0)
+    between = dot(anchors.point[begin] - waist, anchors.point[end] - waist) < 0.0
+    return np.where(between, np.minimum(least, axis_graph.graph.narrowest[arc]), least)

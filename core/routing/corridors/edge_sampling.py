@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Corridor edges point by point, as lines to draw, and the gaps that are too narrow.
 
-events_along(net, edge) -> Events            the event points of an edge
-sampled_edges(net, step) -> Sampled          the medial axis as polylines, with the clearance at each point
-refused_gaps(net, radius) -> Gaps            where a body does not get through
+events_along(axis_graph, edge) -> Events            the event points of an edge
+sampled_edges(axis_graph, step) -> Sampled          the medial axis as polylines, with the clearance at each point
+refused_gaps(axis_graph, radius) -> Gaps            where a body does not get through
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.anchors import Net
+from ..graph.anchors import AxisGraph
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -68,14 +68,14 @@ class Gaps:
     width: Float64
 
 
-def events_along(net: Net, edge: int) -> Events:
+def events_along(axis_graph: AxisGraph, edge: int) -> Events:
     """Return the event points along a corridor edge [m from the grid's origin].
 
     Args:
-        net: the map.
+        axis_graph: the map.
         edge: row of its flat edges.
     """
-    sites, axis, flat = net.sites, net.axis, net.graph.flat
+    sites, axis, flat = axis_graph.sites, axis_graph.axis, axis_graph.graph.flat
     arcs = flat.arcs[flat.first[edge] : flat.first[edge + 1]]
     vertex = np.append(axis.tail[arcs], axis.head[arcs[-1]])
     beside = np.append(arcs, arcs[-1])
@@ -84,18 +84,18 @@ def events_along(net: Net, edge: int) -> Events:
     return Events(point, left, right, axis.clearance[vertex])
 
 
-def sampled_edges(net: Net, step: float) -> Sampled:
+def sampled_edges(axis_graph: AxisGraph, step: float) -> Sampled:
     """Sample corridor edges; what is sampled lies on the axis exactly.
 
     Args:
-        net: the map.
+        axis_graph: the map.
         step: about how far apart samples are along an edge [m], positive; on bends up to twice as far.
 
     Returns:
         The samples [m from the grid's origin]; the event points are among them.
     """
-    axis, flat, sites = net.axis, net.graph.flat, net.sites
-    pieces = np.maximum(1, np.ceil(net.graph.length[flat.arcs] / step)).astype(np.int64)
+    axis, flat, sites = axis_graph.axis, axis_graph.graph.flat, axis_graph.sites
+    pieces = np.maximum(1, np.ceil(axis_graph.graph.length[flat.arcs] / step)).astype(np.int64)
     is_last = np.zeros(len(pieces), dtype=bool)
     is_last[flat.first[1:] - 1] = True
     counts = pieces + is_last  # an arc's last point is the first of the next one
@@ -125,28 +125,28 @@ def _on_parabola(points: Float64, focus: Float64, start: Float64, along: Float64
     return foot + height[:, None] * normal
 
 
-def refused_gaps(net: Net, radius: float) -> Gaps:
+def refused_gaps(axis_graph: AxisGraph, radius: float) -> Gaps:
     """Find the corridor edges that a body does not get through, dead ends in corners left out.
 
     Args:
-        net: the map.
+        axis_graph: the map.
         radius: of the body [m].
 
     Returns:
         The narrowest place of each [m from the grid's origin].
     """
-    axis, flat, graph = net.axis, net.graph.flat, net.graph
-    arc = narrowest_arcs(net)
+    axis, flat, graph = axis_graph.axis, axis_graph.graph.flat, axis_graph.graph
+    arc = narrowest_arcs(axis_graph)
     edge = np.flatnonzero(flat.leads_on & (graph.narrowest[arc] < radius))
     arc = arc[edge]
     place = graph.waist[arc]
-    left, right = net.sites.feet(place, axis.left[arc]), net.sites.feet(place, axis.right[arc])
+    left, right = axis_graph.sites.feet(place, axis.left[arc]), axis_graph.sites.feet(place, axis.right[arc])
     return Gaps(edge, place, left, right, 2.0 * graph.narrowest[arc])
 
 
-def narrowest_arcs(net: Net) -> Int64:
+def narrowest_arcs(axis_graph: AxisGraph) -> Int64:
     """Return the arc of each corridor edge where it is narrowest, int64 (E,)."""
-    flat = net.graph.flat
+    flat = axis_graph.graph.flat
     edge = np.repeat(np.arange(len(flat.numbers)), np.diff(flat.first))
-    order = np.lexsort((net.graph.narrowest[flat.arcs], edge))
+    order = np.lexsort((axis_graph.graph.narrowest[flat.arcs], edge))
     return flat.arcs[order[flat.first[:-1]]]

@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.anchor_table import Holds
-from ..graph.anchors import Net
+from ..graph.anchor_table import AnchorTable
+from ..graph.anchors import AxisGraph
 from ..medial_axis.axis import Sites
 from .corridor_chains import Course
 from .funnel import shortest_lines
@@ -35,64 +35,71 @@ class PulledLines:
         self._lines: dict[bytes, Float64] = {}
 
     def through(
-        self, corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, net: Net
+        self,
+        corridors: Corridors,
+        courses: Sequence[Course],
+        radius: Float64,
+        anchors: AnchorTable,
+        axis_graph: AxisGraph,
     ) -> list[Float64]:
         """Return the shortest lines through corridors; begun and ended outside the polygons round corners.
 
         Args:
             corridors: C of them, at least one.
-            courses: between which holds they lead.
+            courses: between which anchors they lead.
             radius: float64 (C,), of the bodies [m].
-            holds: who stands where.
-            net: the map.
+            anchors: who stands where.
+            axis_graph: the map.
 
         Returns:
             For each float64 (P, 2) [m from the grid's origin].
         """
         if len(self._lines) >= MOST:
             self._lines.clear()
-        keys = _keys_of(corridors, courses, radius, holds, net.sites)
+        keys = _keys_of(corridors, courses, radius, anchors, axis_graph.sites)
         new = {key: row for row, key in enumerate(keys) if key not in self._lines}
         if new:
             rows = np.array(list(new.values()))
-            lines = _pulled_tight(corridors.some(rows), [courses[row] for row in rows], radius[rows], holds, net.sites)
+            lines = _pulled_tight(
+                corridors.some(rows), [courses[row] for row in rows], radius[rows], anchors, axis_graph.sites
+            )
             self._lines.update(zip(new, lines, strict=True))
         return [self._lines[key] for key in keys]
 
 
 def _pulled_tight(
-    corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, sites: Sites
+    corridors: Corridors, courses: Sequence[Course], radius: Float64, anchors: AnchorTable, sites: Sites
 ) -> list[Float64]:
     begins, ends = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
     sides = sides_for(corridors.narrowest, radius)
     both = np.concatenate((begins, ends))
-    starts, goals = np.split(_pushed_out(holds, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
+    starts, goals = np.split(_pushed_out(anchors, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
     lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
-    begun, ended = ((at != holds.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
+    begun, ended = ((at != anchors.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
     for k in np.flatnonzero(begun | ended).tolist():
-        first, last = holds.place[begins[k]][None][: int(begun[k])], holds.place[ends[k]][None][: int(ended[k])]
+        first, last = anchors.place[begins[k]][None][: int(begun[k])], anchors.place[ends[k]][None][: int(ended[k])]
         lines[k] = np.concatenate((first, lines[k], last))
     return lines
 
 
-def _pushed_out(holds: Holds, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:
+def _pushed_out(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:
     """Places, those between the circle round a corner and the polygon round that circle moved on to the latter."""
-    place = holds.place[rows]
-    corners = np.flatnonzero(holds.site[rows] >= sites.segments)
+    place = anchors.place[rows]
+    corners = np.flatnonzero(anchors.site[rows] >= sites.segments)
     if not len(corners):
         return place
-    middle = sites.start.take(holds.site[rows[corners]], 0)
+    middle = sites.start.take(anchors.site[rows[corners]], 0)
     apart = place[corners] - middle
     distance = np.hypot(apart[:, 0], apart[:, 1])
     margin = polygon_radius(apart, radius[corners], sides[corners])
     near = np.flatnonzero(~(distance >= margin))
-    share = np.minimum(margin, holds.room[rows[corners]])[near] / distance[near]
+    share = np.minimum(margin, anchors.room[rows[corners]])[near] / distance[near]
     place[corners[near]] = middle[near] + apart[near] * share[:, None]
     return place
 
 
 def _keys_of(
-    corridors: Corridors, courses: Sequence[Course], radius: Float64, holds: Holds, sites: Sites
+    corridors: Corridors, courses: Sequence[Course], radius: Float64, anchors: AnchorTable, sites: Sites
 ) -> list[bytes]:
     """What tells each line from others: places and sites by their coordinates, as numbers of arcs change."""
     beside = [_looks(sites, rows) for rows in (corridors.left, corridors.right)]
@@ -101,7 +108,12 @@ def _keys_of(
     of_ends = [
         column
         for rows in (begin, end)
-        for column in (holds.place[rows], holds.point[rows], holds.room[rows, None], _looks(sites, holds.site[rows]))
+        for column in (
+            anchors.place[rows],
+            anchors.point[rows],
+            anchors.room[rows, None],
+            _looks(sites, anchors.site[rows]),
+        )
     ]
     ends = np.concatenate((*of_ends, radius[:, None], corridors.narrowest[:, None]), axis=1)
     cuts = corridors.first.tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import dot
-from .anchors import Anchor, Net
+from .anchors import Anchor, AxisGraph
 from .search import Door, Spot
 
 Float64 = NDArray[np.float64]
@@ -19,7 +19,7 @@ Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Holds:
+class AnchorTable:
     """N anchors.
 
     Attributes:
@@ -43,15 +43,15 @@ class Holds:
     spots: list[Spot]
 
     @staticmethod
-    def of(anchors: Sequence[Anchor], net: Net) -> Holds:
+    def of(anchors: Sequence[Anchor], axis_graph: AxisGraph) -> AnchorTable:
         """Return some anchors, at least one, with what there is to know of them."""
-        graph, axis = net.graph, net.axis
+        graph, axis = axis_graph.graph, axis_graph.axis
         place = np.concatenate([anchor.place for anchor in anchors]).reshape(-1, 2)
         point = np.concatenate([anchor.point for anchor in anchors]).reshape(-1, 2)
         arc = np.array([anchor.arc for anchor in anchors], dtype=np.int64)
         room = np.array([anchor.room for anchor in anchors])
         to_ends = np.column_stack(
-            [_narrowest_between(point, arc, room, end[arc], net) for end in (axis.tail, axis.head)]
+            [_narrowest_between(point, arc, room, end[arc], axis_graph) for end in (axis.tail, axis.head)]
         )
         arcs = [(edge, graph.arcs[edge]) for edge in graph.edge_of[arc].tolist()]
         edges = [(edge, along.index(number)) for (edge, along), number in zip(arcs, arc.tolist(), strict=True)]
@@ -62,13 +62,13 @@ class Holds:
         for (x, y), (edge, _), (to_a, to_b) in zip(place.tolist(), edges, to_nodes, strict=True):
             a, b = graph.ends[edge]
             spots.append(Spot((x, y), (Door(a, to_a), Door(b, to_b))))
-        return Holds(place, point, arc, room, to_ends, _own_site(place, arc, net), edges, spots)
+        return AnchorTable(place, point, arc, room, to_ends, _own_site(place, arc, axis_graph), edges, spots)
 
 
-def _narrowest_between(point: Float64, arc: Int64, room: Float64, vertex: Int64, net: Net) -> Float64:
+def _narrowest_between(point: Float64, arc: Int64, room: Float64, vertex: Int64, axis_graph: AxisGraph) -> Float64:
     """The least clearance on each arc between a point of it and one of its ends, float64 (N,) [m]."""
-    graph, end = net.graph, net.axis.vertices.take(vertex, 0)
-    least = np.minimum(room, net.axis.clearance[vertex])
+    graph, end = axis_graph.graph, axis_graph.axis.vertices.take(vertex, 0)
+    least = np.minimum(room, axis_graph.axis.clearance[vertex])
     waist = graph.waist.take(arc, 0)
     # From both: an anchor at the very end may lie beyond it by a rounding.
     between = (dot(waist - point, end - point) > 0.0) & (dot(waist - end, point - end) > 0.0)
@@ -86,8 +86,8 @@ def _least(parts: list[list[int]], values: Float64) -> Float64:
     return result
 
 
-def _own_site(place: Float64, arc: Int64, net: Net) -> Int64:
+def _own_site(place: Float64, arc: Int64, axis_graph: AxisGraph) -> Int64:
     """The site that each place's spoke comes from, int64 (N,)."""
-    left, right = net.axis.left[arc], net.axis.right[arc]
-    to_left, to_right = net.sites.feet(place, left) - place, net.sites.feet(place, right) - place
+    left, right = axis_graph.axis.left[arc], axis_graph.axis.right[arc]
+    to_left, to_right = axis_graph.sites.feet(place, left) - place, axis_graph.sites.feet(place, right) - place
     return np.where(np.hypot(*to_left.T) <= np.hypot(*to_right.T), left, right)

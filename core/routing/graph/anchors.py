@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A medial axis with its graph, and how places hold on to it."""
+"""A medial axis with its graph, and how places are tied to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import dot
 from ..medial_axis.axis import Axis, Sites
-from ..medial_axis.partition import Chart
+from ..medial_axis.partition import EditablePartition
 from .corridor_graph import CorridorGraph
 
 Float64 = NDArray[np.float64]
@@ -18,7 +18,7 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """A place's hold on the medial axis.
+    """Where a place is tied to the medial axis.
 
     Attributes:
         place: float64 (2,), where one stands [m from the grid's origin].
@@ -34,26 +34,26 @@ class Anchor:
 
 
 @dataclass(frozen=True, eq=False)
-class Net:
-    """A chart and the graph of its medial axis."""
+class AxisGraph:
+    """A partition and the graph of its medial axis."""
 
-    chart: Chart
+    partition: EditablePartition
     graph: CorridorGraph
 
     @property
     def sites(self) -> Sites:
         """The segments and corners between which the axis lies."""
-        return self.chart.sites
+        return self.partition.sites
 
     @property
     def axis(self) -> Axis:
         """The rows of the medial axis, dead ones among them."""
-        return self.chart.axis
+        return self.partition.axis
 
     @property
     def degree(self) -> NDArray[np.int16]:
         """How many arcs meet in each vertex, int16 (V,)."""
-        return self.chart.degree
+        return self.partition.degree
 
     def progress(self, arc: int, point: Float64) -> float:
         """How far along an arc a point of it lies, in a measure that only grows from tail to head."""

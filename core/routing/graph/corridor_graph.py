@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The medial axis as a graph to search: nodes, and corridor edges that are chains of arcs.
 
-    CorridorGraph(chart)
-        .update(changed) -> Renewed or None          after a correction of the chart
+    CorridorGraph(partition)
+        .update(changed) -> Renewed or None          after a correction of the partition
         .flat -> Flat                                all edges as arrays
 
 A node is a vertex where other than two arcs meet. What lies between two nodes is one corridor edge; the vertices along
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...geometry.reproducible_math import arcsinh
 from ..medial_axis.axis import Axis, Sites
 from ..medial_axis.canonical_order import rounded
-from ..medial_axis.partition import Chart
+from ..medial_axis.partition import EditablePartition
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -61,25 +61,25 @@ class Renewed:
 
 
 class CorridorGraph:
-    """Corridor edges, kept up to date with a chart. Arcs are turned so that they run as their edge does.
+    """Corridor edges, kept up to date with a partition. Arcs are turned so that they run as their edge does.
 
     Attributes:
         arcs: for each edge its arcs in order.
         ends: for each edge the vertices between which it runs.
-        edge_of: int64 (A,), the edge of each arc of the chart.
+        edge_of: int64 (A,), the edge of each arc of the partition.
         length: float64 (A,), of each arc [m].
         narrowest: float64 (A,), least clearance along each arc [m].
         waist: float64 (A, 2), where that is [m from the grid's origin].
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, partition: EditablePartition) -> None:
         """Make edges of all arcs.
 
         Args:
-            chart: whose arcs they are.
+            partition: whose arcs they are.
         """
-        self._chart = chart
-        room = len(chart.axis.tail)
+        self._partition = partition
+        room = len(partition.axis.tail)
         self.edge_of = np.full(room, -1)
         self.length, self.narrowest, self.waist = np.zeros(room), np.zeros(room), np.zeros((room, 2))
         self.arcs: dict[int, list[int]] = {}
@@ -118,7 +118,7 @@ class CorridorGraph:
         return halves
 
     def update(self, changed: Iterable[int]) -> Renewed | None:
-        """Follow a correction of the chart.
+        """Follow a correction of the partition.
 
         Args:
             changed: the arcs that came or went.
@@ -131,7 +131,7 @@ class CorridorGraph:
         dead = {edge for edge in self.edge_of[list(changed)].tolist() if edge >= 0}
         loose = [arc for edge in dead for arc in self.arcs[edge] if arc not in changed]
         rows = np.array(sorted(changed), dtype=np.int64)
-        alive = self._chart.arcs_alive[rows]
+        alive = self._partition.arcs_alive[rows]
         self.edge_of[rows] = -1
         self._measure(rows[alive])
         for edge in dead:
@@ -151,8 +151,8 @@ class CorridorGraph:
 
     def _make_all(self) -> None:
         """Make edges of all arcs, many at once."""
-        axis = self._chart.axis
-        rows = np.flatnonzero(self._chart.arcs_alive)
+        axis = self._partition.axis
+        rows = np.flatnonzero(self._partition.arcs_alive)
         chain, order = _chains(axis.tail[rows], axis.head[rows], len(axis.vertices), self._ranks(rows))
         arcs = rows[order // 2]
         self._turn(arcs[order % 2 == 1])
@@ -169,8 +169,8 @@ class CorridorGraph:
         An edge runs from the lower of its two ends. By the numbers of its arcs, which an obstacle anywhere in the map
         may change, it would run now this way and now that: then of places that are equally narrow another is the first.
         """
-        axis = self._chart.axis
-        ends = rounded(axis.vertices[np.stack((axis.tail[rows], axis.head[rows]), axis=1)], self._chart.grid)
+        axis = self._partition.axis
+        ends = rounded(axis.vertices[np.stack((axis.tail[rows], axis.head[rows]), axis=1)], self._partition.grid)
         x, y = ends[..., 0], ends[..., 1]
         back = (x[:, 0] > x[:, 1]) | ((x[:, 0] == x[:, 1]) & (y[:, 0] > y[:, 1]))
         low, high = np.where(back[:, None], ends[:, 1], ends[:, 0]), np.where(back[:, None], ends[:, 0], ends[:, 1])
@@ -179,19 +179,19 @@ class CorridorGraph:
         return np.stack((2 * rank + back, 2 * rank + ~back), axis=1).ravel()
 
     def _measure(self, rows: Int64) -> None:
-        self.length[rows] = _lengths(self._chart.axis, self._chart.sites, rows)
-        self.narrowest[rows], self.waist[rows] = _waists(self._chart.axis, self._chart.sites, rows)
+        self.length[rows] = _lengths(self._partition.axis, self._partition.sites, rows)
+        self.narrowest[rows], self.waist[rows] = _waists(self._partition.axis, self._partition.sites, rows)
 
     def _turn(self, rows: Int64) -> None:
         """Let arcs run the other way."""
-        axis = self._chart.axis
+        axis = self._partition.axis
         for one, other in ((axis.tail, axis.head), (axis.left, axis.right)):
             one[rows], other[rows] = other[rows], one[rows]
 
     def _add(self, arcs: list[int]) -> int:
         edge = self._next
         self._next += 1
-        axis = self._chart.axis
+        axis = self._partition.axis
         a, b = int(axis.tail[arcs[0]]), int(axis.head[arcs[-1]])
         self.arcs[edge], self.ends[edge] = arcs, (a, b)
         for node in (a, b):
@@ -212,7 +212,7 @@ class CorridorGraph:
         Returns:
             The chains; None where a vertex of these arcs is a node and was none, or the other way round.
         """
-        axis = self._chart.axis
+        axis = self._partition.axis
         tail, head = axis.tail[arcs].tolist(), axis.head[arcs].tolist()
         to: dict[int, int] = {}
         leaving: dict[int, list[int]] = {}
@@ -220,7 +220,7 @@ class CorridorGraph:
             to[2 * arc], to[2 * arc + 1] = b, a
             leaving.setdefault(a, []).append(2 * arc)
             leaving.setdefault(b, []).append(2 * arc + 1)
-        degree = dict(zip(leaving, self._chart.degree[list(leaving)].tolist(), strict=True))
+        degree = dict(zip(leaving, self._partition.degree[list(leaving)].tolist(), strict=True))
         for node, halves in leaving.items():
             others = degree[node] - len(halves)
             if others != len(self._at.get(node, ())) or (degree[node] == 2 and others):

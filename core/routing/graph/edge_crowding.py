@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much longer people take in corridors where many are.
 
-    capacity_of(net) -> Capacity                     of all edges of a map
+    capacity_of(axis_graph) -> Capacity                     of all edges of a map
     crowding_of(edges, capacity) -> (E,)             factors for a search
 
 Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density (the Kladek formula), free speed,
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import exp
-from .anchors import Net
+from .anchors import AxisGraph
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -54,9 +54,9 @@ class Capacity:
     leads_on: NDArray[np.bool_]
 
 
-def capacity_of(net: Net) -> Capacity:
+def capacity_of(axis_graph: AxisGraph) -> Capacity:
     """Measure all corridor edges of a map."""
-    axis, flat, sites, graph = net.axis, net.graph.flat, net.sites, net.graph
+    axis, flat, sites, graph = axis_graph.axis, axis_graph.graph.flat, axis_graph.sites, axis_graph.graph
     tail, head = axis.vertices[axis.tail[flat.arcs]], axis.vertices[axis.head[flat.arcs]]
     left, right = axis.left[flat.arcs], axis.right[flat.arcs]
     # Between the feet of an arc's ends. What a parabola takes from the one side it gives to the other.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Searches over corridor edges: short ways that are wide enough, and the widest way.
 
-    EdgeLists(net)
+    EdgeLists(axis_graph)
         .update(renewed)                                 after a change of the graph
         .shortest(begin, end, needed, burden) -> Found
         .widest(begins, ends) -> clearance, edge
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .anchors import Net
+from .anchors import AxisGraph
 from .corridor_graph import Renewed
 
 Float64 = NDArray[np.float64]
@@ -86,17 +86,17 @@ class Found(NamedTuple):
 class EdgeLists:
     """Corridor edges as lists, which Python searches faster than arrays."""
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, axis_graph: AxisGraph) -> None:
         """Prepare.
 
         Args:
-            net: the map.
+            axis_graph: the map.
         """
-        self._net = net
+        self._axis_graph = axis_graph
         self.narrowest: dict[int, float] = {}
         self.heads: dict[int, int] = {}
         self.leaving: dict[int, list[Exit]] = {}
-        self._add(list(net.graph.arcs))
+        self._add(list(axis_graph.graph.arcs))
 
     def update(self, renewed: Renewed | None) -> set[int] | None:
         """Follow a change of the graph.
@@ -108,7 +108,7 @@ class EdgeLists:
             The nodes at which edges went or came, None where that may be all.
         """
         if renewed is None:
-            self.__init__(self._net)
+            self.__init__(self._axis_graph)
             return None
         dead = set(renewed.dead)
         nodes = {self.heads[step] for edge in dead for step in (2 * edge, 2 * edge + 1)}
@@ -117,10 +117,10 @@ class EdgeLists:
         for edge in dead:
             del self.narrowest[edge], self.heads[2 * edge], self.heads[2 * edge + 1]
         self._add(renewed.born)
-        return nodes.union(*(self._net.graph.ends[edge] for edge in renewed.born))
+        return nodes.union(*(self._axis_graph.graph.ends[edge] for edge in renewed.born))
 
     def _add(self, edges: list[int]) -> None:
-        graph, axis, sites = self._net.graph, self._net.axis, self._net.sites
+        graph, axis, sites = self._axis_graph.graph, self._axis_graph.axis, self._axis_graph.sites
         counts = [len(graph.arcs[edge]) for edge in edges]
         arcs = np.array([arc for edge in edges for arc in graph.arcs[edge]], dtype=np.int64)
         order = np.lexsort((graph.narrowest[arcs], np.repeat(np.arange(len(edges)), counts)))
@@ -130,7 +130,7 @@ class EdgeLists:
         run = right - left
         width = np.sqrt(run[:, 0] ** 2 + run[:, 1] ** 2)
         gates = np.column_stack((left, run, width, narrowest)).tolist()
-        degree, leaving, heads = self._net.degree, self.leaving, self.heads
+        degree, leaving, heads = self._axis_graph.degree, self.leaving, self.heads
         for edge, gate in zip(edges, gates, strict=True):
             a, b = graph.ends[edge]
             self.narrowest[edge] = gate[-1]

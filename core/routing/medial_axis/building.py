@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Building a chart, and changing it where an obstacle comes or goes.
+"""Building a partition, and changing it where an obstacle comes or goes.
 
-    build(stock, bounds) -> Chart
-    change(chart, before, after, number, bounds) -> Chart
+    build(obstacles, bounds) -> EditablePartition
+    change(partition, before, after, number, bounds) -> EditablePartition
 
 A change joins the obstacles anew that it reaches by way of those that meet it, and splices their rings in.
 """
@@ -16,8 +16,8 @@ from ...errors import GeometryError
 from ...geometry.segments import contains, nearest_on_segments
 from .axis import medial_axis
 from .free_space import Grid, ground_of, rings_between
-from .obstacle_set import Stock
-from .partition import Chart, Partition
+from .obstacle_set import ObstacleSet
+from .partition import EditablePartition, Partition
 from .splicing import splice
 
 Float64 = NDArray[np.float64]
@@ -28,15 +28,15 @@ FINENESS = (24, 23, 22)
 """Grids of so many bits across the bounds are tried in turn; from 26 on Boost fails where corners lie on a circle."""
 
 
-def build(stock: Stock, bounds: Float64) -> Chart:
-    """Build a chart on a fine grid, and on a coarser one where the check fails.
+def build(obstacles: ObstacleSet, bounds: Float64) -> EditablePartition:
+    """Build a partition on a fine grid, and on a coarser one where the check fails.
 
     Args:
-        stock: the obstacles.
+        obstacles: the obstacles.
         bounds: float64 (B, 2), the outline of the ground [m].
 
     Returns:
-        The chart.
+        The partition.
 
     Raises:
         GeometryError: there is no free ground, or the check failed on every grid.
@@ -45,47 +45,51 @@ def build(stock: Stock, bounds: Float64) -> Chart:
     fault = GeometryError()
     for fineness in FINENESS:
         grid = Grid.round(bounds, fineness)
-        ground = ground_of(rings_between(list(stock.shapes.values()), bounds, grid))
+        ground = ground_of(rings_between(list(obstacles.shapes.values()), bounds, grid))
         try:
             sites, axis = medial_axis(ground, grid)
         except GeometryError as error:
             fault = error
         else:
-            return Chart(Partition(grid, ground, sites, axis))
+            return EditablePartition(Partition(grid, ground, sites, axis))
     raise GeometryError(f"The corridor map could not be built. {fault}") from fault
 
 
-def is_on_finest_grid(chart: Chart, bounds: Float64) -> bool:
-    """Whether a chart within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
-    return chart.grid == Grid.round(bounds, FINENESS[0])
+def is_on_finest_grid(partition: EditablePartition, bounds: Float64) -> bool:
+    """Whether a partition within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
+    return partition.grid == Grid.round(bounds, FINENESS[0])
 
 
-def change(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> Chart:
-    """Change a chart where its stock of obstacles changes.
+def change(
+    partition: EditablePartition, before: ObstacleSet, after: ObstacleSet, number: int, bounds: Float64
+) -> EditablePartition:
+    """Change a partition where its set of obstacles changes.
 
     Args:
-        chart: of the stock before.
+        partition: of the obstacle set before.
         before: the obstacles before.
         after: the obstacles after.
         number: the obstacle in which they differ.
         bounds: float64 (B, 2), the outline of the ground [m].
 
     Returns:
-        The same chart, corrected; another one, built anew, where too little stays, there is no room or a check fails.
+        The same partition, corrected; a new one where too little stays, there are no spare rows or a check fails.
 
     Raises:
-        GeometryError: there is no free ground, or it could not be built; the chart is as before.
+        GeometryError: there is no free ground, or it could not be built; the partition is as before.
         FootfallError: pyvoronoi or pyclipper is missing.
     """
     try:
-        _change_locally(chart, before, after, number, bounds)
+        _change_locally(partition, before, after, number, bounds)
     except GeometryError:
         return build(after, bounds)
-    return chart
+    return partition
 
 
-def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, bounds: Float64) -> None:
-    grid = chart.grid
+def _change_locally(
+    partition: EditablePartition, before: ObstacleSet, after: ObstacleSet, number: int, bounds: Float64
+) -> None:
+    grid = partition.grid
     margin = 8.0 / grid.steps  # twice the growth at a mitred corner, and rounding
     old = before.boxes[before.ids == number]
     reached = after.reached_from(after.ids == number, old, margin)
@@ -103,9 +107,9 @@ def _change_locally(chart: Chart, before: Stock, after: Stock, number: int, boun
         low, high = boxes[:, :2].min(axis=0) - margin, boxes[:, 2:].max(axis=0) + margin
         rings = rings_between(shapes, np.array([low, [high[0], low[1]], high, [low[0], high[1]]]), grid)
         del rings[min(range(len(rings)), key=lambda k: rings[k][:, 0].min())]  # the frame's own
-    gone = _corners_within(chart, boxes, bounds if at_bounds else None, margin)
+    gone = _corners_within(partition, boxes, bounds if at_bounds else None, margin)
     if len(gone) or rings:
-        splice(chart, gone, rings)
+        splice(partition, gone, rings)
 
 
 def _surely_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
@@ -124,15 +128,15 @@ def _surely_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
     return inside
 
 
-def _corners_within(chart: Chart, boxes: Float64, bounds: Float64 | None, margin: float) -> Int64:
+def _corners_within(partition: EditablePartition, boxes: Float64, bounds: Float64 | None, margin: float) -> Int64:
     """The corners of the rings within some boxes, and on the bounds if these are given."""
-    grid = chart.grid
+    grid = partition.grid
     origin = np.asarray(grid.origin)
     low, high = (boxes[:, :2] - origin) * grid.steps, (boxes[:, 2:] - origin) * grid.steps
     if bounds is None and len(boxes) == 1:
-        return chart.within(low[0], high[0])
-    rows = chart.within(low.min(axis=0), high.max(axis=0)) if bounds is None else chart.alive.nonzero()[0]
-    places = chart.corners[rows]
+        return partition.within(low[0], high[0])
+    rows = partition.within(low.min(axis=0), high.max(axis=0)) if bounds is None else partition.alive.nonzero()[0]
+    places = partition.corners[rows]
     gone = np.all((places >= low[:, None]) & (places <= high[:, None]), axis=2).any(axis=0)
     if bounds is not None:
         on_ground = places / grid.steps + origin

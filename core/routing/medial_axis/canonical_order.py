@@ -2,7 +2,7 @@
 """One order for the rows of a partition, told by nothing but where they lie.
 
     in_order(partition) -> Partition
-    stock_in_order(stock) -> Stock
+    obstacle_set_in_order(obstacles) -> ObstacleSet
     rounded(vertices, grid) -> (..., 2)
 
 Where two ways are equally long, or two gates equally narrow, the numbers of rows decide. They come from the order in
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .axis import Axis, Sites
 from .free_space import FreeGround, Grid, Shape
-from .obstacle_set import Stock
+from .obstacle_set import ObstacleSet
 from .partition import Partition
 
 Float64 = NDArray[np.float64]
@@ -61,12 +61,14 @@ def in_order(partition: Partition) -> Partition:
     return Partition(partition.grid, sorted_ground, sites, _axis_in_order(partition.axis, sites, site, partition.grid))
 
 
-def stock_in_order(stock: Stock) -> Stock:
-    """Return a stock whose obstacles come by their boxes and points; they keep their ids."""
-    boxes = dict(zip(stock.ids.tolist(), stock.boxes.tolist(), strict=True))
-    numbers = sorted(stock.shapes, key=lambda number: (boxes[number], _points(stock.shapes[number])))
+def obstacle_set_in_order(obstacles: ObstacleSet) -> ObstacleSet:
+    """Return an obstacle set whose obstacles come by their boxes and points; they keep their ids."""
+    boxes = dict(zip(obstacles.ids.tolist(), obstacles.boxes.tolist(), strict=True))
+    numbers = sorted(obstacles.shapes, key=lambda number: (boxes[number], _points(obstacles.shapes[number])))
     rows = np.array([boxes[number] for number in numbers]).reshape(-1, 4)
-    return Stock({number: stock.shapes[number] for number in numbers}, np.array(numbers, dtype=np.int64), rows)
+    return ObstacleSet(
+        {number: obstacles.shapes[number] for number in numbers}, np.array(numbers, dtype=np.int64), rows
+    )
 
 
 def _points(shape: Shape) -> tuple[bytes, ...]:

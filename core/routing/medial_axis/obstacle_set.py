@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The obstacles of a map under their ids, and which of them a change reaches.
 
-    Stock.of(shapes) -> Stock
-        .with_shape(number, shape) -> Stock ; .without(number) -> Stock
+    ObstacleSet.of(shapes) -> ObstacleSet
+        .with_shape(number, shape) -> ObstacleSet ; .without(number) -> ObstacleSet
 
-A stock never changes; a map stands by another one after a change.
+A obstacle set never changes; a map stands by another one after a change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Stock:
+class ObstacleSet:
     """Obstacles.
 
     Attributes:
@@ -36,23 +36,23 @@ class Stock:
     boxes: Float64
 
     @staticmethod
-    def of(shapes: Sequence[Shape]) -> Stock:
+    def of(shapes: Sequence[Shape]) -> ObstacleSet:
         """Give obstacles the ids 0, 1, 2..."""
         boxes = np.array([box_of(shape) for shape in shapes]).reshape(-1, 4)
-        return Stock(dict(enumerate(shapes)), np.arange(len(shapes)), boxes)
+        return ObstacleSet(dict(enumerate(shapes)), np.arange(len(shapes)), boxes)
 
-    def with_shape(self, number: int, shape: Shape) -> Stock:
-        """Return the stock with another obstacle, in the place of the one that had its id."""
+    def with_shape(self, number: int, shape: Shape) -> ObstacleSet:
+        """Return the obstacle set with another obstacle, in the place of the one that had its id."""
         rest = self.without(number) if number in self.shapes else self
         ids, boxes = np.concatenate((rest.ids, [number])), np.concatenate((rest.boxes, [box_of(shape)]))
-        return Stock({**self.shapes, number: shape}, ids, boxes)
+        return ObstacleSet({**self.shapes, number: shape}, ids, boxes)
 
-    def without(self, number: int) -> Stock:
-        """Return the stock without an obstacle."""
+    def without(self, number: int) -> ObstacleSet:
+        """Return the obstacle set without an obstacle."""
         shapes = self.shapes.copy()
         del shapes[number]
         kept = self.ids != number
-        return Stock(shapes, self.ids[kept], self.boxes[kept])
+        return ObstacleSet(shapes, self.ids[kept], self.boxes[kept])
 
     def reached_from(self, first: NDArray[np.bool_], others: Float64, margin: float) -> NDArray[np.bool_]:
         """Return which obstacles' boxes meet those of some obstacles or some other boxes, or meet one that does...

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A partition that can be corrected in place: its rows have room to spare, and a correction costs what it touches.
 
-    Chart(partition)
+    EditablePartition(partition)
         .touching(places) -> arcs                       whose discs may reach into the box round them
         .put(rings) -> Fresh                            corners and sites of rings that may come
         .correct(correction)                            checked first; all of it, or nothing
@@ -44,7 +44,7 @@ class Partition:
 
 @dataclass(frozen=True, eq=False)
 class Fresh:
-    """Rings that may come into a chart.
+    """Rings that may come into a partition.
 
     Attributes:
         corners: int64 (K,), the rows that they would take.
@@ -61,7 +61,7 @@ class Fresh:
 
 @dataclass(frozen=True, eq=False)
 class PartitionChange:
-    """What changes in a chart.
+    """What changes in a partition.
 
     Attributes:
         gone: int64, corners that go.
@@ -86,7 +86,7 @@ class PartitionChange:
     right: Int64
 
 
-class Chart:
+class EditablePartition:
     """A partition in rows with room to spare."""
 
     def __init__(self, partition: Partition) -> None:
@@ -213,7 +213,7 @@ class Chart:
         return np.array(self.spare_places[len(self.spare_places) - count :], dtype=np.int64)
 
     def correct(self, correction: PartitionChange) -> None:
-        """Change the chart.
+        """Change the partition.
 
         Args:
             correction: what goes and what comes.
@@ -282,7 +282,7 @@ class Chart:
         around = np.maximum(axis.clearance[tail], axis.clearance[head])[:, None] + 1e-6 * self.grid.extent
         return np.concatenate(((np.minimum(a, b) - around).T, (np.maximum(a, b) + around).T))
 
-    def partition(self) -> Partition:
+    def snapshot(self) -> Partition:
         """Return the partition without the spare rows, its rings laid end to end."""
         order = self._ring_order()
         number = np.full(len(self.corners), -1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where in the corridors a place lies.
 
-    CellIndex(chart)
+    CellIndex(partition)
         .locate(points (N, 2)) -> Places
-        .update(changed)                             after a correction of the chart
+        .update(changed)                             after a correction of the partition
 
 Each arc has two cells: the free ground between it and the site on its left, and on its right. They tile the free
 ground. From a site through the place and on to the arc runs a spoke; along it clearance only grows.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .axis import Sites
-from .partition import Chart
+from .partition import EditablePartition
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -72,22 +72,22 @@ class CellIndex:
     What is in each square is laid end to end once; a square in which a cell came or went since has a list of its own.
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, partition: EditablePartition) -> None:
         """Build the grid.
 
         Args:
-            chart: cell 2k is left of arc k, cell 2k + 1 right of it.
+            partition: cell 2k is left of arc k, cell 2k + 1 right of it.
         """
-        self._chart = chart
-        self._sites = chart.sites
-        rows = np.flatnonzero(chart.arcs_alive)
-        corners = chart.surfaces[0]
+        self._partition = partition
+        self._sites = partition.sites
+        rows = np.flatnonzero(partition.arcs_alive)
+        corners = partition.surfaces[0]
         self._low = corners.min(axis=0)
         extent = float(np.ptp(corners, axis=0).max())
         self._slack = SLACK * extent
         self._side = int(np.clip(np.sqrt(2 * len(rows)), 4, 512))
         self._size = extent * (1.0 + 1e-9) / self._side
-        room = 2 * len(chart.axis.tail)
+        room = 2 * len(partition.axis.tail)
         # Seen from its own site, a cell's arc runs from `begin` to `end` counter-clockwise.
         self._begin, self._end = np.zeros((room, 2)), np.zeros((room, 2))
         self._own, self._other = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
@@ -97,7 +97,7 @@ class CellIndex:
         self._fill_grid(self._read(rows))
 
     def update(self, changed: Iterable[int]) -> None:
-        """Follow a correction of the chart.
+        """Follow a correction of the partition.
 
         Args:
             changed: the arcs that came or went.
@@ -109,7 +109,7 @@ class CellIndex:
         for square in set(self._squares_of(cells)[1].tolist()):
             self._listed[square] = [cell for cell in self._list(square) if cell not in gone]
         self._span[cells] = -1
-        new = self._read(rows[self._chart.arcs_alive[rows]])
+        new = self._read(rows[self._partition.arcs_alive[rows]])
         cell, square = self._squares_of(new)
         for number, place in zip(cell.tolist(), square.tolist(), strict=True):
             if place not in self._listed:
@@ -124,7 +124,7 @@ class CellIndex:
 
     def _read(self, rows: Int64) -> Int64:
         """Write down the cells of arcs, and return their numbers."""
-        axis = self._chart.axis
+        axis = self._partition.axis
         left, right = 2 * rows, 2 * rows + 1
         tail, head = axis.vertices[axis.tail[rows]], axis.vertices[axis.head[rows]]
         self._begin[left], self._begin[right] = tail, head

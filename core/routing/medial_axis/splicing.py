@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Taking rings out of a chart and putting others in.
+"""Taking rings out of a partition and putting others in.
 
-    splice(chart, gone, rings)
+    splice(partition, gone, rings)
 
 The arcs in conflict are those that lie beside a ring that goes, and those of which a point is nearer to a ring that
 comes than to what it lies beside. Every place whose nearest obstacle changes is in sight of such an arc. So the diagram
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...errors import GeometryError
 from .axis import Axis, check_distances, seen_from_free_ground
-from .partition import Chart, Fresh, PartitionChange
+from .partition import EditablePartition, Fresh, PartitionChange
 from .voronoi import Diagram, diagram_of
 
 Float64 = NDArray[np.float64]
@@ -47,39 +47,39 @@ class _Wound:
     head_stays: Bool
 
 
-def splice(chart: Chart, gone: Int64, rings: Sequence[Int64]) -> None:
-    """Take rings out of a chart and put others in.
+def splice(partition: EditablePartition, gone: Int64, rings: Sequence[Int64]) -> None:
+    """Take rings out of a partition and put others in.
 
     Args:
-        chart: changed so that it is as if built anew.
+        partition: changed so that it is as if built anew.
         gone: int64, the corners of the rings that go.
         rings: int64 (V, 2) each, the rings that come [grid steps], free ground on the left.
 
     Raises:
-        GeometryError: nothing of the axis stays, the check failed, or there is no room; the chart is as before.
+        GeometryError: nothing of the axis stays, the check failed, or there is no room; the partition is as before.
     """
-    fresh = chart.put(rings)
-    wound = _wound(chart, gone, fresh)
-    segments = _segments_beside(chart, wound, gone, fresh.corners)
-    ends = (chart.corners.take(segments, 0), chart.corners.take(chart.following[segments], 0))
+    fresh = partition.put(rings)
+    wound = _wound(partition, gone, fresh)
+    segments = _segments_beside(partition, wound, gone, fresh.corners)
+    ends = (partition.corners.take(segments, 0), partition.corners.take(partition.following[segments], 0))
     pairs = np.concatenate(ends, axis=1)
     found = diagram_of(pairs.reshape(-1, 2, 2))
     diagram = Diagram(found.vertices, found.edge_start, segments[found.edge_segment], found.edge_part)
-    local = seen_from_free_ground(diagram, chart.following, chart.sites, chart.grid)
-    taken, ends = _new_part(chart, wound, fresh.corners, local)
+    local = seen_from_free_ground(diagram, partition.following, partition.sites, partition.grid)
+    taken, ends = _new_part(partition, wound, fresh.corners, local)
     beside = (local.left[taken], local.right[taken])
     part = Axis(local.vertices, local.clearance, local.tail[taken], local.head[taken], *beside)
-    check_distances(part, chart.sites, chart.grid)
-    chart.correct(_correction(chart, wound, gone, fresh, part, ends))
+    check_distances(part, partition.sites, partition.grid)
+    partition.correct(_correction(partition, wound, gone, fresh, part, ends))
 
 
-def _wound(chart: Chart, gone: Int64, fresh: Fresh) -> _Wound:
+def _wound(partition: EditablePartition, gone: Int64, fresh: Fresh) -> _Wound:
     """Find the arcs in conflict and the vertices that are lost.
 
     Both may be too many, which costs time and changes nothing, but never too few.
     """
-    sites, axis = chart.sites, chart.axis
-    arcs = chart.touching(sites.start.take(np.concatenate((gone, fresh.corners)), 0))
+    sites, axis = partition.sites, partition.axis
+    arcs = partition.touching(sites.start.take(np.concatenate((gone, fresh.corners)), 0))
     tail, head = axis.tail[arcs], axis.head[arcs]
     leaving = np.zeros(len(sites.start), dtype=bool)
     leaving[gone] = leaving[gone + sites.segments] = True
@@ -87,21 +87,21 @@ def _wound(chart: Chart, gone: Int64, fresh: Fresh) -> _Wound:
     hit = beside
     lost = np.zeros(len(axis.vertices), dtype=bool)
     if len(fresh.corners):
-        tail_hit, head_hit, cut = _cut_by(chart, fresh, tail, head)
+        tail_hit, head_hit, cut = _cut_by(partition, fresh, tail, head)
         hit = hit | cut
         lost[tail[tail_hit]] = lost[head[head_hit]] = True
     lost[tail[beside]] = lost[head[beside]] = True
     tail_stays, head_stays = ~lost[tail], ~lost[head]
     chosen = (hit | ~(tail_stays & head_stays)).nonzero()[0]
-    if len(chosen) == chart.arcs:
+    if len(chosen) == partition.arcs:
         raise GeometryError("Nothing of the medial axis stays.")
     return _Wound(arcs[chosen], lost.nonzero()[0], tail_stays[chosen], head_stays[chosen])
 
 
-def _cut_by(chart: Chart, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
+def _cut_by(partition: EditablePartition, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
     """Which arcs have a tail, a head, or perhaps any point that is nearer to new segments than its clearance."""
-    sites, axis = chart.sites, chart.axis
-    slack = SAME_PLACE * chart.grid.extent
+    sites, axis = partition.sites, partition.axis
+    slack = SAME_PLACE * partition.grid.extent
     rows = fresh.corners
     start, along, length = sites.start.take(rows, 0), sites.along.take(rows, 0), sites.length[rows]
     a, b = axis.vertices.take(tail, 0), axis.vertices.take(head, 0)
@@ -127,27 +127,29 @@ def _distance(points: Float64, start: Float64, along: Float64, length: Float64) 
     return np.sqrt(beyond * beyond + side * side), side
 
 
-def _segments_beside(chart: Chart, wound: _Wound, gone: Int64, fresh: Int64) -> Int64:
+def _segments_beside(partition: EditablePartition, wound: _Wound, gone: Int64, fresh: Int64) -> Int64:
     """The segments beside the arcs in conflict and beside those that meet them in vertices that stay, and all new."""
-    axis, half = chart.axis, len(chart.corners)
+    axis, half = partition.axis, len(partition.corners)
     ends = np.concatenate((axis.tail[wound.arcs[wound.tail_stays]], axis.head[wound.arcs[wound.head_stays]]))
     arcs = wound.arcs
     if len(ends):
         at_edge = np.zeros(len(axis.vertices), dtype=bool)
         at_edge[ends] = True
-        around = chart.touching(axis.vertices.take(ends, 0))
+        around = partition.touching(axis.vertices.take(ends, 0))
         arcs = np.concatenate((arcs, around[at_edge[axis.tail[around]] | at_edge[axis.head[around]]]))
     beside = np.concatenate((axis.left[arcs], axis.right[arcs]))
     wanted = np.zeros(half, dtype=bool)
     corners = beside[beside >= half] - half
     wanted[beside[beside < half]] = True
-    wanted[corners[~(wanted[corners] | wanted[chart.before[corners]])]] = True  # one of the two segments of a corner
+    wanted[corners[~(wanted[corners] | wanted[partition.before[corners]])]] = (
+        True  # one of the two segments of a corner
+    )
     wanted[gone] = False
     wanted[fresh] = True
     return wanted.nonzero()[0]
 
 
-def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
+def _new_part(partition: EditablePartition, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
     """The arcs of a local diagram that are new, and the old vertices in which they end, by their local numbers.
 
     From each vertex that stays, the arc in conflict is found again by the sites beside it. From there, and from the
@@ -158,11 +160,11 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
     for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
         at[tail].append(arc)
         at[head].append(arc)
-    is_new = np.zeros(len(chart.sites.start), dtype=bool)
-    is_new[fresh] = is_new[fresh + len(chart.corners)] = True
+    is_new = np.zeros(len(partition.sites.start), dtype=bool)
+    is_new[fresh] = is_new[fresh + len(partition.corners)] = True
     waiting: list[int] = (is_new[local.left] | is_new[local.right]).nonzero()[0].tolist()
     ends: Ends = {}
-    for vertex, place, arc in _found_again(chart, wound, local):
+    for vertex, place, arc in _found_again(partition, wound, local):
         ends[place] = vertex
         waiting.append(arc)
     taken, passed = set(waiting), set(ends)
@@ -177,7 +179,7 @@ def _new_part(chart: Chart, wound: _Wound, fresh: Int64, local: Axis) -> tuple[I
     return np.array(sorted(taken), dtype=np.int64), ends
 
 
-def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, int, int]]:
+def _found_again(partition: EditablePartition, wound: _Wound, local: Axis) -> list[tuple[int, int, int]]:
     """Each vertex that stays, its number in the local diagram, and the arc there that stands for the one in conflict.
 
     Raises:
@@ -185,7 +187,7 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     """
     if not (wound.tail_stays.any() or wound.head_stays.any()):
         return []
-    axis, many = chart.axis, len(chart.sites.start)
+    axis, many = partition.axis, len(partition.sites.start)
     from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
     vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head]))
     left = np.concatenate((axis.left[from_tail], axis.right[from_head]))
@@ -196,19 +198,21 @@ def _found_again(chart: Chart, wound: _Wound, local: Axis) -> list[tuple[int, in
     apart = np.maximum(np.abs(x[:, None] - to_x), np.abs(y[:, None] - to_y))
     apart[(left * many + right)[:, None] != sides] = np.inf
     best = apart.argmin(axis=1)
-    if (apart.min(axis=1) > SAME_PLACE * chart.grid.extent).any():
+    if (apart.min(axis=1) > SAME_PLACE * partition.grid.extent).any():
         raise GeometryError("A vertex that stays is missing in the local diagram.")
     arcs = best % len(local.tail)
     return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
 
 
-def _correction(chart: Chart, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends) -> PartitionChange:
-    """The new part in the chart's rows."""
+def _correction(
+    partition: EditablePartition, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends
+) -> PartitionChange:
+    """The new part in the partition's rows."""
     number = np.full(len(part.vertices), -1)
     number[part.tail] = number[part.head] = -2
     number[list(ends)] = list(ends.values())
     added = (number == -2).nonzero()[0]
-    number[added] = chart.new_places(len(added))
+    number[added] = partition.new_places(len(added))
     return PartitionChange(
         gone=gone,
         fresh=fresh,

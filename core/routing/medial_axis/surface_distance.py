@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far it is to the shapes themselves, not to their image on the grid, and that soon after a change too.
 
-    Surfaces(stock, bounds).nearest(points (N, 2), stock) -> distance (N,), closest (N, 2)
+    Surfaces(obstacles, bounds).nearest(points (N, 2), obstacles) -> distance (N,), closest (N, 2)
 
-The field of distances is made of one stock of obstacles. For another stock those that came since are tried one by one,
-and points whose nearest place belonged to one that went try everything; after many changes the field is made anew.
+The field of distances is made of one set of obstacles. For a changed set, the obstacles added since are tried one by
+one, and points whose nearest place belonged to a removed one try all; after many changes the field is built again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...geometry.distance_field import ObstacleField
 from ...geometry.segments import nearest_on_segments
 from .free_space import Shape
-from .obstacle_set import Stock, box_of
+from .obstacle_set import ObstacleSet, box_of
 
 Float64 = NDArray[np.float64]
 
@@ -31,39 +31,39 @@ WORTHWHILE = 2e6
 class Surfaces:
     """Distances to obstacles and bounds."""
 
-    def __init__(self, stock: Stock, bounds: Float64) -> None:
+    def __init__(self, obstacles: ObstacleSet, bounds: Float64) -> None:
         """Make the field.
 
         Args:
-            stock: the obstacles.
+            obstacles: the obstacles.
             bounds: float64 (B, 2), the outline of the ground [m].
         """
         self._bounds = bounds
-        self._make(stock)
+        self._make(obstacles)
 
-    def _make(self, stock: Stock) -> None:
-        shapes = stock.shapes.values()
+    def _make(self, obstacles: ObstacleSet) -> None:
+        shapes = obstacles.shapes.values()
         solids = [(shape.rings[0], shape.rings[1:]) for shape in shapes if shape.rings]
         lines = [shape.line for shape in shapes if shape.line is not None]
         lines = [line if len(line) > 1 else np.concatenate((line, line)) for line in lines]
         self._field = ObstacleField(solids, [*lines, np.concatenate((self._bounds, self._bounds[:1]))])
-        self._shapes = stock.shapes
+        self._shapes = obstacles.shapes
 
-    def nearest(self, points: ArrayLike, stock: Stock) -> tuple[Float64, Float64]:
+    def nearest(self, points: ArrayLike, obstacles: ObstacleSet) -> tuple[Float64, Float64]:
         """Find the nearest place on any surface.
 
         Args:
             points: float64 (N, 2) [m].
-            stock: what stands now.
+            obstacles: what stands now.
 
         Returns:
             distance float64 (N,), not signed [m], and closest float64 (N, 2) [m].
         """
         places = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-        gone = [shape for number, shape in self._shapes.items() if stock.shapes.get(number) is not shape]
-        come = [shape for number, shape in stock.shapes.items() if self._shapes.get(number) is not shape]
+        gone = [shape for number, shape in self._shapes.items() if obstacles.shapes.get(number) is not shape]
+        come = [shape for number, shape in obstacles.shapes.items() if self._shapes.get(number) is not shape]
         if len(gone) + len(come) > MANY:
-            self._make(stock)
+            self._make(obstacles)
             gone, come = [], []
         distance, closest = self._field.nearest(places)
         if gone:
@@ -71,9 +71,9 @@ class Surfaces:
             x, y = closest.T[:, :, None]
             within = (x >= boxes[:, 0]) & (x <= boxes[:, 2]) & (y >= boxes[:, 1]) & (y <= boxes[:, 3])
             doubtful = np.flatnonzero(within.any(axis=1))
-            starts, ends = _edges(stock.shapes.values(), self._bounds)
+            starts, ends = _edges(obstacles.shapes.values(), self._bounds)
             if len(doubtful) * len(starts) > WORTHWHILE:
-                self._make(stock)
+                self._make(obstacles)
                 return self._field.nearest(places)
             distance[doubtful], closest[doubtful], _ = nearest_on_segments(places[doubtful], starts, ends)
         if come:

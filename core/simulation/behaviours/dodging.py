@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import heading_vector
 from ..world.agents import Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from ..world.moving_obstacles import Mover
 
 Float64 = NDArray[np.float64]
@@ -38,7 +38,7 @@ _DEAR_ROOM, _DEAR_CHANGE, _DEAR_JERK, _DEAR_WALL = 10.0, 1.0, 0.3, 4.0  # per me
 
 
 def make_way(
-    agents: Agents, rows: Int64, preferred: Float64, time: float, surroundings: Surroundings, standing: Distances
+    agents: Agents, rows: Int64, preferred: Float64, time: float, surroundings: Environment, standing: Distances
 ) -> tuple[Float64, NDArray[np.bool_]]:
     """Change the preferred velocities of those whom something that moves would run into.
 
@@ -75,7 +75,7 @@ def _best(
     preferred: Float64,
     moving: list[Mover],
     time: float,
-    surroundings: Surroundings,
+    surroundings: Environment,
     standing: Distances,
 ) -> Float64:
     """Of a fan of velocities, the one with most room to what moves and stands, and least change."""
@@ -103,7 +103,7 @@ def _places(position: Float64, velocity: Float64, choices: Float64) -> Float64:
     return start[:, None] + (TIMES - before)[:, None] * choices[:, :, None]
 
 
-def _room(moving: list[Mover], places: Float64, time: float, surroundings: Surroundings) -> Float64:
+def _room(moving: list[Mover], places: Float64, time: float, surroundings: Environment) -> Float64:
     """The least distance to anything that moves at any of the times, float64 (R, C) [m]; no more than is wanted."""
     least = np.full(places.shape[:2], np.inf)
     for mover in moving:

@@ -17,7 +17,7 @@ from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
 from ..world.agents import Agents
-from ..world.static_ground import Still
+from ..world.static_ground import StaticGround
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -115,7 +115,7 @@ class Aims:
         self.point[rows] = np.nan
         self.clear[rows] = False
 
-    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: Still) -> None:
+    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: StaticGround) -> None:
         """Find the aims of some agents anew.
 
         Args:
@@ -134,7 +134,7 @@ class Aims:
         agents: Agents,
         rows: Int64,
         references: ReferenceSet,
-        still: Still,
+        still: StaticGround,
         distances: tuple[float, ...],
         room: Float64,
     ) -> Int64:

@@ -14,7 +14,7 @@ from ...planning.paths.path_tables import PathTable
 from ...steering.neighbours import close_pairs
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, WALKING, Agents
-from ..world.static_ground import Still
+from ..world.static_ground import StaticGround
 from .aiming import Aims
 from .detours import Detours, follow_line
 from .path_tracking import planner_input
@@ -55,7 +55,7 @@ class Guidance:
         self._next_plan = np.zeros(count)
         self._groups = max(1, count // settings.planned_together)
 
-    def begin(self, rows: Int64, time: float, still: Still) -> None:
+    def begin(self, rows: Int64, time: float, still: StaticGround) -> None:
         """Plan at once for newcomers, and from then on with their group: groups take turns within the interval."""
         if len(rows) == 0:
             return
@@ -65,7 +65,7 @@ class Guidance:
         turn = (rows % self._groups) / self._groups
         self._next_plan[rows] = (np.floor(time / interval - turn) + 1.0 + turn) * interval
 
-    def replan(self, time: float, still: Still) -> None:
+    def replan(self, time: float, still: StaticGround) -> None:
         """Make a new plan for those whose time has come and who do not simply walk towards what they see."""
         agents = self.agents
         due = (agents.status == WALKING) & (self._next_plan <= time + 1e-9)
@@ -81,7 +81,7 @@ class Guidance:
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
 
-    def take(self, rows: Int64, paths: Sequence[PathTable], time: float, still: Still) -> None:
+    def take(self, rows: Int64, paths: Sequence[PathTable], time: float, still: StaticGround) -> None:
         """Put some of those with ways of their own on new ones, and plan along them at once.
 
         Args:
@@ -105,7 +105,7 @@ class Guidance:
         self._planned_at[rows] = -np.inf
         self.begin(rows, time, still)
 
-    def lead_round(self, time: float, still: Still) -> None:
+    def lead_round(self, time: float, still: StaticGround) -> None:
         """Send round those who get no farther for long, and put those who have got round back on their route."""
         agents = self.agents
         self.detours.take_up_routes(agents, self.references)
@@ -128,7 +128,7 @@ class Guidance:
         self.references = self._plans.references = paths
         self._planner = FrenetPlanner(paths, self.settings.planner)
 
-    def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
+    def preferred_velocity(self, rows: Int64, time: float, still: StaticGround) -> Float64:
         """Return float64 (R, 2), the velocity towards the aim, or along the plan and back onto it."""
         agents, settings = self.agents, self.settings
         preferred = np.zeros((len(rows), 2))

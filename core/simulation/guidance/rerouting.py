@@ -20,9 +20,9 @@ from ...planning import ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ..population.personal_routes import Travellers, find_ways_or_wait
 from ..world.agents import WALKING, Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from ..world.moving_obstacles import Pose, Resting
-from ..world.static_ground import Still
+from ..world.static_ground import StaticGround
 from .detours import Detours
 
 Float64 = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Rerouting:
         stranded: who has no way on, and why.
     """
 
-    def __init__(self, agents: Agents, surroundings: Surroundings, horizon: float) -> None:
+    def __init__(self, agents: Agents, surroundings: Environment, horizon: float) -> None:
         self._agents, self._surroundings, self._horizon = agents, surroundings, horizon
         self._states = {0: surroundings.passages_at(0.0, horizon).resting}
         self._known = np.zeros(len(agents), dtype=np.int64)
@@ -94,7 +94,7 @@ class Rerouting:
         return last + 1
 
     def _look_again(
-        self, rows: Int64, before: Resting, passages: Still, time: float, ahead: Callable[[Int64], list[Float64]]
+        self, rows: Int64, before: Resting, passages: StaticGround, time: float, ahead: Callable[[Int64], list[Float64]]
     ) -> tuple[list[int], Sequence[PathTable]]:
         """Find ways for those who knew the same state before."""
         agents = self._agents

@@ -20,7 +20,7 @@ from ..behaviours.door_queues import Turns
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -44,7 +44,7 @@ class Avoidance:
     def __init__(
         self,
         agents: Agents,
-        surroundings: Surroundings,
+        surroundings: Environment,
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),

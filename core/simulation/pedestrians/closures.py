@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...planning import ReferenceSet
-from ...scene import Scene
 from ..guidance.detours import Detours
 from ..population.narrow_gaps import Gap
 from ..world.agents import Agents
-from ..world.obstacle_names import Closure, NamedThings
-from ..world.static_ground import Still
+from ..world.obstacle_names import Closure, NamedObstacles
+from ..world.static_ground import StaticGround
 
 Float64 = NDArray[np.float64]
 
@@ -33,15 +31,14 @@ class Closures:
     """Finds what closes ways, as things stand.
 
     Args:
-        scene: whose obstacles and walls are named.
         still: what stands now.
         detours: who is led round something.
         references: the paths of everybody; nobody is told that they are looked at.
     """
 
-    def __init__(self, scene: Scene, still: Still, detours: Detours, references: ReferenceSet) -> None:
+    def __init__(self, still: StaticGround, detours: Detours, references: ReferenceSet) -> None:
         self._still, self._detours, self._references = still, detours, references
-        self._things = NamedThings(scene, still)
+        self._things = NamedObstacles(still)
 
     def before(self, agents: Agents, row: int) -> Closure | None:
         """Return the first thing that leaves somebody no room on the way ahead, else what is beside; None for nothing.
@@ -51,7 +48,7 @@ class Closures:
             row: who.
         """
         radius = float(agents.radius[row])
-        with nullcontext() if self._still.notes is None else self._still.notes.unnoted():
+        with self._still.unrecorded():
             for points in self._ahead(agents, row):
                 closed = self._still.field.signed_distance(points, at_most=radius) < radius
                 if closed.any():

@@ -29,8 +29,8 @@ from ..population.planner_preferences import preferences_of
 from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
-from ..world.environment import Surroundings
-from ..world.static_ground import Still
+from ..world.environment import Environment
+from ..world.static_ground import StaticGround
 from .actuation_delay import LateBodies
 from .avoidance import Avoidance
 from .bend_notices import tell_of_bends
@@ -63,7 +63,7 @@ class Walkers:
         SceneError: something that the scene asks for is not possible, or not in this version.
     """
 
-    def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+    def __init__(self, scene: Scene, surroundings: Environment, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
         self._surroundings = surroundings
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
@@ -136,7 +136,7 @@ class Walkers:
         self._move(rows, time + dt, dt)
         self._see_who_is_done()
 
-    def _preferred(self, rows: Int64, time: float, still: Still, dt: float) -> Float64:
+    def _preferred(self, rows: Int64, time: float, still: StaticGround, dt: float) -> Float64:
         """Return float64 (R, 2), what people want before they look at others in their way."""
         agents, references = self.agents, self._guidance.references
         preferred = give_way(agents, rows, self._guidance.preferred_velocity(rows, time, still))
@@ -224,7 +224,7 @@ class Walkers:
     def _closures(self, time: float) -> Closures:
         """What closes ways at a time [s]."""
         still = self._surroundings.still_at(time, self.settings.planning_horizon)
-        return Closures(self.scene, still, self._guidance.detours, self._guidance.references)
+        return Closures(still, self._guidance.detours, self._guidance.references)
 
     def _begin_calmly(self, rows: Int64) -> None:
         """Let those begin from standing who would run into each other before they could brake."""

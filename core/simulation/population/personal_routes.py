@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,9 +13,9 @@ from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import CorridorMap, WatchedMap, direct_clearance, points_between
+from ...routing import CorridorMap, RecordedMap, direct_clearance, points_between
 from ...scene import Crowd
-from ..world.static_ground import Still
+from ..world.static_ground import StaticGround
 from .preferred_lines import HALF_WIDTH, own_lines, resampled
 
 Float64 = NDArray[np.float64]
@@ -103,7 +102,7 @@ class Travellers:
         )
 
 
-def find_ways(people: Travellers, still: Still) -> PersonalRoutes:
+def find_ways(people: Travellers, still: StaticGround) -> PersonalRoutes:
     """Return a way for each of some people.
 
     Args:
@@ -135,28 +134,28 @@ def find_ways(people: Travellers, still: Still) -> PersonalRoutes:
     return ways
 
 
-def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Still) -> NDArray[np.bool_]:
-    """Tell whose straight way has room, float64 (N,), beside it [m].
+def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: StaticGround) -> NDArray[np.bool_]:
+    """Return bool (N,), whose straight path has room, float64 (N,), on both sides [m].
 
-    Where somebody may not go straight, it is written down only where their way is most closed: whatever stands
-    elsewhere on it, they may not.
+    Of a blocked path only its narrowest place is noted in the journal: obstacles elsewhere cannot unblock it.
     """
     points, whose = points_between(starts, goals)
-    with nullcontext() if still.notes is None else still.notes.unnoted():
+    with still.unrecorded():
         distance = still.field.signed_distance(points, float(room.max(initial=0.0)))
     least = np.full(len(starts), np.inf)
     np.minimum.at(least, whose, distance)
     free = least >= room
-    if still.notes is not None:
-        on_free = free[whose]
-        still.notes.note(points[on_free], room[whose[on_free]])
-        closed = np.flatnonzero(~on_free & (distance == least[whose]))
-        there = closed[np.unique(whose[closed], return_index=True)[1]]
-        still.notes.note(points[there], np.abs(distance[there]))
+    on_free = free[whose]
+    still.note_disc(points[on_free], room[whose[on_free]])
+    closed = np.flatnonzero(~on_free & (distance == least[whose]))
+    there = closed[np.unique(whose[closed], return_index=True)[1]]
+    still.note_disc(points[there], np.abs(distance[there]))
     return free
 
 
-def find_ways_or_wait(people: Travellers, still: Still, for_good: Still) -> tuple[PersonalRoutes, NDArray[np.bool_]]:
+def find_ways_or_wait(
+    people: Travellers, still: StaticGround, for_good: StaticGround
+) -> tuple[PersonalRoutes, NDArray[np.bool_]]:
     """Return a way for each, also for those who have to wait until something on it opens.
 
     Args:
@@ -199,7 +198,7 @@ def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
-def _through(corridors: WatchedMap, people: Travellers) -> list[Float64 | NoRoute]:
+def _through(corridors: RecordedMap, people: Travellers) -> list[Float64 | NoRoute]:
     """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
     shortest = _with_room(corridors, people)
     found: list[Float64 | NoRoute] = []
@@ -247,7 +246,7 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64
     return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
 
 
-def _likely_places(ways: dict[int, Float64], corridors: WatchedMap) -> Float64:
+def _likely_places(ways: dict[int, Float64], corridors: RecordedMap) -> Float64:
     """Return where people are likely to be met on their ways: anywhere, and one in two before the narrowest place.
 
     Args:
@@ -307,7 +306,9 @@ def ways_alone(
     return ways
 
 
-def _with_room(corridors: WatchedMap, people: Travellers, crowded_by: Float64 | None = None) -> list[Float64 | NoRoute]:
+def _with_room(
+    corridors: RecordedMap, people: Travellers, crowded_by: Float64 | None = None
+) -> list[Float64 | NoRoute]:
     """Return ways with as much room as there is, in the crowd that others make."""
     found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowded_by=crowded_by)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)

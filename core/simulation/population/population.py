@@ -30,8 +30,9 @@ from ...scene import (
     Scene,
 )
 from .. import randomness
+from ..settings import PopulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
-from ..world.environment import Surroundings, bounds_of
+from ..world.environment import Environment, bounds_of
 from .closed_goals import name_what_closes
 from .covered_starts import tell_of_covered_start
 from .entry_places import entry_times, goals_in_area, place_in_area, place_on_route, spread_along
@@ -81,7 +82,7 @@ class Told(NamedTuple):
     refused: dict[int, str]
 
 
-def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, Told]:
+def gather_people(scene: Scene, surroundings: Environment, horizon: float) -> tuple[Agents, ReferenceSet, Told]:
     """Return everybody of a scene, before anyone has entered, their reference paths, and what the user is told.
 
     Args:
@@ -265,7 +266,7 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
     lane = LANES * randomness.uniform(gathering.scene.seed, crowd.identity, "lane", count)[first_of(party)]
     people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd), party=party)
     ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon))
-    name_what_closes(gathering.scene, around, gathering.horizon, people, ways)
+    name_what_closes(around, gathering.horizon, people, ways, PopulationSettings().closed_goals)
     gathering.notices += tell_of_ways(crowd, ways)
     own = around.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
     gathering.tables += own.tables if own else ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether people set out the same where something else stands: bit for bit, their whole ways with them."""
+"""Whether people start the same in a changed scene: bit for bit, with their whole routes."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ import numpy as np
 from ..pedestrians.pedestrians import Walkers
 
 
-def sets_out_alike(one: Walkers, other: Walkers, instead: Mapping[int, object]) -> bool:
-    """Tell whether people are the same at the first frame, bit for bit.
+def starts_alike(one: Walkers, other: Walkers, replaced: Mapping[int, object]) -> bool:
+    """Return whether people are the same at the first frame, bit for bit.
 
     Args:
-        one: people of a state that was kept.
-        other: people who have just set out.
-        instead: what stands in the state for things of the others, by its identity.
+        one: people of a checkpoint.
+        other: people at their start positions.
+        replaced: what takes the place of each placeholder of the checkpoint, by its identity.
     """
-    other.facing(np.flatnonzero(other.agents.present))  # as when a frame is written down
-    return _Comparison(instead).are_alike(one, other)
+    other.facing(np.flatnonzero(other.agents.present))  # as when a frame is recorded
+    return _Comparison(replaced).are_alike(one, other)
 
 
 class _Comparison:
-    """Compares two objects with all that they are made of."""
+    """Compares two objects with all their parts."""
 
-    def __init__(self, instead: Mapping[int, object]) -> None:
-        self._instead = instead
-        self._known: set[tuple[int, int]] = set()
+    def __init__(self, replaced: Mapping[int, object]) -> None:
+        self._replaced = replaced
+        self._compared: set[tuple[int, int]] = set()
 
     def are_alike(self, one: Any, other: Any) -> bool:
-        """Tell whether two objects are made of the same, bit for bit."""
-        one = self._instead.get(id(one), one)
-        if one is other or (id(one), id(other)) in self._known:
+        """Return whether two objects have the same parts, bit for bit."""
+        one = self._replaced.get(id(one), one)
+        if one is other or (id(one), id(other)) in self._compared:
             return True
-        self._known.add((id(one), id(other)))
+        self._compared.add((id(one), id(other)))
         return type(one) is type(other) and self._are_alike(one, other)
 
     def _are_alike(self, one: Any, other: Any) -> bool:
-        """Tell it of two objects of the same type."""
+        """As `are_alike`, of two objects of the same type."""
         if isinstance(one, np.ndarray):
             return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
         if isinstance(one, float):
-            return one.hex() == other.hex()  # tells 0 from -0
+            return one.hex() == other.hex()  # distinguishes 0 and -0
         parts = _parts_of(one), _parts_of(other)
         if parts[0] is None or parts[1] is None:
             return bool(one == other)
@@ -52,7 +52,7 @@ class _Comparison:
 
 
 def _parts_of(thing: Any) -> dict[Any, Any] | None:
-    """What an object is made of; None where it is one piece."""
+    """Return the parts of an object; None where it has none."""
     if isinstance(thing, dict):
         return thing
     if isinstance(thing, list | tuple):

@@ -27,26 +27,26 @@ class Agents:
         crowd: int64 (A,), index of the crowd.
         path: int64 (A,), index of the reference path.
         radius, wanted_speed, wanted_offset: float64 (A,) [m, m/s, m].
-        entry_time: float64 (A,), when each may come in, from the first frame on [s]; infinite: never.
-        end: float64 (A,), arc length at which the way is done [m]; infinite for those who go round for ever.
+        entry_time: float64 (A,), when each may enter, from the first frame on [s]; infinite: never.
+        end: float64 (A,), arc length at which the way is done [m]; infinite for those on closed routes.
         goal: float64 (A, 2), places to go to [m]; NaN for those who follow a route.
-        leaves, avoids: bool (A,), whether they go when they arrive; whether they heed others.
-        refused: bool (A,), who has no way to go and stays.
+        leaves, avoids: bool (A,), whether they disappear on arrival; whether they avoid others.
+        refused: bool (A,), who has no route and stays.
         status: int8 (A,), OUTSIDE, WALKING, ARRIVED or GONE.
         position, velocity: float64 (A, 2) [m, m/s].
         heading: float64 (A,) [rad], unwrapped.
         s, d: float64 (A,), place along and beside the reference [m].
         unhindered_time: float64 (A,), time for the whole way alone at the wanted speed [s].
-        waits: bool (A,), whose way leads through something that is closed and will open.
-        lane: float64 (A,), the share of a corridor's free width that each likes to walk at, from the right.
-        precedence: float64 (A,), from -1 to 1: who rather goes first where two meet.
+        waits: bool (A,), whose route leads through a mover that blocks it and will open.
+        lane: float64 (A,), preferred position across the free width of a corridor, 0 (right) to 1 (left).
+        precedence: float64 (A,), from -1 to 1: higher goes first where two meet.
         model: int8 (A,), avoidance model of each, its place in `core.scene.MODEL_NAMES`; 0 for who avoids nobody.
-        pace: float64 (A,), how fast each wants to walk now, in the crowd there is [m/s].
+        pace: float64 (A,), preferred speed at the current density [m/s].
         group: int64 (A,), the number of each one's group; -1 for those who walk alone.
-        rolls: bool (A,), who goes only where it faces.
-        beside: float64 (A,), how far to the left of the middle of its group each wants to walk [m].
-        waited: float64 (A,), how long each has stood waiting for its group, since it was last with it [s].
-        delay: float64 (A,), from when each decides to when its body carries that out [s].
+        rolls: bool (A,), who can move only where it faces (wheels).
+        beside: float64 (A,), preferred offset to the left of the middle of the group [m].
+        waited: float64 (A,), how long each has waited for its group [s].
+        delay: float64 (A,), from a command to when the body carries it out [s].
     """
 
     crowd: Int64
@@ -83,7 +83,7 @@ class Agents:
 
     @property
     def present(self) -> Bool:
-        """Bool (A,), who stands or walks in the scene now."""
+        """Bool (A,), who is in the scene now."""
         return (self.status == WALKING) | (self.status == ARRIVED)
 
 
@@ -94,7 +94,7 @@ class PeopleOnFoot(NamedTuple):
         position: float64 (N, 2) [m].
         velocity: float64 (N, 2) [m/s].
         radius: float64 (N,) [m].
-        height: float64 (N,), of the ground they walk on; NaN for who counts on all levels [m].
+        height: float64 (N,), of the ground under them; NaN where they count on all levels [m].
     """
 
     position: Float64

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which ground a simulation has looked at, and when first: what stands anywhere else could stand otherwise.
+"""Which ground a run depends on, and since which frame: the only trace of re-bakes outside `resuming`.
 
-Whoever asks how far it is to something gets an answer that only depends on what stands within that distance. So each
-question is written down as a disc: with every disc that a change of the ground does not touch, all answers, and with
-them all frames, stay what they are, bit for bit.
+The answer to a distance query depends only on obstacles within that distance. So each query is noted as a disc: where a
+change of the scene touches no disc, all answers, and with them all frames, stay the same, bit for bit. Questions to the
+corridor map depend on ground far away; they are noted whole, to be asked again.
 """
 
 from __future__ import annotations
@@ -22,22 +22,36 @@ from .moving_obstacles import Resting
 
 Float64 = NDArray[np.float64]
 
-FINEST, MOST_CELLS = 0.25, 1024
-"""Side of a cell [m], and how many there are along the ground at most: on large ground they are larger."""
+NEVER = np.iinfo(np.int32).max
 
-NOT_YET = np.iinfo(np.int32).max
+TOUCH_TOLERANCE = 1e-6
+"""An obstacle nearer than this to a disc touches it: covers rounding [m]."""
 
-TOUCH = 1e-6
-"""What is nearer than this to a disc touches it, however it was reckoned [m]."""
 
-_LEAST_REACH = 0.25  # [m]
-_CLASSES = 8, 4  # in so many discs become twice as wide, on small ground and on large
-_SMALL = 1 << 19  # cells
+@dataclass(frozen=True)
+class JournalResolution:
+    """How finely discs are noted: coarser costs less memory and time, and reuses fewer frames; the result is the same.
+
+    Attributes:
+        finest_cell: least side of a cell of the grid of disc centres [m]; chosen: half a body.
+        max_cells: cells along the longer side of the ground at most; larger ground has larger cells.
+        least_radius: smaller discs count as this large [m]; chosen as `finest_cell`.
+        classes_small, classes_large: radii are rounded up to so many steps within each doubling, on ground of few and
+            of many cells; chosen for at most some 100 MB.
+        many_cells: from how many cells on ground counts as large.
+    """
+
+    finest_cell: float = 0.25
+    max_cells: int = 1024
+    least_radius: float = 0.25
+    classes_small: int = 8
+    classes_large: int = 4
+    many_cells: int = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """For a `frame` the corridor map came to show `resting` movers, on a grid with this `lattice`."""
+    """From a `frame` on the corridor map showed `resting` movers, on a grid with this `lattice`."""
 
     frame: int
     resting: Resting
@@ -46,7 +60,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """For a `frame` the map was asked a `question`."""
+    """In a `frame` the map was asked a `question`."""
 
     frame: int
     question: Question
@@ -55,45 +69,48 @@ class Asked:
 MapEvent = Shown | Asked
 
 
-class GroundRead:
-    """When first a disc of some width was laid round any place; widths are rounded up.
+class GroundJournal:
+    """The first frame in which a disc of each radius lay round each place; radii are rounded up.
 
     Args:
-        outline: float64 (V, 2), of the ground; what lies farther out counts as lying on its border [m].
+        outline: float64 (V, 2), of the ground; a place farther out counts as its nearest place on the border [m].
+        resolution: of places and radii.
 
     Attributes:
         now: number of the frame that is being made.
-        maps: what the corridor map showed and told, in this order.
+        map_events: what the corridor map showed and was asked, in order.
     """
 
-    def __init__(self, outline: Float64) -> None:
+    def __init__(self, outline: Float64, resolution: JournalResolution | None = None) -> None:
+        self._resolution = resolution = resolution or JournalResolution()
         self.low, self.high = outline.min(axis=0), outline.max(axis=0)
-        span = np.maximum(self.high - self.low, FINEST)
-        self._size = max(FINEST, float(span.max()) / MOST_CELLS)
+        span = np.maximum(self.high - self.low, resolution.finest_cell)
+        self._size = max(resolution.finest_cell, float(span.max()) / resolution.max_cells)
         self._columns, self._rows = (int(number) for number in np.ceil(span / self._size))
-        self._classes = _CLASSES[self._columns * self._rows > _SMALL]
+        is_large = self._columns * self._rows > resolution.many_cells
+        self._classes = resolution.classes_large if is_large else resolution.classes_small
         self._first: dict[int, NDArray[np.int32]] = {}
-        self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made anew
-        self._everything = NOT_YET
-        self._is_told = True
+        self._at_first: dict[int, NDArray[np.int32]] = {}  # the same for the first frame, which is often made again
+        self._everything = NEVER
+        self._is_paused = False
         self.now = 0
-        self.maps: list[MapEvent] = []
+        self.map_events: list[MapEvent] = []
 
-    def note(self, points: Float64, reach: ArrayLike) -> None:
-        """Write down discs that somebody looks at now.
+    def note_disc(self, points: Float64, reach: ArrayLike) -> None:
+        """Note discs on whose obstacles the current frame depends.
 
         Args:
-            points: float64 (N, 2), their middles; what is not a number counts for nothing [m].
-            reach: float64 (N,) or one for all, how far round them things matter [m].
+            points: float64 (N, 2), their centres; NaN is ignored [m].
+            reach: float64 (N,) or one for all, their radii [m].
         """
-        if not len(points) or not self._is_told:
+        if not len(points) or self._is_paused:
             return
-        widths = np.maximum(np.asarray(reach, dtype=np.float64), _LEAST_REACH)
+        widths = np.maximum(np.asarray(reach, dtype=np.float64), self._resolution.least_radius)
         if not np.all(np.isfinite(widths)):
             self.note_everything()
             return
         known = np.isfinite(points[:, 0]) & np.isfinite(points[:, 1])
-        level = ceil_log2(power(widths / _LEAST_REACH, self._classes))
+        level = ceil_log2(power(widths / self._resolution.least_radius, self._classes))
         if level.ndim == 0:
             self._mark(int(level), self._cells(points[known]))
             return
@@ -102,84 +119,84 @@ class GroundRead:
             self._mark(int(each), cells[known & (level == each)])
 
     @contextmanager
-    def unnoted(self) -> Generator[None]:
-        """Write nothing down meanwhile."""
-        before, self._is_told = self._is_told, False
+    def paused(self) -> Generator[None]:
+        """Note no discs meanwhile."""
+        before, self._is_paused = self._is_paused, True
         try:
             yield
         finally:
-            self._is_told = before
+            self._is_paused = before
 
     def note_everything(self) -> None:
-        """Write down that what is done now may depend on whatever stands anywhere."""
+        """Note that the current frame may depend on any obstacle anywhere."""
         self._everything = min(self._everything, self.now)
 
     def note_question(self, question: Question) -> None:
-        """Write down what the corridor map was asked."""
-        self.maps.append(Asked(self.now, question))
+        """Note what the corridor map was asked."""
+        self.map_events.append(Asked(self.now, question))
 
     def note_shown(self, resting: Resting, lattice: tuple[float, ...]) -> None:
-        """Write down which movers the corridor map shows from now on."""
-        last = next((event for event in reversed(self.maps) if isinstance(event, Shown)), None)
+        """Note which movers the corridor map shows from now on."""
+        last = next((event for event in reversed(self.map_events) if isinstance(event, Shown)), None)
         if last is None or last.resting != resting:
-            self.maps.append(Shown(self.now, resting, lattice))
+            self.map_events.append(Shown(self.now, resting, lattice))
 
     @property
     def lattice_at_first(self) -> tuple[float, ...] | None:
-        """On which grid the map of the first frame was built; None where nothing was asked of it then."""
-        return next((event.lattice for event in self.maps if isinstance(event, Shown) and not event.frame), None)
+        """The grid on which the map of the first frame was built; None where it was not used then."""
+        return next((event.lattice for event in self.map_events if isinstance(event, Shown) and not event.frame), None)
 
-    def first_touch(self, changes: ObstacleField) -> int | None:
-        """Return the first frame for which one of some solids and walls lay in a disc; None where none ever did.
+    def first_touched(self, changed: ObstacleField) -> int | None:
+        """Return the first frame of which a disc touches a changed obstacle; None where none does.
 
         Args:
-            changes: what stood and stands no more, and what stands now.
+            changed: obstacles and walls that were removed, and those that were added.
         """
-        begun = self._first_touch(self._at_first, changes)
-        return begun if begun is not None else self.next_touch(changes)
+        at_start = self._first_touched(self._at_first, changed)
+        return at_start if at_start is not None else self.first_touched_later(changed)
 
-    def next_touch(self, changes: ObstacleField) -> int | None:
-        """As `first_touch`, of all frames but the first one."""
-        return self._first_touch(self._first, changes)
+    def first_touched_later(self, changed: ObstacleField) -> int | None:
+        """As `first_touched`, of all frames but the first one."""
+        return self._first_touched(self._first, changed)
 
-    def _first_touch(self, looked: dict[int, NDArray[np.int32]], changes: ObstacleField) -> int | None:
+    def _first_touched(self, discs: dict[int, NDArray[np.int32]], changed: ObstacleField) -> int | None:
         first = self._everything
         half_diagonal = np.sqrt(0.5) * self._size
-        for level, marks in looked.items():
+        for level, marks in discs.items():
             cells = np.flatnonzero(marks < first)
             x, y = cells % self._columns, cells // self._columns
             middles = self.low + self._size * (np.stack((x, y), axis=1) + 0.5)
-            reach = _LEAST_REACH * 2.0 ** (level / self._classes) + half_diagonal + TOUCH
-            near = changes.signed_distance(middles, reach) < reach
-            first = min(first, int(marks[cells[near]].min(initial=NOT_YET)))
-        return None if first == NOT_YET else first
+            reach = self._resolution.least_radius * 2.0 ** (level / self._classes) + half_diagonal + TOUCH_TOLERANCE
+            near = changed.signed_distance(middles, reach) < reach
+            first = min(first, int(marks[cells[near]].min(initial=NEVER)))
+        return None if first == NEVER else first
 
     def forget_from(self, frame: int) -> None:
-        """Go on from a frame as if nothing had been looked at for it, or for those after it."""
+        """Continue from a frame: drop what was noted in it and later."""
         for marks in self._first.values():
-            marks[marks >= frame] = NOT_YET
+            marks[marks >= frame] = NEVER
         if self._everything >= frame:
-            self._everything = NOT_YET
-        self.maps = [event for event in self.maps if event.frame < frame]
+            self._everything = NEVER
+        self.map_events = [event for event in self.map_events if event.frame < frame]
         self.now = frame
 
-    def follow(self, other: GroundRead) -> None:
-        """Take over the notes of another simulation on the same ground, of all frames but the first one."""
+    def append_later(self, other: GroundJournal) -> None:
+        """Add what another run on the same ground noted after the first frame."""
         self._first = {level: marks.copy() for level, marks in other._first.items()}
         self._everything = min(self._everything, other._everything)
-        self.maps += [event for event in other.maps if event.frame]
+        self.map_events += [event for event in other.map_events if event.frame]
 
-    def blank(self) -> GroundRead:
-        """Notes on the same ground, with nothing in them."""
-        return GroundRead(np.stack((self.low, self.high)))
+    def blank(self) -> GroundJournal:
+        """Return an empty journal of the same ground."""
+        return GroundJournal(np.stack((self.low, self.high)), self._resolution)
 
-    def copy(self) -> GroundRead:
-        """The same notes, to go on writing apart from these."""
+    def copy(self) -> GroundJournal:
+        """Return a copy that can be continued independently."""
         other = self.blank()
         other._first, other._at_first = (
-            {level: marks.copy() for level, marks in looked.items()} for looked in (self._first, self._at_first)
+            {level: marks.copy() for level, marks in discs.items()} for discs in (self._first, self._at_first)
         )
-        other._everything, other.now, other.maps = self._everything, self.now, list(self.maps)
+        other._everything, other.now, other.map_events = self._everything, self.now, list(self.map_events)
         return other
 
     def _cells(self, points: Float64) -> NDArray[np.int64]:
@@ -188,61 +205,61 @@ class GroundRead:
         return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
 
     def _mark(self, level: int, cells: NDArray[np.int64]) -> None:
-        looked = self._first if self.now else self._at_first
-        if level not in looked:
-            looked[level] = np.full(self._columns * self._rows, NOT_YET, dtype=np.int32)
-        marks = looked[level]
+        discs = self._first if self.now else self._at_first
+        if level not in discs:
+            discs[level] = np.full(self._columns * self._rows, NEVER, dtype=np.int32)
+        marks = discs[level]
         marks[cells] = np.minimum(marks[cells], self.now)
 
 
-class NotedField:
-    """An obstacle field that writes down where it is asked, and how far round its answers could be others.
+class RecordedField:
+    """An obstacle field that notes each query as the disc on whose obstacles its answer depends.
 
-    Answers what `core.geometry.distances.Distances` asks for.
+    Implements `core.geometry.distances.Distances`.
     """
 
-    def __init__(self, field: ObstacleField, ground: GroundRead) -> None:
+    def __init__(self, field: ObstacleField, journal: GroundJournal) -> None:
         self.empty = field.empty
-        self._field, self._ground = field, ground
+        self._field, self._journal = field, journal
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
-        """See `ObstacleField.signed_distance`: as far as the answer, nothing else stands."""
+        """See `ObstacleField.signed_distance`: nearer than the answer there is no obstacle."""
         distance = self._field.signed_distance(points, at_most)
-        self._ground.note(_rows(points), np.abs(distance))
+        self._journal.note_disc(_rows(points), np.abs(distance))
         return distance
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
         """See `ObstacleField.about`."""
         points = _rows(points)
         distance, reach = self._field.about_and_reach(points, at_most)
-        self._ground.note(points, reach)
+        self._journal.note_disc(points, reach)
         return distance
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
         """See `ObstacleField.may_be_within`.
 
-        Where the answer is True, who asks looks closer, and that is noted. Where it is False, nothing stands within the
-        distance: as long as that is so, to look closer would come to the same.
+        Where the answer is True, the caller makes an exact query, and that is noted. Where it is False, no obstacle is
+        within the distance: as long as that holds, an exact query would give the same.
         """
         points = _rows(points)
         may_be = self._field.may_be_within(points, distance)
         clear = ~may_be
-        self._ground.note(points[clear], np.broadcast_to(distance, may_be.shape)[clear])
+        self._journal.note_disc(points[clear], np.broadcast_to(distance, may_be.shape)[clear])
         return may_be
 
     def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
-        """See `ObstacleField.any_may_be_within`: where something may be, one thing alone is enough for that."""
+        """See `ObstacleField.any_may_be_within`: where the answer is True, one obstacle is enough for it."""
         guess = self._field.guess(points, distance)
         found = np.any(guess.may_be, axis=1)
         some, which = np.flatnonzero(found), np.argmax(guess.may_be, axis=1)[found]
-        self._ground.note(guess.middle[some, which], guess.clear[some, which])
-        self._ground.note(_rows(guess.middle[~found]), guess.looked[~found].ravel())
+        self._journal.note_disc(guess.middle[some, which], guess.clear[some, which])
+        self._journal.note_disc(_rows(guess.middle[~found]), guess.looked[~found].ravel())
         return found
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
         """See `ObstacleField.nearest`."""
         distance, closest = self._field.nearest(points)
-        self._ground.note(_rows(points), distance)
+        self._journal.note_disc(_rows(points), distance)
         return distance, closest
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Those whose motion is given: everybody makes way for them, and they for nobody."""
+"""Heroes: their motion is given, everybody avoids them, and they avoid nobody."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from numpy.typing import NDArray
 from ...scene import Hero
 
 Float64 = NDArray[np.float64]
-
-
-BERTH = 0.4
-"""Whoever stands nearer than this to where a hero will be, beyond both bodies, is in its way [m]."""
 
 
 class HeroBodies(NamedTuple):
@@ -33,49 +29,50 @@ class Heroes:
         heroes: of the scene.
         first_frame: of the scene.
         fps: frames per second.
+        clearance: see `WorldSettings.hero_clearance` [m].
     """
 
-    def __init__(self, heroes: Sequence[Hero], first_frame: int, fps: float) -> None:
-        self._heroes = heroes
+    def __init__(self, heroes: Sequence[Hero], first_frame: int, fps: float, clearance: float) -> None:
+        self._heroes, self._clearance = heroes, clearance
         self._first_frame, self._fps = first_frame, fps
 
     def __len__(self) -> int:
         return len(self._heroes)
 
     def at(self, time: float, dt: float) -> HeroBodies:
-        """Return who of them is there at a time, and how they move during the step that follows [s]."""
+        """Return those present at a time, and how they move during the following step [s]."""
         frame = self._first_frame + time * self._fps
-        there = self._who_are_there(frame)
+        there = self._present(frame)
         here = _places(there, frame)
         return HeroBodies(here, (_places(there, frame + dt * self._fps) - here) / dt, _radii(there))
 
     def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> NDArray[np.bool_]:
-        """Return bool (N,), who would be met by one of them if they stood where they are.
+        """Return bool (N,), who would be hit by one of them if they stood still.
 
         Args:
             points: float64 (N, 2), where they are [m].
             radius: float64 (N,), of their bodies [m].
             time: now [s].
-            horizon: so far ahead heroes are taken to go straight on [s].
+            horizon: heroes are taken to go straight on for so long [s].
         """
         frame = self._first_frame + time * self._fps
-        there = self._who_are_there(frame)
+        there = self._present(frame)
         here = _places(there, frame)
         way = _places(there, frame + horizon * self._fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
         share = (apart * way).sum(axis=2) / np.maximum((way * way).sum(axis=1), 1e-12)
         off = apart - np.clip(share, 0.0, 1.0)[..., None] * way
-        reach = radius[:, None] + _radii(there) + BERTH
+        reach = radius[:, None] + _radii(there) + self._clearance
         return ((off * off).sum(axis=2) < reach * reach).any(axis=1)
 
     def distance(self, points: Float64, time: float) -> Float64:
         """Return float64 (N,), signed distances of points (N, 2) to the nearest of them; infinite without any [m]."""
         frame = self._first_frame + time * self._fps
-        there = self._who_are_there(frame)
+        there = self._present(frame)
         apart = points[:, None] - _places(there, frame)
         return (np.sqrt((apart * apart).sum(axis=2)) - _radii(there)).min(axis=1, initial=np.inf)
 
-    def _who_are_there(self, frame: float) -> list[Hero]:
+    def _present(self, frame: float) -> list[Hero]:
         return [hero for hero in self._heroes if hero.frames is None or hero.frames[0] <= frame <= hero.frames[1]]
 
 

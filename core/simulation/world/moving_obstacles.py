@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Obstacles that move: where they are, when they rest, and where they are seen to come to rest."""
+"""Obstacles that move: where they are, when they rest, and where they will come to rest."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ from ...scene import Motion, Obstacle
 
 Float64 = NDArray[np.float64]
 
-STILL = 1e-4
+POSE_TOLERANCE = 1e-4
 """A pose that changes by less between two keys, in metres or radians, does not change."""
-
-SHORTEST_REST = 1.0
-"""What pauses for less than this is on the move all the while [s]."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +64,22 @@ class HeldPose:
 class Mover:
     """One obstacle that moves.
 
+    Args:
+        obstacle: with a motion.
+        frames_per_second: of the scene.
+        shortest_rest: see `WorldSettings` [s].
+
     Attributes:
         obstacle: the obstacle.
         shape: distances to it, in its own axes.
-        rests: when it stands still, in the order of time.
+        rests: when it is at rest, in order of time.
     """
 
-    def __init__(self, obstacle: Obstacle, frames_per_second: float) -> None:
+    def __init__(self, obstacle: Obstacle, frames_per_second: float, shortest_rest: float) -> None:
         assert obstacle.motion is not None
         self.obstacle = obstacle
         self.shape = ObstacleField([(obstacle.outline, obstacle.holes)])
-        self.rests = tuple(_rests(obstacle.motion, SHORTEST_REST * frames_per_second))
+        self.rests = tuple(_rests(obstacle.motion, shortest_rest * frames_per_second))
 
     def pose_at(self, frame: float) -> Pose:
         """Return where it is at a frame."""
@@ -92,14 +94,14 @@ class Mover:
         return next((rest for rest in self.rests if rest.start <= start and end <= rest.end), None)
 
     def rest_ahead(self, frame: float, latest: float) -> HeldPose | None:
-        """Return the rest it is in at a frame, else the one that it reaches by `latest`: whoever looks sees it come."""
+        """Return the rest it is in at a frame, else the one that it reaches by `latest`: people anticipate it."""
         return next((rest for rest in self.rests if rest.start <= latest and frame < rest.end), None)
 
 
 def _rests(motion: Motion, shortest: float) -> Iterable[HeldPose]:
-    """The times between two changes of the pose that last long enough."""
+    """The intervals between two changes of the pose that last long enough."""
     poses = np.stack([motion.x, motion.y, motion.yaw], axis=1)
-    changes = np.flatnonzero((np.abs(np.diff(poses, axis=0)) > STILL).any(axis=1))
+    changes = np.flatnonzero((np.abs(np.diff(poses, axis=0)) > POSE_TOLERANCE).any(axis=1))
     begins = np.concatenate([[0], changes + 1])
     ends = np.concatenate([changes, [len(poses) - 1]])
     for first, last in zip(begins, ends, strict=True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands about, by the names that the user knows it by."""
+"""Obstacles by the names that the user knows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import closest_on_segments, edges_of
-from ...scene import Scene
-from .environment import bounds_of
-from .static_ground import Still
+from .static_ground import StaticGround
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -22,17 +20,17 @@ BOUNDS = "the edge of the bounds"
 
 
 def tell_place(place: tuple[float, float]) -> str:
-    """Return a place x, y [m] as it is told."""
+    """Return a place x, y [m] as notices write it."""
     return "({:.1f}, {:.1f})".format(*(round(value, 1) + 0.0 for value in place))  # no -0.0
 
 
 @dataclass(frozen=True)
 class Closure:
-    """What closes a way.
+    """What blocks a route.
 
     Attributes:
-        name: what it is called in a sentence: the name of an obstacle in quotes, the place of a wall in the scene.
-        place: where on it the way comes to it, x, y [m].
+        name: its name in a sentence: of an obstacle in quotes, of a wall its number in the scene.
+        place: where the route meets it, x, y [m].
     """
 
     name: str
@@ -40,23 +38,22 @@ class Closure:
 
     @property
     def where(self) -> str:
-        """The place, as it is told."""
+        """The place, as notices write it."""
         return tell_place(self.place)
 
 
-class NamedThings:
-    """All that stands at a time, by its names.
+class NamedObstacles:
+    """The obstacles, walls and bounds at a time, by their names.
 
     Args:
-        scene: whose obstacles and walls are named.
-        still: what stands.
+        still: those that do not move at that time.
     """
 
-    def __init__(self, scene: Scene, still: Still) -> None:
-        self._scene, self._still = scene, still
+    def __init__(self, still: StaticGround) -> None:
+        self._still, self._ground = still, still.builder
 
     def nearest(self, place: Float64, reach: float = np.inf) -> Closure | None:
-        """Return what is the nearest to a place, float64 (2,), and not so far off [m]; None for nothing."""
+        """Return the one nearest to a place, float64 (2,), within a distance [m]; None for none."""
         names, first, starts, ends = self._edges
         points = closest_on_segments(place, starts, ends)
         apart = np.sqrt(((points - place) ** 2).sum(axis=1))
@@ -68,21 +65,21 @@ class NamedThings:
 
     @cached_property
     def _edges(self) -> tuple[list[str], Int64, Float64, Float64]:
-        """What all that stands is called, the first edge of each, and the ends of all edges, float64 (S, 2)."""
-        names, starts, ends = zip(*self._things(), strict=True)
+        """The names of all rings and lines, the first edge of each, and the ends of all edges, float64 (S, 2)."""
+        names, starts, ends = zip(*self._rings(), strict=True)
         first = np.cumsum([0, *map(len, starts[:-1])])
         return list(names), first, np.concatenate(starts), np.concatenate(ends)
 
-    def _things(self) -> Iterator[tuple[str, Float64, Float64]]:
-        """All that stands now: what it is called, and its edges."""
-        moving = [each for each in self._scene.obstacles if each.motion is not None]
-        for obstacle in self._scene.obstacles:
+    def _rings(self) -> Iterator[tuple[str, Float64, Float64]]:
+        """Each ring and line: its name, and its edges."""
+        moving = [each for each in self._ground.obstacles if each.motion is not None]
+        for obstacle in self._ground.obstacles:
             if obstacle.motion is None:
                 for ring in (obstacle.outline, *obstacle.holes):
                     yield f"'{obstacle.name}'", *edges_of(ring)
         for number, pose in self._still.resting:
             for ring in (moving[number].outline, *moving[number].holes):
                 yield f"'{moving[number].name}'", *edges_of(pose.to_world(ring))
-        for number, wall in enumerate(self._scene.walls):
+        for number, wall in enumerate(self._ground.walls):
             yield f"walls[{number}]", wall[:-1], wall[1:]
-        yield BOUNDS, *edges_of(bounds_of(self._scene))
+        yield BOUNDS, *edges_of(self._ground.bounds)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One corridor map that is corrected wherever the ground changes: when doors move, and from one simulation to the next.
+"""One corridor map that is corrected where the ground changes: when doors move, and from one run to the next.
 
-Whether it was corrected or built, it is then put in order: numbered by where things lie. So a corrected map leads
-everybody along the same ways, bit for bit, as one that is built anew; between ways that are equally long, too.
+Corrected or built, it is then brought into canonical order: numbered by positions. So a corrected map gives the same
+routes, bit for bit, as one built from scratch, also among routes of equal length.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...routing import CorridorMap
+from ..settings import WorldSettings
 from .moving_obstacles import Pose
 
 Float64 = NDArray[np.float64]
 Polygon = tuple[Float64, tuple[Float64, ...]]
 
-MOST_CHANGES = 0.2
-"""Where more than this share of the obstacles is another, the map is built anew."""
-
 
 @dataclass(frozen=True)
 class Adoption:
-    """How a map came to show the ground of a simulation.
+    """How a map came to show the ground of a run.
 
     Attributes:
-        is_new: it was built; otherwise corrected.
+        is_new: it was built; False: corrected.
         changes: obstacles that were moved, inserted or removed.
         seconds: how long that took.
     """
@@ -39,15 +37,19 @@ class Adoption:
     seconds: float
 
 
-class GroundMap:
-    """A corridor map that may outlive a simulation.
+class SharedMap:
+    """A corridor map that may outlive a run.
+
+    Args:
+        settings: when it is corrected and when it is built from scratch.
 
     Attributes:
-        adoption: how it came to show what stands in the scene that it was last asked for; None before. A simulation
-            that asks more than once, to go on from an earlier one, is told of all that it took.
+        adoption: how it came to show the obstacles of the last scene; None before. Where one run adopts it more than
+            once, as resuming does, the sum of all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: WorldSettings | None = None) -> None:
+        self._settings = settings or WorldSettings()
         self.adoption: Adoption | None = None
         self._map: CorridorMap | None = None
         self._frame = b""
@@ -55,7 +57,7 @@ class GroundMap:
         self._guests: dict[int, tuple[int, Pose]] = {}
 
     def begin(self) -> None:
-        """Another simulation begins: tell it only of what is done for it."""
+        """Start a run: `adoption` is then only about this run."""
         self.adoption = None
 
     def adopt(self, polygons: Sequence[Polygon], walls: Sequence[Float64], bounds: Float64) -> None:
@@ -72,7 +74,7 @@ class GroundMap:
         began = time.perf_counter()
         frame = b"|".join([bounds.tobytes(), *(wall.tobytes() for wall in walls)])
         keys = [_key(polygon) for polygon in polygons]
-        corridors, self._map = self._map, None  # whatever fails, there is no map that shows something else
+        corridors, self._map = self._map, None  # after a failure there is no map rather than a wrong one
         changes = None
         if corridors is not None and frame == self._frame and corridors.is_on_finest_grid:
             changes = self._correct(corridors, polygons, keys)
@@ -109,7 +111,7 @@ class GroundMap:
         return corridors
 
     def _correct(self, corridors: CorridorMap, polygons: Sequence[Polygon], keys: Sequence[bytes]) -> int | None:
-        """Bring the map from its polygons to others: how many changes that took, or None where they are too many."""
+        """Correct the map to these polygons and return the number of changes; None where there are too many."""
         kept: dict[bytes, list[int]] = {}
         new = []
         for number, key in enumerate(keys):
@@ -120,7 +122,7 @@ class GroundMap:
                 new.append(number)
         gone = [number for numbers in self._standing.values() for number in numbers]
         changes = max(len(gone), len(new))
-        if changes > max(1.0, MOST_CHANGES * len(keys)):
+        if changes > max(1.0, self._settings.max_changed_share * len(keys)):
             return None
         while self._guests:
             corridors.remove(self._guests.popitem()[1][0])
@@ -137,6 +139,6 @@ class GroundMap:
 
 
 def _key(polygon: Polygon) -> bytes:
-    """What tells a polygon from others: its coordinates."""
+    """Identify a polygon by its coordinates."""
     outline, holes = polygon
     return b"|".join([outline.tobytes(), *(hole.tobytes() for hole in holes)])

@@ -1,56 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands still for a while: distances to it, and the corridor map of the ground between."""
+"""Obstacles that do not move for a while: distances to them, and the corridor map of the ground between."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...errors import FootfallError
 from ...geometry.distance_field import ObstacleField
 from ...geometry.distances import Distances
 from ...geometry.joined_field import JoinedField
-from ...routing import CorridorMap, WatchedMap
-from ...scene import Scene
-from .ground_journal import Asked, GroundRead, MapEvent, NotedField, Shown
+from ...routing import CorridorMap, RecordedMap
+from ...scene import Obstacle
+from .ground_journal import GroundJournal, RecordedField
 from .moving_obstacles import Mover, Resting
-from .shared_map import Adoption, GroundMap
+from .shared_map import Adoption, Polygon, SharedMap
 
 Float64 = NDArray[np.float64]
 
-ASKED_AT_FIRST = 16
-"""After so many questions that are asked again it is looked whether an answer is another, then after twice as many."""
 
-
-class Still:
-    """What does not move for a while: distances to it, and the map of the ground between.
+class StaticGround:
+    """Obstacles that do not move for a while: distances to them, and the map of the ground between.
 
     Attributes:
-        resting: the movers among it, by their numbers, and their poses.
+        builder: makes its field and its map.
+        resting: the movers at rest among them, by their numbers, and their poses.
     """
 
-    def __init__(self, ground: StaticGround, resting: Resting) -> None:
+    def __init__(self, builder: GroundBuilder, resting: Resting) -> None:
         self.resting = resting
-        self._ground = ground
-
-    @property
-    def notes(self) -> GroundRead | None:
-        """Where it is written down which of the ground is looked at; None for nowhere."""
-        return self._ground.notes
+        self.builder = builder
 
     @cached_property
     def field(self) -> Distances:
-        """Distances to all of it."""
-        return self._ground.field_with(self.resting)
+        """Distances to all of them."""
+        return self.builder.field_with(self.resting)
 
     @property
-    def corridors(self) -> WatchedMap | None:
-        """The corridor map, made when somebody first needs a way; None where none can be made.
+    def corridors(self) -> RecordedMap | None:
+        """The corridor map, made on the first request; None where none can be made.
 
-        There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
+        There is one map for all states of the ground, and it shows the state that was requested last: do not keep it.
         """
         return self._map_or_reason[0]
 
@@ -60,32 +54,65 @@ class Still:
         return self._map_or_reason[1]
 
     @property
-    def _map_or_reason(self) -> tuple[WatchedMap | None, str]:
+    def _map_or_reason(self) -> tuple[RecordedMap | None, str]:
         try:
-            return self._ground.map_with(self.resting), ""
+            return self.builder.map_with(self.resting), ""
         except FootfallError as error:  # a package is missing, or obstacles cover all the ground
             return None, str(error)
 
+    @contextmanager
+    def unrecorded(self) -> Generator[None]:
+        """Keep queries out of the journal meanwhile: the caller notes what they depend on, or the run does not."""
+        journal = self.builder.journal
+        if journal is None:
+            yield
+        else:
+            with journal.paused():
+                yield
 
-class StaticGround:
-    """What never moves, and what is made of it together with some movers at rest."""
+    def note_disc(self, points: Float64, reach: ArrayLike) -> None:
+        """Note in the journal which ground the run depends on: discs round points (N, 2), radii (N,) or one [m]."""
+        if self.builder.journal is not None:
+            self.builder.journal.note_disc(points, reach)
+
+
+class GroundBuilder:
+    """Builds the field and the map of the obstacles that never move, together with any movers at rest.
+
+    Args:
+        obstacles: those of the scene; the ones with a motion are left out.
+        walls: float64 (P, 2) each [m].
+        bounds: float64 (B, 2) [m].
+        movers: the obstacles with a motion.
+        shared_map: a map of an earlier run, or an empty one.
+        journal: where queries are recorded; None where no later run will need it.
+    """
 
     def __init__(
-        self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap, notes: GroundRead | None
+        self,
+        obstacles: tuple[Obstacle, ...],
+        walls: tuple[Float64, ...],
+        bounds: Float64,
+        *,
+        movers: list[Mover],
+        shared_map: SharedMap,
+        journal: GroundJournal | None,
     ) -> None:
-        self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
-        self._walls, self._bounds, self._movers = scene.walls, bounds, movers
-        field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
-        self.lattice, self.notes = field.lattice, notes
-        self.field: Distances = field if notes is None else NotedField(field, notes)
-        self._ground_map, self._adopted = ground_map, False
-        self._led: list[Resting] = []  # what the map has shown since, one after the other
+        self.obstacles, self.walls, self.bounds = obstacles, walls, bounds
+        self._polygons: list[Polygon] = [(each.outline, each.holes) for each in obstacles if each.motion is None]
+        self._movers = movers
+        field = ObstacleField(self._polygons, [*walls, np.concatenate([bounds, bounds[:1]])])
+        self.lattice, self.journal = field.lattice, journal
+        self.field: Distances = field if journal is None else RecordedField(field, journal)
+        self._shared_map, self._is_adopted = shared_map, False
+        self.shown: list[Resting] = []
+        """The states that the map has shown since it was adopted, in order."""
         self._failure: FootfallError | None = None
 
     @property
     def adoption(self) -> Adoption | None:
-        """How the map came to show this; None as long as it has not been asked for."""
-        return self._ground_map.adoption if self._adopted else None
+        """How the map came to show this ground; None before the first request."""
+        return self._shared_map.adoption if self._is_adopted else None
 
     def field_with(self, resting: Resting) -> Distances:
         """Return distances to all that never moves and to movers at rest."""
@@ -93,90 +120,37 @@ class StaticGround:
             return self.field
         return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
 
-    def map_with(self, resting: Resting) -> WatchedMap:
-        """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
+    def map_with(self, resting: Resting) -> RecordedMap:
+        """Return the map with exactly these movers at rest in it, by local edits of the last state.
 
         Raises:
             FootfallError: a package that the map is built with is missing, or nothing is free.
         """
         try:
-            corridors = self._shown(resting)
+            recorded = RecordedMap(self.show(resting), self.journal)
         except FootfallError:
-            if self.notes is not None:
-                self.notes.note_everything()
+            if self.journal is not None:
+                self.journal.note_everything()
             raise
-        watched = WatchedMap(corridors, self.notes)
-        if self.notes is not None:
-            self.notes.note_shown(resting, watched.lattice)
-        return watched
+        if self.journal is not None:
+            self.journal.note_shown(resting, recorded.lattice)
+        return recorded
 
-    def _shown(self, resting: Resting) -> CorridorMap:
+    def show(self, resting: Resting) -> CorridorMap:
+        """As `map_with`, unrecorded."""
         if self._failure is not None:
             raise self._failure
-        if not self._adopted:
+        if not self._is_adopted:
             try:
-                self._ground_map.adopt(self._polygons, self._walls, self._bounds)
+                self._shared_map.adopt(self._polygons, self.walls, self.bounds)
             except FootfallError as error:
                 self._failure = error  # what cannot be built now cannot be built later
                 raise
-            self._adopted, self._led = True, []
-        if not self._led or self._led[-1] != resting:
-            self._led.append(resting)
-        return self._ground_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
+            self._is_adopted, self.shown = True, []
+        if not self.shown or self.shown[-1] != resting:
+            self.shown.append(resting)
+        return self._shared_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
 
-    def lead(self, shown: Sequence[Resting]) -> None:
-        """Let the map show one after the other what another one has shown, so that it is numbered as that one was."""
-        if self._adopted and self._led == list(shown):
-            return
-        self._adopted = False
-        try:
-            for resting in shown:
-                self._shown(resting)
-        except FootfallError:
-            pass  # whoever asks for the map is told
-
-    def relive(self, maps: Sequence[MapEvent], first: int, until: int) -> int:
-        """Lead the map through what another one was led through, as `lead`, and ask it again what that one was asked.
-
-        Args:
-            maps: what that one showed and told.
-            first: what was before this frame is known to be the same.
-            until: only what was before this frame.
-
-        Returns:
-            The first frame for which this map tells something else; `until` where it never does.
-        """
-        if maps and not isinstance(maps[0], Shown):
-            return min(until, maps[0].frame)
-        self._adopted = False
-        for shown, events in _shown_one_by_one(maps):
-            if shown.frame >= until:
-                break
-            asked = [event for event in events if first <= event.frame < until]
-            try:
-                frame = _first_told_otherwise(WatchedMap(self._shown(shown.resting)), asked)
-            except FootfallError:
-                return shown.frame
-            if frame is not None:
-                return frame
-        return until
-
-
-def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, Sequence[MapEvent]]]:
-    """What a map has shown, each with the events in which it was seen, beginning with this."""
-    numbers = [number for number, event in enumerate(maps) if isinstance(event, Shown)]
-    shown = [event for event in maps if isinstance(event, Shown)]
-    return [(each, maps[begin:end]) for each, begin, end in zip(shown, numbers, [*numbers, len(maps)][1:], strict=True)]
-
-
-def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:
-    """Return the first frame for which a map is otherwise than another one was; None where it never is."""
-    begin, count = 0, ASKED_AT_FIRST
-    while begin < len(events):
-        some = events[begin : begin + count]
-        answers = iter(corridors.answer_the_same([event.question for event in some if isinstance(event, Asked)]))
-        for event in some:
-            if not (next(answers) if isinstance(event, Asked) else corridors.lattice == event.lattice):
-                return event.frame
-        begin, count = begin + count, 2 * count
-    return None
+    def restart_map(self) -> None:
+        """Adopt the map again on the next request: its numbers then depend only on the states shown since."""
+        self._is_adopted, self.shown = False, []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vehicles as people see them: boxes that move, and that nobody stands in."""
+"""Vehicles as people perceive them: moving boxes that nobody may enter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...geometry.boxes import Boxes
 
 Float64 = NDArray[np.float64]
 
-_CLEAR = 1e-6  # [m]
+_TOUCH_TOLERANCE = 1e-6  # [m]
 
 
 class MovingBoxes(NamedTuple):
@@ -58,8 +58,8 @@ def _out_of(box: Boxes, points: Float64, radius: Float64, rows: NDArray[np.int64
     distance = np.hypot(out_x, out_y)
     touches = inside | (distance < radius[rows])
     unit = np.maximum(distance, 1e-12)
-    new_x = on_x + out_x / unit * (radius[rows] + _CLEAR)
-    new_y = on_y + out_y / unit * (radius[rows] + _CLEAR)
+    new_x = on_x + out_x / unit * (radius[rows] + _TOUCH_TOLERANCE)
+    new_y = on_y + out_y / unit * (radius[rows] + _TOUCH_TOLERANCE)
     moved = points.copy()
     hit = rows[touches]
     moved[hit, 0] = (box.x + new_x * box.cos - new_y * box.sin)[touches]

@@ -12,7 +12,7 @@ from .....core.errors import FootfallError
 from .....core.routing import CorridorMap
 from .....core.simulation.population.personal_routes import LEAST_ROOM
 from .....core.simulation.settings import SimulationSettings
-from .....core.simulation.world.environment import Surroundings
+from .....core.simulation.world.environment import Environment
 from ....reading import Reading
 from .. import marks
 from ..marks import Mark
@@ -69,9 +69,9 @@ def _map_at(reading: Reading, frame: int) -> CorridorMap:
 
 
 @lru_cache(maxsize=2)
-def _surroundings(reading: Reading) -> Surroundings:
+def _surroundings(reading: Reading) -> Environment:
     """What stands and moves in a scene; read once, as long as the reading is the latest."""
-    return Surroundings(reading.scene)
+    return Environment(reading.scene)
 
 
 class Lift:

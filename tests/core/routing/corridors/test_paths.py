@@ -179,7 +179,7 @@ def test_the_widest_of_two_gaps_is_named():
 
 
 def test_a_wall_without_a_gap_is_no_gap():
-    with pytest.raises(NoRoute, match="wholly"):
+    with pytest.raises(NoRoute, match="completely"):
         CorridorMap([box(-1, 4, 12, 0.5)], ROOM).path([1, 1], [9, 9], 0.0)
 
 

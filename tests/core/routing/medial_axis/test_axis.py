@@ -10,7 +10,7 @@ from core.errors import GeometryError
 from core.routing.graph.corridor_graph import CorridorGraph
 from core.routing.medial_axis.axis import check_axis, medial_axis
 from core.routing.medial_axis.free_space import Grid, ground_of, read_obstacle, rings_between
-from core.routing.medial_axis.partition import Chart, Partition
+from core.routing.medial_axis.partition import EditablePartition, Partition
 
 from ..conftest import box, regular
 
@@ -81,9 +81,9 @@ def test_a_corner_without_its_arc_is_noticed(made):
 def test_arcs_are_as_narrow_and_as_long_as_their_points(made):
     """The waist and the length of each arc, beside a thousand points of it."""
     ground, grid, sites, axis = made
-    chart = Chart(Partition(grid, ground, sites, axis))
-    graph, sites, axis = CorridorGraph(chart), chart.sites, chart.axis
-    assert len(graph.flat.arcs) == chart.arcs
+    partition = EditablePartition(Partition(grid, ground, sites, axis))
+    graph, sites, axis = CorridorGraph(partition), partition.sites, partition.axis
+    assert len(graph.flat.arcs) == partition.arcs
     for arc in graph.flat.arcs:
         a, b = axis.vertices[axis.tail[arc]], axis.vertices[axis.head[arc]]
         points = points_on_arc(a, b, sites, int(axis.left[arc]), int(axis.right[arc]))

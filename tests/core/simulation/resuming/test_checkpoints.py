@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import GroundMap, Simulation
+from core.simulation import SharedMap, Simulation
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -90,10 +90,10 @@ def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(
     remembered: Simulation, seed: int, rounds: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    scene, before, ground_map = remembered.scene, remembered, GroundMap()
+    scene, before, shared_map = remembered.scene, remembered, SharedMap()
     for _ in range(rounds):
         scene = _edited(scene, rng)
-        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        before = run(scene, remembers=True, earlier=before, shared_map=shared_map)
         assert differences(before, run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
 
 

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Continue an earlier run in a scene that was changed a little.
+
+Soundness comes first: only those frames are reused of which it is known that nothing in them can differ. Whatever is
+not compared here counts as different from the first frame on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ...scene import Scene
+from ..pedestrians.pedestrians import Walkers
+from ..vehicles.traffic import Traffic
+from ..world.environment import Environment
+from ..world.ground_journal import GroundJournal, Shown
+from ..world.shared_map import SharedMap
+from .checkpoints import Checkpoint, Past, replacements
+from .map_replay import first_changed_answer, show_states
+from .scene_difference import SceneChanges, compare_scenes
+from .state_equality import starts_alike
+
+Reason = str
+"""Why no frame is reused, in words for the user."""
+
+_OTHER_GRID = "the extent of the scene or the number of obstacles changed, which changes the last bits of all distances"
+_OTHER_START = "a start position changed"
+_FIRST_FRAME = "the change affects the first frame"
+
+
+@dataclass(frozen=True, eq=False)
+class Resumed:
+    """Where a run continues.
+
+    Attributes:
+        environment: of the changed scene.
+        walkers: people after `made` frames; at their start positions where that is 0.
+        traffic: vehicles; None where there are none, and where `made` is 0.
+        made: number of frames reused.
+        earlier: the checkpoints of these frames.
+        why_anew: why none is reused.
+    """
+
+    environment: Environment
+    walkers: Walkers
+    traffic: Traffic | None
+    made: int
+    earlier: list[Checkpoint]
+    why_anew: Reason = ""
+
+
+def resume(
+    past: Past, scene: Scene, shared_map: SharedMap | None, start: Callable[[Environment], Walkers]
+) -> Resumed | Reason:
+    """Return the last state of an earlier run that is also one of this scene.
+
+    Args:
+        past: the earlier run; it is not changed.
+        scene: what is to be simulated.
+        shared_map: as for `Environment`.
+        start: places the people of the scene in its environment, at its first frame.
+
+    Returns:
+        That state, or the first one if it had to be made for the comparison; the reason where nothing is known.
+    """
+    journal, found = _journal_of(past.environment), None
+    changes = compare_scenes(past.scene, scene, past.environment, past.checkpoints.first.state[1])
+    if isinstance(changes, str):
+        return changes
+    environment = Environment(scene, shared_map, journal.copy(), past.environment.settings)
+    environment.paths = past.environment.paths
+    if past.environment.ground.lattice != environment.ground.lattice:
+        return _OTHER_GRID
+    touched = journal.first_touched(changes.field)
+    if not (changes.curves or changes.names) and touched != 0:
+        found = _continued(past, scene, environment, _common_frames(past, scene, environment, touched))
+    return _started_again(past, scene, shared_map, changes, start) if found is None else found
+
+
+def _common_frames(past: Past, scene: Scene, environment: Environment, touched: int | None, *, first: int = 0) -> int:
+    """Return the number of frames in which all queries of ground and map have the same answers.
+
+    Args:
+        past: the earlier run.
+        scene: what is to be simulated.
+        environment: its environment, with the journal of the earlier run; its map is asked the same questions again.
+        touched: the first frame of which a query touches a changed obstacle; None for none.
+        first: frames before this one are known to be the same.
+    """
+    most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
+    until = most if touched is None else min(most, touched)
+    return first_changed_answer(environment.ground, _journal_of(environment).map_events, first, until)
+
+
+def _started_again(
+    past: Past,
+    scene: Scene,
+    shared_map: SharedMap | None,
+    changes: SceneChanges,
+    start: Callable[[Environment], Walkers],
+) -> Resumed:
+    """Place people again, and where they start as before continue from the last state that is still the same."""
+    before = _journal_of(past.environment)
+    journal = before.blank()
+    environment = Environment(scene, shared_map, journal, past.environment.settings)
+    with environment.paths.recalling(past.environment.paths):
+        walkers = start(environment)
+    begun = Resumed(environment, walkers, None, 0, [])
+    if not starts_alike(past.checkpoints.first.state[0], walkers, replacements(scene, environment)):
+        return replace(begun, why_anew=_OTHER_START)
+    if journal.lattice_at_first != before.lattice_at_first:
+        # the map is built of other cells: any answer may differ
+        return replace(begun, why_anew=_OTHER_GRID)
+    journal.append_later(before)
+    common = _common_frames(past, scene, environment, journal.first_touched_later(changes.field), first=1)
+    found = _continued(past, scene, environment, common)
+    if found is not None and found.made > 1:
+        return found
+    _rewind(environment, 1)
+    return replace(begun, why_anew=_FIRST_FRAME)
+
+
+def _continued(past: Past, scene: Scene, environment: Environment, common: int) -> Resumed | None:
+    """Continue from the last checkpoint after so many frames at most; None where there is none.
+
+    Args:
+        past: the earlier run.
+        scene: what is to be simulated.
+        environment: its environment, with the journal of the earlier run.
+        common: number of frames that are the same.
+    """
+    earlier = past.checkpoints.up_to(common)
+    if not earlier:
+        return None
+    last = earlier[-1]
+    _rewind(environment, last.made)
+    walkers, traffic = last.restored(scene, environment)
+    return Resumed(environment, walkers, traffic, last.made, earlier)
+
+
+def _rewind(environment: Environment, frame: int) -> None:
+    """Drop what was noted in a frame and later, and let the map show again what it showed before it."""
+    journal = _journal_of(environment)
+    journal.forget_from(frame)
+    show_states(environment.ground, [event.resting for event in journal.map_events if isinstance(event, Shown)])
+
+
+def _journal_of(environment: Environment) -> GroundJournal:
+    assert environment.journal is not None, "only a run that remembers can be resumed"
+    return environment.journal
