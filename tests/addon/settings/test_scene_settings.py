@@ -132,7 +132,7 @@ def test_choices_are_words_of_the_scene_file(addon):
     assert choices(crowd.spawn, "mode") == set(core.SPAWN_MODES)
     assert choices(crowd.following, "side") == set(core.SIDES)
     assert choices(crowd, "arrival") == {*core.ARRIVALS, "auto"}
-    assert choices(crowd, "avoidance") <= set(core.AVOIDANCES[core.PEDESTRIAN])
+    assert choices(crowd, "avoidance") == set(core.AVOIDANCES[core.PEDESTRIAN])
 
 
 def test_every_property_tells_what_it_does(addon):

@@ -45,6 +45,12 @@ def test_twins_have_the_same_functions_and_arguments(numba):
         assert {name: arguments for name, arguments in public_functions(ours).items() if name in wanted} == wanted
 
 
+def test_twins_have_the_same_files():
+    kernels = Path(backends.__file__).parent / "kernels"
+    names = [sorted(path.name for path in (kernels / folder).glob("*.py")) for folder in ("reference", "compiled")]
+    assert names[0] == names[1]
+
+
 def scene(crowd, agents, density, seed):
     side = np.sqrt(agents / density)
     block, moving = (

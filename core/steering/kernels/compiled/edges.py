@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which obstacle edges agents see: numba kernel, twin of `edges_numpy`."""
+"""Which obstacle edges agents see: numba kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..compiling import entry, part, run_over
 
 
 def edges_near(position: Float64, reach: Float64, grid: EdgeGrid, segments: Segments) -> Ragged:
-    """The edges whose outer side agents see and that are nearer than their reach; see `edges_numpy.edges_near`."""
+    """The edges whose outer side agents see and that are nearer than their reach; see `reference`."""
     agents = position.shape[0]
     first = np.zeros(agents + 1, dtype=np.int64)
     run_over(agents, _list, position, reach, grid, segments, first[1:], np.zeros(0, dtype=np.int64))  # counts

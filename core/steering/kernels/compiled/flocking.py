@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keep with one's herd: numba kernel, twin of `flocking_numpy`."""
+"""Keep with one's herd: numba kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..compiling import entry, part, run_over
 
 
 def keep_together(agents: SortedAgents, herds: Herds, neighbours: Int64) -> Float64:
-    """Preferred velocities shifted by what the nearest of one's herd do; see `flocking_numpy.keep_together`."""
+    """Preferred velocities shifted by what the nearest of one's herd do; see `reference`."""
     result = np.empty_like(agents.preferred)
     run_over(result.shape[0], _keep, agents, herds, neighbours, result)
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Look along headings and take the one that leads to the target soonest: numba kernel, twin of `human_like_numpy`."""
+"""Look along headings and take the one that leads to the target soonest: numba kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .walls import wall_urgency
 def new_velocity(
     agents: SortedAgents, aims: HeadingAims, neighbours: Int64, edges: Ragged, segments: Segments, fan: Fan
 ) -> Float64:
-    """New velocities of everybody; see `human_like_numpy.new_velocity`."""
+    """New velocities of everybody; see `reference`."""
     result = np.empty_like(agents.velocity)
     run_over(result.shape[0], _steer, agents, aims, neighbours, (edges, segments), fan, result)
     return result

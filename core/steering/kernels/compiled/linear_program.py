@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The linear programs of ORCA for one agent: numba kernel, the same steps as in `linear_program_numpy`.
+"""The linear programs of ORCA for one agent: numba kernel.
 
 `lines` is float64 (M, 4): point x, y and direction x, y of each half plane; what lies left of a line is allowed.
 """
@@ -61,7 +61,7 @@ def linear_program_1(lines, row, max_speed, wanted_x, wanted_y, direction):
 def linear_program_2(lines, count, max_speed, wanted_x, wanted_y, x, y, direction):
     """The line at which no point was left, or `count`; and the best point that the lines before it allow."""
     for row in range(count):
-        if excess(lines, row, x, y) > 0.0:
+        if _excess(lines, row, x, y) > 0.0:
             feasible, found_x, found_y = linear_program_1(lines, row, max_speed, wanted_x, wanted_y, direction)
             if not feasible:
                 return row, x, y
@@ -74,14 +74,14 @@ def linear_program_3(lines, count, hard, begin, max_speed, x, y, spare):
     """The point that breaks the soft lines least while it keeps the hard ones; `spare` is room for as many lines."""
     worst = 0.0
     for row in range(begin, count):
-        if excess(lines, row, x, y) <= worst:
+        if _excess(lines, row, x, y) <= worst:
             continue
         for before in range(hard):
             for number in range(4):  # whole rows at once take numba another second to compile
                 spare[before, number] = lines[before, number]
         used = hard
         for before in range(hard, row):
-            used += bisector(lines, row, before, spare[used])
+            used += _bisector(lines, row, before, spare[used])
         steepest_x, steepest_y = -lines[row, 3], lines[row, 2]
         start_x, start_y = steepest_x * max_speed, steepest_y * max_speed
         failed_at, found_x, found_y = linear_program_2(
@@ -89,18 +89,18 @@ def linear_program_3(lines, count, hard, begin, max_speed, x, y, spare):
         )
         if failed_at == used:
             x, y = found_x, found_y
-        worst = excess(lines, row, x, y)
+        worst = _excess(lines, row, x, y)
     return x, y
 
 
 @part
-def excess(lines, row, x, y):
+def _excess(lines, row, x, y):
     """How far a point lies on the forbidden side of a line."""
     return lines[row, 2] * (lines[row, 1] - y) - lines[row, 3] * (lines[row, 0] - x)
 
 
 @part
-def bisector(lines, row, before, line):
+def _bisector(lines, row, before, line):
     """Write the line along which two lines are broken alike; how many were written, none if they agree."""
     x, y, along_x, along_y = lines[row]
     other_x, other_y, other_along_x, other_along_y = lines[before]

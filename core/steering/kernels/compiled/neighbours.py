@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is near whom: numba kernel, twin of `neighbours_numpy`."""
+"""Who is near whom: numba kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INDEX = 0xFFFFFFFF
 
 
 def nearest(position: Float64, strips: Strips, reach: float, count: int) -> Int64:
-    """The nearest others of everybody; see `neighbours_numpy.nearest`."""
+    """The nearest others of everybody; see `reference`."""
     agents = position.shape[0]
     found = np.full((count, agents), -1)
     if count and agents:

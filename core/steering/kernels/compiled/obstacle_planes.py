@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Half planes of one agent against obstacle edges: numba kernel, the same steps as in `obstacle_planes_numpy`."""
+"""Half planes of one agent against obstacle edges: numba kernel."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Optimal reciprocal collision avoidance, agent by agent: numba kernel, twin of `orca_numpy`."""
+"""Optimal reciprocal collision avoidance, agent by agent: numba kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .planes import agent_plane
 def new_velocity(
     agents: SortedAgents, neighbours: Int64, edges: Ragged, segments: Segments, horizons: Horizons
 ) -> Float64:
-    """New velocities of everybody; see `orca_numpy.new_velocity`."""
+    """New velocities of everybody; see `reference`."""
     result = np.empty_like(agents.velocity)
     run_over(result.shape[0], _steer, agents, neighbours, edges, segments, horizons, result)
     return result

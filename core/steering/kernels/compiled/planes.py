@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Half planes of one agent against others: numba kernel, the same steps as in `planes_numpy`."""
+"""Half planes of one agent against others: numba kernel."""
 
 from __future__ import annotations
 

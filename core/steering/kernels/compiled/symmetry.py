@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Step to the right of whom one would run into: numba kernel, twin of `symmetry_numpy`."""
+"""Step to the right of whom one would run into: numba kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..compiling import entry, part, run_over
 
 
 def break_symmetry(agents: SortedAgents, neighbours: Int64, turn: Turn) -> Float64:
-    """Preferred velocities turned the more, the sooner they would lead into somebody; see `symmetry_numpy`."""
+    """Preferred velocities turned the more, the sooner they would lead into somebody; see `reference`."""
     result = np.empty_like(agents.preferred)
     run_over(result.shape[0], _turn, agents, neighbours, turn, result)
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon one agent touches others along each heading: numba kernel, the same steps as in `view_numpy`."""
+"""How soon one agent touches others along each heading: numba kernel."""
 
 from __future__ import annotations
 

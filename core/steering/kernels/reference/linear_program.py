@@ -101,7 +101,7 @@ def linear_program_3(lines: Float64, hard: int, begin: Int64, max_speed: Float64
     row, who = np.nonzero((number >= begin) & (lines[1] > -np.inf))
     line = lines[:, row, who]
     before = np.take(lines, who, axis=2)
-    before[:, hard:] = np.where(number[hard:] < row, _bisectors(before[:, hard:], line), NO_LINE[:, None, None])
+    before[:, hard:] = np.where(number[hard:] < row, _bisector(before[:, hard:], line), NO_LINE[:, None, None])
     steepest = np.array((-line[3], line[2]))
     start = steepest * max_speed[who]
     found, failed_at = linear_program_2(before, max_speed[who], steepest, start, direction=True)
@@ -130,7 +130,7 @@ def _excess(lines: Float64, point: Float64) -> Float64:
     return lines[2] * (lines[1] - point[1]) - lines[3] * (lines[0] - point[0])
 
 
-def _bisectors(lines: Float64, line: Float64) -> Float64:
+def _bisector(lines: Float64, line: Float64) -> Float64:
     """The lines along which `lines` (4, M, N) are broken as much as `line` (4, N)."""
     x, y, along_x, along_y = line
     other_x, other_y, other_along_x, other_along_y = lines
