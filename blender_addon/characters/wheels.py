@@ -2,7 +2,7 @@
 """Wheels of vehicles: found by name, rotated by the distance driven, the front wheels steered.
 
 An object is a wheel when its name ends in `Wheel.FL`, `.FR`, `.RL`, `.RR` (or `.F`, `.R` with two wheels) and its
-parent is the object that moves the vehicle. Its keys are delta rotations, so that it keeps the rotation it was made with.
+parent is the object that moves the vehicle. Its keys are delta rotations, so that its own rotation is kept.
 """
 
 from __future__ import annotations
