@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A crowd of instances as it stands in the file: which object shows it, who is in it, and who was made a character."""
+"""A crowd of instances in the file: its object, its people, and those who were made characters."""
 
 from __future__ import annotations
 
@@ -18,30 +18,29 @@ from .roles import Role
 Int64 = NDArray[np.int64]
 
 PEOPLE_PROPERTY = "footfall_people"
-"""Custom property of a crowd's object, JSON: of each of the core's crowds what it is known as, the number of its people
-there, and its name."""
+"""Custom property of a crowd's object, JSON: identity, number of people and name of each of the core's crowds."""
 
 FRAMES_PROPERTY = "footfall_frames"
 """Custom property of a crowd's object: first and last frame of its samples."""
 
 
 def is_crowd_of_instances(thing: bpy.types.Object | None) -> TypeGuard[bpy.types.Object]:
-    """Whether an object is what a bake made to show a crowd by instances."""
+    """Whether an object was made by a bake to show a crowd by instances."""
     return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)
 
 
 def frames_of(shown: bpy.types.Object) -> tuple[int, int]:
-    """First and last frame of a crowd of instances."""
-    noted: Any = shown[FRAMES_PROPERTY]
-    first, last = noted
+    """Return first and last frame of a crowd of instances."""
+    stored: Any = shown[FRAMES_PROPERTY]
+    first, last = stored
     return int(first), int(last)
 
 
 def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
-    """Who plays which part, by the crowds that were noted at the bake."""
+    """Return the roles of people, by the crowds that the bake has stored."""
     mesh: Any = shown.data
-    noted: Any = shown[PEOPLE_PROPERTY]
-    rows = json.loads(noted)  # without the name in older files
+    stored: Any = shown[PEOPLE_PROPERTY]
+    rows = json.loads(stored)  # older files have no names
     group = np.searchsorted(np.cumsum([count for _, count, *_ in rows]), people, side="right")
     numbers = sampled_crowd.read(mesh, sampled_crowd.NUMBER)[people].tolist()
     found = zip((rows[each] for each in group.tolist()), numbers, strict=True)
@@ -49,7 +48,7 @@ def roles_of(shown: bpy.types.Object, people: Int64) -> list[Role]:
 
 
 def people_made_real(scene: bpy.types.Scene, uid: str) -> list[Role]:
-    """Who of a crowd's instances has been made a character."""
+    """Return the roles of a crowd's instances that were made characters."""
     found = []
     for shown in owned_objects(scene, uid):
         if is_crowd_of_instances(shown):

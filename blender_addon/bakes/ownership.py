@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which data-blocks belong to a bake, and how to be rid of them and of nothing else.
+"""Records which data-blocks belong to a bake, and removes these and nothing else.
 
-Everything that a bake makes carries two custom properties: the identity of its crowd, which outlives every new name,
-and the name that it was made to bear, by which people are known; where that was taken, a third one tells which it was
-given. A copy that the user makes of a baked object carries them too, but does not have that name: it is the user's, and
-stays. So does what the user has put into the bake's collection. An object that the user calls otherwise keeps that name
-in the next bake, which tells it by the third property. A fourth one notes that name, in each bake and before the file
-is saved: it tells the object from copies in a file that was opened, where nothing says any more which is the eldest.
+Everything that a bake makes has two custom properties: the identity of its crowd, which survives renaming, and its
+intended name, which identifies the person; where that name was taken, a third property holds the name it got. A copy
+that the user makes of a baked object has these properties too, but another name: it is the user's, and is kept, as is
+everything that the user puts into the bake's collection. An object that the user renames keeps its name in the next
+bake, which recognises it by the third property. A fourth property stores that name, in each bake and before the file is
+saved: it distinguishes the object from its copies in a reopened file, where the order of creation is lost.
 
-Scenes that were copied share the identity, and perhaps the objects. What another scene shows is never removed from
-the file: it only leaves this scene.
+Copied scenes share the identity, and perhaps the objects. What another scene shows is never removed from the file, only
+from this scene.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from ..figures.figure import remove_unused_figures
 
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
-_NOBODY = ""  # shown as nobody that was baked: a copy, as it was when the file was saved
+_COPY = ""  # value of `SHOWN_AS` of copies, when the file was saved
 
 
 def tag(block: bpy.types.ID, uid: str, name: str, given: str = "") -> None:
-    """Mark a data-block as made by the bake of a crowd, and as what; the name may be another's, or too long to have.
+    """Mark a data-block as made by the bake of a crowd.
 
     Args:
-        block: what was made.
+        block: the data-block.
         uid: identity of the crowd.
-        name: that it was made to bear.
-        given: what the bake would call it, where it has the name that the user gave the one before it.
+        name: its intended name, which may be taken or too long.
+        given: the name that the bake would give it, where it takes over the user's name of its predecessor.
     """
     block[TAG] = uid
     block[MADE_AS] = name
     block.pop(NAMED, None)
-    if (called := given or block.name) != name:
-        block[NAMED] = called
-    _note_name(block)
+    if (actual := given or block.name) != name:
+        block[NAMED] = actual
+    _store_name(block)
 
 
-def _note_name(block: bpy.types.ID) -> None:
-    """Note the name that a baked data-block has, where it is not what the bake would call it."""
+def _store_name(block: bpy.types.ID) -> None:
+    """Store the name of a baked data-block where it differs from the name that the bake gave it."""
     block.pop(SHOWN_AS, None)
-    if not _is_called_as_baked(block):
+    if not _has_baked_name(block):
         block[SHOWN_AS] = block.name
 
 
 def untag(block: bpy.types.ID) -> None:
-    """Let a data-block be the user's own."""
+    """Make a data-block the user's own."""
     for key in (TAG, MADE_AS, NAMED, SHOWN_AS):
         if key in block:
             del block[key]
@@ -68,7 +68,7 @@ def is_baked(scene: bpy.types.Scene, uid: str) -> bool:
 
 
 def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
-    """The objects in a scene that the bake of a crowd made, wherever they were moved and whatever they are called."""
+    """Return the objects of a scene that the bake of a crowd made, whatever their collection and name."""
     by_first_name = defaultdict(list)
     for each in scene.objects:
         if _is_tagged(each, uid):
@@ -77,20 +77,20 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
 
 
 def note_names(scene: bpy.types.Scene, uids: Container[str]) -> None:
-    """Note what crowds' baked things are called, and which are copies: in a file that is opened nothing tells them."""
+    """Store the names of crowds' baked data-blocks, and which are copies, as a reopened file cannot tell."""
     alike = defaultdict(list)
     for each in [*scene.objects, *_tree(scene)]:
         if (uid := owner_of(each)) in uids:
             alike[type(each), uid, each.get(MADE_AS)].append(each)
     for first, *copies in (sorted(several, key=distance_from_making) for several in alike.values()):
         if copies and first.name != first.get(SHOWN_AS, _name_given(first)):
-            _note_name(first)
+            _store_name(first)
         for each in copies:
-            each[SHOWN_AS] = _NOBODY
+            each[SHOWN_AS] = _COPY
 
 
 def owner_of(block: bpy.types.ID) -> str:
-    """The identity of the crowd that a data-block is of; empty for the pinned, and what is linked from such a file."""
+    """Return the identity of a data-block's crowd; empty where it is pinned, linked or overridden."""
     uid = block.get(TAG, "")
     is_foreign = PINNED in block or block.library or block.override_library
     return "" if is_foreign or not isinstance(uid, str) else uid
@@ -101,35 +101,35 @@ def _is_tagged(block: bpy.types.ID, uid: str) -> bool:
 
 
 def distance_from_making(baked: bpy.types.ID) -> tuple[bool, bool, bool, int]:
-    """Tells what was baked from copies of it: it has kept its name, or has its first one, or else it is the eldest."""
+    """Rank an object among its copies: the baked one has its stored name, or its first one, or else is the oldest."""
     given = _name_given(baked)
     shown = baked.get(SHOWN_AS, given)
-    return shown == _NOBODY, baked.name != shown, baked.name != given, baked.session_uid
+    return shown == _COPY, baked.name != shown, baked.name != given, baked.session_uid
 
 
 def _name_given(baked: bpy.types.ID) -> str:
-    """What the bake calls a data-block."""
+    """Return the name that the bake gave a data-block."""
     return baked.get(NAMED, baked.get(MADE_AS, ""))
 
 
-def _is_called_as_baked(baked: bpy.types.ID) -> bool:
+def _has_baked_name(baked: bpy.types.ID) -> bool:
     return baked.name == _name_given(baked)
 
 
 def names_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, str]:
-    """What the user calls objects of a crowd's bake, by the names that they were made to bear.
+    """Return the user's names of objects of a crowd's bake, by their intended names.
 
-    A number that Blender has put behind a name, mostly when a scene was copied, is not the user's.
+    A number that Blender has added to a name, mostly when a scene was copied, is not the user's.
     """
     return {each[MADE_AS]: name for each in owned_objects(scene, uid) if (name := _name_by_hand(each))}
 
 
 def _name_by_hand(baked: bpy.types.Object) -> str:
-    """What the user calls an object; empty where it is called as the bake calls it."""
+    """Return the user's name of an object; empty where it has the name that the bake gave it."""
     stem, shown = without_number(baked.name), baked.get(SHOWN_AS, baked.name)
     if stem == without_number(_name_given(baked)):
         return ""
-    # where a scene was copied, this person has the name without the number in the other
+    # In a copied scene the same person has the name without the number.
     other = bpy.data.objects.get(stem)
     if other is not None and other != baked and all(other.get(key) == baked[key] for key in (TAG, MADE_AS)):
         return stem
@@ -138,20 +138,20 @@ def _name_by_hand(baked: bpy.types.Object) -> str:
 
 
 def without_number(name: str) -> str:
-    """A name without such a number as Blender puts behind those that are taken."""
+    """Return a name without the number that Blender adds to names that are taken."""
     return re.sub(r"(?<=.)\.\d{3,}$", "", name)
 
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
-    """The collection of a crowd's bake in a scene, or None."""
+    """Return the collection of a crowd's bake in a scene, or None."""
     return min((each for each in _tree(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
 
 
 def check_removable(scene: bpy.types.Scene, uid: str) -> None:
-    """Make sure that a bake can leave this scene, and without leaving another.
+    """Check that a bake can be removed from this scene without changing another.
 
     Raises:
-        FootfallError: it is being edited, or lies in a collection that another scene shows too.
+        FootfallError: it is being edited, or is in a collection that another scene uses too.
     """
     for each in owned_objects(scene, uid):
         if each.mode != "OBJECT":
@@ -168,14 +168,14 @@ def check_removable(scene: bpy.types.Scene, uid: str) -> None:
 
 
 def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
-    """Remove the bake of a crowd from a scene; from the file too, where no other scene shows it.
+    """Remove the bake of a crowd from a scene, and from the file where no other scene shows it.
 
     Args:
         scene: the scene.
         uid: identity of the crowd.
 
     Returns:
-        Sentences about what was kept.
+        Notices about what was kept.
 
     Raises:
         FootfallError: see `check_removable`; nothing was removed.
@@ -190,9 +190,9 @@ def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
 
 
 def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]:
-    """The objects of a crowd's bake in the bake's own collection, by the names that they were given.
+    """Return the objects of a crowd's bake in the bake's collection, by their intended names.
 
-    None where another scene shows any of the bake, too.
+    Empty where another scene shows any part of the bake.
     """
     collection = bake_collection(scene, uid)
     if collection is None or _owned_and_shared(scene, uid, _trees_of_others(scene)):
@@ -202,15 +202,15 @@ def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]
 
 
 def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.Object] = ()) -> list[str]:
-    """Remove the objects of a bake from a scene, with all that only they used; the bake's collection may stay, empty.
+    """Remove the objects of a bake from a scene, with all data that only they used; the bake's collection is kept.
 
     Args:
         scene: the scene.
         uid: identity of the crowd.
-        but: objects of it that stay.
+        but: objects that are kept.
 
     Returns:
-        Sentences about what was kept.
+        Notices about what was kept.
 
     Raises:
         FootfallError: see `check_removable`; nothing was removed.
@@ -218,44 +218,44 @@ def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.
     check_removable(scene, uid)
     notices = []
     elsewhere = _objects_of_others(scene)
-    own = [each for each in owned_objects(scene, uid) if each not in elsewhere]  # without these, copies pass for them
+    own = [each for each in owned_objects(scene, uid) if each not in elsewhere]  # before copies could be taken for them
     for shared in _owned_and_shared(scene, uid, _trees_of_others(scene)):
         if isinstance(shared, bpy.types.Collection):
             notices += _release_contents(scene, shared)
         for parent in _parents(scene, shared):
             _members(parent, shared).unlink(shared)
-    staying = set(but)
-    bpy.data.batch_remove([each for each in own if each not in staying])
-    _free_copies(scene, uid, staying)
+    kept = set(but)
+    bpy.data.batch_remove([each for each in own if each not in kept])
+    _free_copies(scene, uid, kept)
     _remove_unused(uid)
     return notices
 
 
 def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.types.Object]) -> None:
-    """Let what the user has aimed at baked objects, a camera's constraint perhaps, aim at those that replace them.
+    """Redirect the user's references to baked objects, e.g. a camera's constraint, to the objects that replace them.
 
-    The collections keep the old objects until these are removed: a copy of an object that is gone would pass for it.
+    The collections keep the old objects until these are removed, as a copy of a removed object would be taken for it.
 
     Args:
         scene: the scene.
         uid: identity of the crowd.
-        successors: the new objects, by the names that the old ones were given.
+        successors: the new objects, by the intended names of the old ones.
     """
     if not successors:
         return
-    elsewhere = _objects_of_others(scene)
-    old = {each for each in owned_objects(scene, uid) if each not in elsewhere}
-    kept = (bpy.types.Collection, bpy.types.Scene)
+    in_other_scenes = _objects_of_others(scene)
+    old = {each for each in owned_objects(scene, uid) if each not in in_other_scenes}
+    containers = (bpy.types.Collection, bpy.types.Scene)
     users_of = bpy.data.user_map(subset=list(old))
     for each in old:
         successor = successors.get(each.get(MADE_AS, ""))
         users = users_of.get(each, ())
-        if successor is not None and any(user not in old and not isinstance(user, kept) for user in users):
-            holders = each.users_collection
+        if successor is not None and any(user not in old and not isinstance(user, containers) for user in users):
+            collections = each.users_collection
             each.user_remap(successor)
-            for holder in holders:
-                holder.objects.unlink(successor)
-                holder.objects.link(each)
+            for collection in collections:
+                collection.objects.unlink(successor)
+                collection.objects.link(each)
 
 
 def adopt(
@@ -267,16 +267,16 @@ def adopt(
     called: Mapping[str, str],
     by_hand: Mapping[str, str],
 ) -> None:
-    """Make data-blocks the bake of a crowd, name them, and show those of them that are objects.
+    """Make data-blocks the bake of a crowd, name them, and link the objects to the scene.
 
     Args:
-        scene: the scene; of an old bake only what is to stay may be in it.
+        scene: the scene; of an old bake it contains only what is kept.
         uid: identity of the crowd.
-        name: of the bake's collection. One that an old bake has left is used again, with the name that the user has
+        name: of the bake's collection. The collection of an old bake is used again, with the name that the user has
             given it.
-        made: data-blocks, each with the name that it was made to bear.
-        called: names of those that are called otherwise, by those names.
-        by_hand: and what the user calls objects, see `names_by_hand`.
+        made: data-blocks, each with its intended name.
+        called: other names to give, by intended name.
+        by_hand: the user's names of objects, by intended name, see `names_by_hand`.
     """
     given = {title: called.get(title, title) for title in by_hand}
     for block, title in made:
@@ -290,11 +290,11 @@ def adopt(
         collection = bpy.data.collections.new(name)
         scene.collection.children.link(collection)
         tag(collection, uid, name)
-    elif _is_called_as_baked(collection):
+    elif _has_baked_name(collection):
         collection.name = name
         tag(collection, uid, name)
     else:
-        _note_name(collection)
+        _store_name(collection)
     placed = _placed_objects()
     for block, title in made:
         tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
@@ -308,13 +308,13 @@ def adopt(
 
 
 def _placed_objects() -> set[bpy.types.Object]:
-    """All objects in any collection; asked of a single one, Blender looks through them all as well."""
-    holders = [*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)]
-    return {each for holder in holders for each in holder.objects}
+    """Return all objects in any collection; `users_collection` of one object searches them all as well."""
+    collections = [*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)]
+    return {each for collection in collections for each in collection.objects}
 
 
 def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
-    """What of a bake another scene shows too: the bake's collection, and objects that were moved out of it."""
+    """Return the parts of a bake that another scene shows too: its collection, and objects moved out of it."""
     collections = [each for each in _tree(scene) if _is_tagged(each, uid) and each in shared]
     elsewhere = _objects_of_others(scene)
     if not collections and not elsewhere:
@@ -336,25 +336,25 @@ def _objects_of_others(scene: bpy.types.Scene) -> set[bpy.types.Object]:
 
 
 def _parents(scene: bpy.types.Scene, member: Any) -> list[bpy.types.Collection]:
-    """The collections of a scene that hold an object or a collection directly."""
+    """Return the collections of a scene that contain an object or a collection directly."""
     return [each for each in _tree(scene) if member in set(_members(each, member))]
 
 
 def _members(collection: bpy.types.Collection, kind: Any) -> Any:
-    """The collections in a collection, or its objects, after what `kind` is."""
+    """Return the child collections or the objects of a collection, by the type of `kind`."""
     return collection.children if isinstance(kind, bpy.types.Collection) else collection.objects
 
 
-def _free_copies(scene: bpy.types.Scene, uid: str, staying: set[bpy.types.Object]) -> None:
-    """Let the copies that the user has made of baked objects and collections be the user's own from now on."""
-    kept = bake_collection(scene, uid)
+def _free_copies(scene: bpy.types.Scene, uid: str, kept: set[bpy.types.Object]) -> None:
+    """Untag the user's copies of baked objects and collections."""
+    own = bake_collection(scene, uid)
     for copy in [*scene.objects, *_tree(scene)]:
-        if _is_tagged(copy, uid) and copy != kept and copy not in staying:
+        if _is_tagged(copy, uid) and copy != own and copy not in kept:
             untag(copy)
 
 
 def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) -> list[str]:
-    """Give what the user has put into a bake's collection a place in the scene itself."""
+    """Move what the user has put into a bake's collection to the scene's own collection."""
     uid = collection[TAG]
     owned = set(owned_objects(scene, uid))
     elsewhere = {each for other in _tree(scene) if other != collection for each in other.objects}
@@ -374,13 +374,13 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
 
 
 def _remove_unused(uid: str) -> None:
-    """Remove what a bake has made and nothing uses any more, until all that is left is used."""
+    """Remove unused data-blocks of a bake until all that are left are used."""
     data = bpy.data
     kinds = (data.node_groups, data.collections, data.objects, data.meshes, data.armatures, data.actions)
     found = True
     while found:
         found = False
-        for kind in kinds:  # mostly each after what uses it
+        for kind in kinds:  # each type after its users, mostly
             unused = [block for block in kind if _is_tagged(block, uid) and block.users == 0]
             bpy.data.batch_remove(unused)
             found = found or bool(unused)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is played: an agent, as its crowd sees it, what it is called, and what is drawn by lot for it."""
+"""The roles that characters play: agents by crowd and number, their names, and their random attributes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ...core.simulation.randomness import uniform
 from ..blender_data.tags import title_of
 from ..figures.figure import shirt_colour
 
-_SHIRTS = 1000  # more than there are colours
+_COLOUR_OFFSETS = 1000  # more than there are colours, so that every colour can come first
 
 
 class Role(NamedTuple):
-    """An agent, as its crowd sees it.
+    """An agent, by crowd and number.
 
     Attributes:
-        crowd: what the core's crowd is known as, by which lots are drawn.
+        crowd: identity of the core's crowd, on which random numbers depend.
         number: of the agent in that crowd, from 0.
-        count: how many agents that crowd has.
-        called: the crowd's name, if that is another.
+        count: number of agents of that crowd.
+        called: the crowd's name where it differs from the identity.
     """
 
     crowd: str
@@ -35,20 +35,20 @@ class Role(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What the character that plays it is known by, over all bakes."""
+        """The name that identifies its character in all bakes."""
         return title_of(self.crowd, self.number)
 
     @property
     def name(self) -> str:
-        """What that character is called."""
+        """The displayed name of its character."""
         return title_of(self.called or self.crowd, self.number)
 
 
-class Lots:
-    """What is drawn for each part: the same however many there are.
+class RandomDraws:
+    """Random numbers of roles, independent of how many agents there are.
 
     Args:
-        seed: of the draws.
+        seed: of the scene.
     """
 
     def __init__(self, seed: int) -> None:
@@ -56,35 +56,35 @@ class Lots:
         self._drawn: dict[tuple[str, str], NDArray[np.float64]] = {}
 
     def draw(self, role: Role, attribute: str) -> float:
-        """A number in [0, 1) for one attribute of a part."""
+        """Return a number in [0, 1) for one attribute of a role."""
         key = (role.crowd, attribute)
         known = len(self._drawn.get(key, ()))
-        if role.number >= known:  # twice as many at a time: those who are made real come one by one
+        if role.number >= known:  # doubled each time, as instances become characters one by one
             self._drawn[key] = uniform(self._seed, role.crowd, attribute, max(role.count, 2 * known))
         return float(self._drawn[key][role.number])
 
     def shirt(self, role: Role) -> tuple[float, float, float, float]:
-        """The colour that somebody wears: within a crowd one after the other, so that neighbours differ."""
+        """Return the shirt colour of a role: in turn within a crowd, so that neighbours differ."""
         key = (role.crowd, "clothes")
         if key not in self._drawn:
             self._drawn[key] = uniform(self._seed, *key, 1)
-        return shirt_colour(role.number + int(_SHIRTS * self._drawn[key][0]))
+        return shirt_colour(role.number + int(_COLOUR_OFFSETS * self._drawn[key][0]))
 
 
-class Lottery:
-    """Numbers to draw from, each with the chance that its weight gives it.
+class WeightedDraw:
+    """Draws numbers with probabilities proportional to weights.
 
     Args:
-        numbers: what is drawn.
-        weights: of each, 0 or more; None counts as 1. When all are 0, all have the same chance.
+        numbers: the numbers to draw from.
+        weights: of each, 0 or more; None counts as 1. When all are 0, all are equally likely.
     """
 
     def __init__(self, numbers: Sequence[int], weights: Sequence[float | None]) -> None:
-        upto = list(accumulate(1.0 if weight is None else weight for weight in weights))
-        if upto and not upto[-1]:
-            upto = [1.0 + each for each in range(len(upto))]
-        self._numbers, self._upto = list(numbers), upto
+        cumulative = list(accumulate(1.0 if weight is None else weight for weight in weights))
+        if cumulative and not cumulative[-1]:
+            cumulative = [1.0 + each for each in range(len(cumulative))]
+        self._numbers, self._cumulative = list(numbers), cumulative
 
-    def draw(self, lot: float) -> int:
-        """The number that a lot in [0, 1) stands for; with equal weights the n-th of N, n = int(N lot)."""
-        return self._numbers[bisect_right(self._upto, lot * self._upto[-1], hi=len(self._upto) - 1)]
+    def draw(self, u: float) -> int:
+        """Return the number for a random u in [0, 1); with equal weights the n-th of N, n = int(N u)."""
+        return self._numbers[bisect_right(self._cumulative, u * self._cumulative[-1], hi=len(self._cumulative) - 1)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where thousands of people are at every frame, as the attributes of one mesh.
+"""The trajectories of thousands of people as the attributes of one mesh.
 
-A vertex is one person at one frame: all people at the first frame come first, in their order, then all at the next. An
-edge is one person, from where they are first to where they are last, and carries what does not change.
+A vertex is one person at one frame: all people at the first frame, then all at the next, and so on. An edge is one
+person, from the first position to the last, and holds the attributes that are constant.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ Float64 = NDArray[np.float64]
 Floats = NDArray[Any]
 
 HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
-"""Attributes of vertices: the way that somebody looks [rad], runs of their walk, what they do (0 stand, 1 walk, 2 run),
-whether they are there."""
+"""Attributes of vertices: heading [rad], cycles of the walk, gait (0 stands, 1 walks, 2 runs), presence."""
 
 FIRST_POSE, POSES, IDLE_CYCLE = "first_pose", "poses", "idle_cycle"
-"""Attributes of edges: which poses are somebody's: where the cycle of gait 0 begins, or would begin, how many are in a
-cycle, and how long standing takes [frames]."""
+"""Attributes of edges: first pose of a person's cycle of gait 0 (or where it would be), poses in a cycle, and length of
+the idle clip [frames]."""
 
 SCALE = "scale"
-"""More of edges, beside `COLOUR` and `VARIATION`: somebody's size."""
+"""Attribute of edges, beside `COLOUR` and `VARIATION`: scale of a person."""
 
 CHARACTER, NUMBER, IS_REAL = "character", "number", "is_real"
-"""More of edges: who plays them, their number in their crowd, and whether they have been made a character."""
+"""Attributes of edges: number of the character, number in the crowd, and whether the person was made a character."""
 
 _KINDS = {"FLOAT": ("value", np.float32), "INT": ("value", np.int32), "BOOLEAN": ("value", np.bool_)}
 _COLOUR_KIND = ("FLOAT_COLOR", "color")
@@ -39,13 +38,13 @@ _COLOUR_KIND = ("FLOAT_COLOR", "color")
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What A people do over F frames, all in float64 or, where it is only to be written, in float32.
+    """The motion of A people over F frames, in float64 or, where it is only written, in float32.
 
     Attributes:
         location: (F, A, 3) [Blender units].
         heading: (F, A) [rad], continuous.
-        phase: (F, A), runs of the walk, counted on.
-        gait: (F, A), what they do: 0 stand, 1 walk, 2 run.
+        phase: (F, A), continuous, in cycles of the walk.
+        gait: (F, A), 0 stands, 1 walks, 2 runs.
         present: bool (F, A).
     """
 
@@ -57,7 +56,7 @@ class Samples:
 
 
 class SampledPeople(NamedTuple):
-    """What does not change about A people, an array (A,) or (A, 4) for each attribute of edges."""
+    """The constant attributes of A people, an array (A,) or (A, 4) for each attribute of edges."""
 
     first_pose: NDArray[np.int64]
     poses: NDArray[np.int64]
@@ -79,12 +78,12 @@ def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy
     if frames == 1:
         samples = Samples(*(np.repeat(each, 2, axis=0) for each in vars(samples).values()))
     mesh.vertices.add(samples.heading.size)
-    places: Any = mesh.attributes["position"]  # written at once, which the coordinates of vertices are not
+    places: Any = mesh.attributes["position"]  # faster than the coordinates of vertices
     places.data.foreach_set("vector", np.ascontiguousarray(samples.location, dtype=np.float32).ravel())
     mesh.edges.add(agents)
     ends = np.arange(agents, dtype=np.int32)[:, None] + np.array([0, samples.heading.size - agents], dtype=np.int32)
     mesh.edges.foreach_set("vertices", ends.ravel())
-    for selected in (".select_vert", ".select_edge"):  # new ones all are; without these attributes none is
+    for selected in (".select_vert", ".select_edge"):  # new elements are selected; without these attributes none are
         if selected in mesh.attributes:
             mesh.attributes.remove(mesh.attributes[selected])
     _add(mesh, HEADING, "FLOAT", "POINT", samples.heading)
@@ -103,11 +102,11 @@ def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy
 
 
 def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
-    """What some people in a mesh of samples do.
+    """Read the motion of some people from a mesh of samples.
 
     Args:
         mesh: made by `make_samples_mesh`.
-        agents: int64 (N,), which of them.
+        agents: int64 (N,), their numbers.
     """
     count = len(mesh.edges)
     places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
@@ -123,7 +122,7 @@ def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
 
 
 def read(mesh: bpy.types.Mesh, key: str) -> NDArray[Any]:
-    """The values of an attribute, one for each vertex or edge; colours (A, 4)."""
+    """Read the values of an attribute, one for each vertex or edge; colours (A, 4)."""
     attribute: Any = mesh.attributes[key]
     if attribute.data_type == _COLOUR_KIND[0]:
         colours = np.empty(4 * len(attribute.data), dtype=np.float32)
@@ -136,7 +135,7 @@ def read(mesh: bpy.types.Mesh, key: str) -> NDArray[Any]:
 
 
 def mark_real(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> None:
-    """Show some people no longer, as characters stand in their place."""
+    """Hide the instances of some people, who are shown as characters."""
     marks = read(mesh, IS_REAL)
     marks[agents] = True
     attribute: Any = mesh.attributes[IS_REAL]

@@ -23,7 +23,7 @@ from ...core.errors import FootfallError
 from ...core.report import ReportMemory
 from ...core.simulation import SharedMap, Simulation
 from ...core.simulation.world.shared_map import Adoption
-from ..bakes.unchanged import Seen, state_of
+from ..bakes.unchanged import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.character import find_characters
 from ..characters.fingerprint import fingerprint_of
@@ -187,7 +187,7 @@ def _characters(collection: bpy.types.Collection) -> Hashable | None:
     if any(map(_is_moved_from_elsewhere, parts)):
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
-    seen = Seen()
+    seen = SharedParts()
     return str(fingerprint_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 

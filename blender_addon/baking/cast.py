@@ -16,8 +16,8 @@ from ...core.errors import Fault, SceneError
 from ...core.motion.blending import Strides
 from ...core.report.comparison import moved_alike
 from ..bakes import ownership
-from ..bakes.roles import Lots, Lottery, Role
-from ..bakes.unchanged import Seen, state_of
+from ..bakes.roles import RandomDraws, Role, WeightedDraw
+from ..bakes.unchanged import SharedParts, state_of
 from ..blender_data.bulk_clips import ClipWriter
 from ..blender_data.tags import MADE_AS
 from ..characters.character import WEIGHT, Character
@@ -103,7 +103,7 @@ class Cast:
         self._weights: list[float | None] = []
         self._size_variation: float = 0.0 if crowd.drives else crowd.motion.size_variation
         self._chosen = {edit.name: edit.character for edit in crowd.edits if edit.character}
-        self._lots = Lots(seed)
+        self._draws = RandomDraws(seed)
         self._earlier = earlier
         self._recalled: KnownLegs = {} if earlier is None else earlier.legs
         self._known_legs: KnownLegs = {}
@@ -131,7 +131,7 @@ class Cast:
                 self._weights.append(character.weight)
                 own = replace(settings, plants_feet=plants, keys_ik_feet=crowd.motion.keys_ik_feet, drives=crowd.drives)
                 self._add_template(character, own)
-            self._lottery = Lottery(range(len(self._templates)), self._weights)
+            self._weighted_draw = WeightedDraw(range(len(self._templates)), self._weights)
         except BaseException:
             self.discard()
             raise
@@ -168,7 +168,7 @@ class Cast:
 
     def start_phase(self, role: Role) -> float:
         """Where in the walk a character sets out [runs], drawn by lot so that a crowd is not in step."""
-        return self._lots.draw(role, "stride")
+        return self._draws.draw(role, "stride")
 
     def write(self, performances: Performances, entries: Sequence[tuple[Role, int]]) -> Iterator[None]:
         """Make the characters, with a pause after each.
@@ -197,7 +197,7 @@ class Cast:
         if earlier is None:
             return list(entries)
         alike = moved_alike(earlier.trajectories, trajectories, [agent for _, agent in entries])
-        made, seen = ownership.owned_alone(self._scene, self.uid), Seen()
+        made, seen = ownership.owned_alone(self._scene, self.uid), SharedParts()
         untouched = {
             role: [made[name] for name, _ in known.objects]
             for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
@@ -215,7 +215,7 @@ class Cast:
 
     def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
         """What there is of the crowd's bake, once it is shown; see `bake_memory`."""
-        seen = Seen()
+        seen = SharedParts()
         people = self._left | {
             role.title: WrittenPerson(
                 tuple((copy[MADE_AS], state_of(copy, seen)) for copy in copies),
@@ -299,9 +299,9 @@ class Cast:
         self._called |= zip(titles, names, strict=True)
         for copy in copies:
             if self._is_built_in or DRAWS_COLOUR in copy:
-                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._lots.shirt(role)
+                copy.color = paint(self._vehicle, role.number) if self._vehicle else self._draws.shirt(role)
         for copy in copies:
-            copy[VARIATION] = self._lots.draw(role, VARIATION)
+            copy[VARIATION] = self._draws.draw(role, VARIATION)
         copies[0].scale *= part.performance.size
         animate(copies, template, part, score, self._note)
         self._name(copies, names)
@@ -379,7 +379,7 @@ class Cast:
         chosen = self._chosen.get(role.title)
         if chosen in self._names and self._can_play(self._names.index(chosen)):
             return self._names.index(chosen)
-        return self._lottery.draw(self._lots.draw(role, "character"))
+        return self._weighted_draw.draw(self._draws.draw(role, "character"))
 
     def _can_play(self, number: int) -> bool:
         """Whether something can be made of one of the characters."""
@@ -389,7 +389,7 @@ class Cast:
         """How many times as large as its character somebody is."""
         if not self._size_variation:
             return 1.0
-        return 1.0 + self._size_variation * (2.0 * self._lots.draw(role, "size") - 1.0)
+        return 1.0 + self._size_variation * (2.0 * self._draws.draw(role, "size") - 1.0)
 
 
 def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:
@@ -397,6 +397,6 @@ def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple
         yield entries[first : first + HANDFUL]
 
 
-def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object], seen: Seen) -> bool:
+def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object], seen: SharedParts) -> bool:
     """Whether all that was made for somebody is there, as it was made."""
     return all(name in made and state_of(made[name], seen) == state for name, state in known.objects)

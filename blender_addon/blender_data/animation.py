@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions and their F-curves: the one file that knows where they live in each Blender.
+"""Actions and their F-curves: the only file that knows where each Blender version keeps them.
 
-Up to 4.3 an Action holds its F-curves itself. From 4.4 on they lie in a channelbag: one per slot, in a strip of a
-layer. From 5.0 on nothing else is left. An animated data-block then needs the Action and the slot, or nothing plays.
+Up to 4.3 an Action holds its F-curves itself. From 4.4 on they are in a channelbag: one per slot, in a strip of a
+layer. From 5.0 on there is no other way. An animated data-block then needs the Action and the slot, or nothing plays.
 Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 """
 
@@ -23,11 +23,11 @@ KEYS = "footfall_keys"
 """Custom property of an Action: the digest of the keys that were written into it."""
 
 STRIP_KEYS = "footfall_strip_keys"
-"""Custom property of an object: the digest of the keys by which its NLA strips play, as they were written."""
+"""Custom property of an object: the digest of the keys that were written into its NLA strips."""
 
 CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
-"""Handles that keep the acceleration continuous over all keys, as new curves have them; and each by its neighbours."""
+"""Automatic smoothing of handles: continuous acceleration, the default of new curves; or from the neighbours only."""
 
 _HANDLES = "co", "handle_left", "handle_right"
 _INTERPOLATION_NUMBERS = {CONSTANT: 0, LINEAR: 1}
@@ -42,7 +42,7 @@ class Channel(NamedTuple):
         index: which component of it.
         frames: (K,) frame numbers, increasing.
         values: (K,) values there.
-        interpolation: `LINEAR` or `CONSTANT`, from each key to the next.
+        interpolation: `LINEAR` or `CONSTANT`.
     """
 
     data_path: str
@@ -53,14 +53,14 @@ class Channel(NamedTuple):
 
 
 class Clip(NamedTuple):
-    """An Action, and which of its slots is meant; up to Blender 4.3 there are no slots and `slot` is None."""
+    """An Action and one of its slots; up to Blender 4.3 there are no slots and `slot` is None."""
 
     action: Any  # bpy.types.Action, whose members differ between versions
     slot: Any
 
 
 def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
-    """Make an Action for one object; none stays when that fails.
+    """Make an Action for one object; after an error none is left.
 
     Args:
         name: of the Action and of its slot.
@@ -77,7 +77,7 @@ def new_clip(name: str, channels: Iterable[Channel], *, group: str) -> Clip:
 
 @contextmanager
 def _whole_or_removed(action: bpy.types.Action) -> Generator[None]:
-    """Remove an Action that nobody knows of yet when something fails."""
+    """Remove a new Action after an error."""
     try:
         yield
     except BaseException:
@@ -86,13 +86,13 @@ def _whole_or_removed(action: bpy.types.Action) -> Generator[None]:
 
 
 def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles: str = SMOOTH) -> None:
-    """Add F-curves to an Action; those that it already has for the same properties are replaced.
+    """Add F-curves to an Action, replacing those of the same properties.
 
     Args:
         clip: the Action.
-        channels: what it is to animate.
+        channels: what to animate.
         group: name of the channel group under which editors show the F-curves.
-        handles: how Blender lays handles, of which linear keys make no use: `SMOOTH` or `PLAIN`.
+        handles: `SMOOTH` or `PLAIN`; linear keys do not use handles, but Blender computes them.
     """
     bag = _ensure_bag(clip)
     changed = []
@@ -100,7 +100,7 @@ def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles
         old = bag.fcurves.find(channel.data_path, index=channel.index)
         if old is not None:
             changed.append(_digest_of_curve(old))
-            bag.fcurves.remove(old)  # and its group with it, when it was the last in it
+            bag.fcurves.remove(old)  # with its group, when it was the last in it
         curve = bag.fcurves.new(channel.data_path, index=channel.index)
         curve.group = bag.groups.get(group) or bag.groups.new(group)
         if handles != SMOOTH:
@@ -114,7 +114,7 @@ def add_channels(clip: Clip, channels: Iterable[Channel], *, group: str, handles
 def write_keys(
     curve: bpy.types.FCurve, frames: ArrayLike, values: ArrayLike, interpolation: str = LINEAR
 ) -> NDArray[np.float32]:
-    """Fill an F-curve that has no keys yet, all keys at once.
+    """Write all keys of an F-curve that has none yet.
 
     Args:
         curve: the F-curve.
@@ -130,13 +130,13 @@ def write_keys(
     points = curve.keyframe_points
     points.add(count)
     points.foreach_set("co", places.ravel())
-    points.foreach_set("interpolation", _joined(count, interpolation))
+    points.foreach_set("interpolation", _interpolations(count, interpolation))
     curve.update()
     return places
 
 
 def _places(frames: ArrayLike, values: ArrayLike) -> NDArray[np.float32]:
-    """Float32 (K, 2), frames and values as F-curves have them."""
+    """Return float32 (K, 2), frames and values, the type of F-curves."""
     places = np.empty((np.size(values), 2), dtype=np.float32)
     places[:, 0] = frames
     places[:, 1] = values
@@ -144,16 +144,16 @@ def _places(frames: ArrayLike, values: ArrayLike) -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=64)
-def _joined(count: int, interpolation: str) -> NDArray[np.uint8]:
-    """How each of some keys is joined to the next, as Blender counts it; not to be changed.
+def _interpolations(count: int, interpolation: str) -> NDArray[np.uint8]:
+    """Return the interpolation of keys in Blender's numbers; the array must not be changed.
 
-    Bytes are what Blender has itself: of any other type it would make a Python number for each key.
+    Blender copies bytes directly: of any other type it would make a Python number for each key.
     """
     return np.full(count, _INTERPOLATION_NUMBERS[interpolation], dtype=np.uint8)
 
 
 def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
-    """Let a data-block play an Action as its active one."""
+    """Make a clip the active Action of a data-block."""
     animation = block.animation_data or block.animation_data_create()
     animation.action = clip.action
     if _HAS_SLOTS:
@@ -161,7 +161,7 @@ def assign_clip(block: bpy.types.Object, clip: Clip) -> None:
 
 
 def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int) -> bpy.types.NlaStrip:
-    """Put an Action into an NLA track, from a frame on."""
+    """Add a clip to an NLA track, starting at a frame."""
     strip = track.strips.new(name, first_frame, clip.action)
     if _HAS_SLOTS:
         strip.action_slot = clip.slot
@@ -169,7 +169,7 @@ def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int
 
 
 def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int, last_frame: int) -> None:
-    """Put a part of an Action into an NLA track where it lies, seen nowhere else; parts must come in order."""
+    """Add a range of a clip to an NLA track at its own frames, without extrapolation; ranges must be in order."""
     strip = add_strip(track, name, clip, first_frame)
     strip.action_frame_start, strip.action_frame_end = first_frame, last_frame
     strip.frame_start, strip.frame_end = first_frame, last_frame
@@ -177,31 +177,31 @@ def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: 
 
 
 def curves_of(clip: Clip) -> list[bpy.types.FCurve]:
-    """The F-curves of an Action, of its slot only."""
+    """Return the F-curves of a clip's slot."""
     if not _HAS_SLOTS:
         return list(clip.action.fcurves)
     return [curve for bag in _bags(clip) for curve in bag.fcurves]
 
 
 def _quick_curves_of(clip: Clip) -> Iterator[bpy.types.FCurve]:
-    """The same, to read their keys: several times as fast since Blender 4.4, see `copy_with_keys`."""
+    """Yield the same curves for reading keys: several times as fast since Blender 4.4, see `copy_with_keys`."""
     if not _HAS_SLOTS:
         yield from clip.action.fcurves
         return
     for bag in _bags(clip):
         for curve in bag.fcurves:
             found = bag.fcurves.find(curve.data_path, index=curve.array_index)
-            yield found if found == curve else curve  # there are files with two of a kind
+            yield found if found == curve else curve  # some files have two curves of one property
 
 
 def keys_of(clip: Clip) -> Iterator[tuple[bpy.types.FCurve, NDArray[np.float32]]]:
-    """The F-curves of a clip, each with its keys: float32 (3, 2 K), points and both handles, frame before value."""
+    """Yield the F-curves of a clip with their keys: float32 (3, 2 K), points and both handles, frame before value."""
     for curve in _quick_curves_of(clip):
         yield curve, read_handles(curve)
 
 
 def read_handles(curve: bpy.types.FCurve) -> NDArray[np.float32]:
-    """The keys of an F-curve: float32 (3, 2 K), points and both handles, frame before value."""
+    """Read the keys of an F-curve: float32 (3, 2 K), points and both handles, frame before value."""
     keys = np.empty((3, 2 * len(curve.keyframe_points)), dtype=np.float32)
     for row, name in zip(keys, _HANDLES, strict=True):
         curve.keyframe_points.foreach_get(name, row)
@@ -213,8 +213,8 @@ def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = 
 
     Args:
         curve: the F-curve.
-        frames: so many frames later.
-        drift: of the value by each frame, which is then taken out from frame 0 on; None: values stay.
+        frames: by how many frames.
+        drift: slope per frame that is subtracted from the values, from frame 0 on; None: values are unchanged.
     """
     keys = read_handles(curve)
     keys[:, 0::2] += frames
@@ -226,58 +226,58 @@ def shift_keys(curve: bpy.types.FCurve, frames: float, *, drift: float | None = 
 
 
 def digest(action: bpy.types.Action) -> str:
-    """What tells the keys of an Action from edited ones: of all its curves, where keys are and how they are joined."""
+    """Return the digest of an Action's keys: positions and interpolation of the keys of all its curves."""
     return _digest_of(_digest_of_curve(curve) for clip in clips_of_action(action) for curve in _quick_curves_of(clip))
 
 
 def digest_with_handles(clip: Clip) -> str:
-    """What tells all keys of a clip from others: by the handles, too, it moves otherwise between Bezier keys."""
-    told = hashlib.blake2b(digest_size=16)
+    """Return the digest of a clip's keys including handles, which matter between Bezier keys."""
+    state = hashlib.blake2b(digest_size=16)
     for curve, keys in keys_of(clip):
-        joined = np.empty(keys.shape[1] // 2, dtype=np.uint8)
-        curve.keyframe_points.foreach_get("interpolation", joined)
+        interpolations = np.empty(keys.shape[1] // 2, dtype=np.uint8)
+        curve.keyframe_points.foreach_get("interpolation", interpolations)
         plays = f"{curve.mute} {len(curve.modifiers)} {curve.extrapolation}"
-        told.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
-        told.update(keys.tobytes())
-        told.update(joined.tobytes())
-    return told.hexdigest()
+        state.update(f"{curve.data_path}[{curve.array_index}] {plays}".encode())
+        state.update(keys.tobytes())
+        state.update(interpolations.tobytes())
+    return state.hexdigest()
 
 
 def written_digest(action: bpy.types.Action) -> str:
-    """The digest of an Action that is as it was written: known from the writing, where it was made by `new_clip`."""
+    """Return the digest of an unchanged Action: stored when it was written, where it was made by `new_clip`."""
     return action.get(KEYS) or digest(action)
 
 
 def _digest_of(curves: Iterable[int]) -> str:
-    """One digest of those of curves, in whatever order: once more of the same curve takes it away."""
+    """Combine the digests of curves, in any order; the same curve a second time removes it."""
     return f"{reduce(xor, curves, 0):032x}"
 
 
 def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     points = curve.keyframe_points
     places = np.empty(2 * len(points), dtype=np.float32)
-    joined = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_joined`
+    interpolations = np.empty(len(points), dtype=np.uint8)  # as Blender has it, see `_interpolations`
     points.foreach_get("co", places)
-    points.foreach_get("interpolation", joined)
+    points.foreach_get("interpolation", interpolations)
     path = curve.data_path
-    if curve.mute or len(curve.modifiers):  # as no bake makes them
+    if curve.mute or len(curve.modifiers):  # a bake never sets these
         path = f"{path} {curve.mute} {len(curve.modifiers)}"
-    if curve.extrapolation != CONSTANT:  # before the first key and after the last one
+    if curve.extrapolation != CONSTANT:  # not the default of bakes
         path = f"{path} {curve.extrapolation}"
-    return _digest_of_keys(path, curve.array_index, places, joined)
+    return _digest_of_keys(path, curve.array_index, places, interpolations)
 
 
 def digest_of_strips(animation: bpy.types.AnimData | None) -> str:
-    """What tells the keys by which strips play, of their time and influence, from edited ones."""
+    """Return the digest of the keys of NLA strips, of their time and influence."""
     tracks = animation.nla_tracks if animation is not None else ()
     strips = [strip for track in tracks for strip in track.strips]
-    told = hashlib.blake2b(digest_size=16)
+    state = hashlib.blake2b(digest_size=16)
     for number, strip in enumerate(strips):
         curves: Any = strip.fcurves
         for curve in curves:
             found = curves.find(curve.data_path)  # several times as fast to read, see `copy_with_keys`
-            told.update(f"{number} {_digest_of_curve(found):x}".encode())
-    return told.hexdigest()
+            state.update(f"{number} {_digest_of_curve(found):x}".encode())
+    return state.hexdigest()
 
 
 def name_slot(clip: Clip, name: str) -> None:
@@ -287,40 +287,40 @@ def name_slot(clip: Clip, name: str) -> None:
 
 
 def slot_of(clip: Clip) -> str | None:
-    """What the slot of a clip is known by in its Action; None where there are no slots."""
+    """Return the identifier of a clip's slot; None where there are no slots."""
     return clip.slot.identifier if clip.slot is not None else None
 
 
 def _digest_of_channel(channel: Channel, places: NDArray[np.float32]) -> int:
-    """The digest of a channel's curve, in which keys have these places."""
-    joined = _joined(len(places), channel.interpolation)
-    return _digest_of_keys(channel.data_path, channel.index, places, joined)
+    """Return the digest of a channel's curve whose keys have these positions."""
+    interpolations = _interpolations(len(places), channel.interpolation)
+    return _digest_of_keys(channel.data_path, channel.index, places, interpolations)
 
 
-def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], joined: NDArray[np.uint8]) -> int:
-    told = _begun_digest(path, index).copy()
-    told.update(places)
-    told.update(joined)
-    return int.from_bytes(told.digest(), "little")
+def _digest_of_keys(path: str, index: int, places: NDArray[np.float32], interpolations: NDArray[np.uint8]) -> int:
+    state = _begun_digest(path, index).copy()
+    state.update(places)
+    state.update(interpolations)
+    return int.from_bytes(state.digest(), "little")
 
 
 @lru_cache(maxsize=1024)
 def _begun_digest(path: str, index: int) -> Any:
-    """A digest that knows of which property it is, to be copied."""
+    """Return a digest that already contains the property, to be copied."""
     return hashlib.blake2b(f"{path}[{index}]".encode(), digest_size=16)
 
 
 def copy_with_keys(clip: Clip, channels: Sequence[Channel]) -> Clip | None:
-    """An Action with the curves of another one, and with keys of its own in them; its names are those of a copy.
+    """Copy a clip and write other keys into its curves; the copy has Blender's name for copies.
 
-    That costs about half of what new curves do: the groups, and how keys are joined, are copied all at once.
+    This takes about half the time of new curves: groups and interpolation are copied all at once.
 
     Args:
-        clip: the other one.
-        channels: for each curve of `clip` as many keys, joined as there.
+        clip: the clip to copy.
+        channels: keys for each curve of `clip`, of the same number and interpolation.
 
     Returns:
-        The Action; None, and none is made, where the other one has not just these curves with so many keys (any more).
+        The copy; None, and none is made, where `clip` does not have exactly these curves and numbers of keys.
     """
     copy = copy_clip(clip)
     with _whole_or_removed(copy.action):
@@ -333,12 +333,12 @@ def copy_with_keys(clip: Clip, channels: Sequence[Channel]) -> Clip | None:
 
 
 def _put_keys(clip: Clip, channels: Sequence[Channel]) -> list[int] | None:
-    """Move the keys of the curves that there are; their digests, or None where curves or keys are others."""
+    """Move the keys of existing curves; return their digests, or None where curves or numbers of keys differ."""
     curves, changed = _ensure_bag(clip).fcurves, []
     if len(curves) != len(channels):
         return None
     for channel in channels:
-        # found, and not taken from a list: since 4.4 that is slower with every key, which knows from which list it came
+        # `find`, not iteration: since 4.4 reading keys of an iterated curve is slower
         curve = curves.find(channel.data_path, index=channel.index)
         places = _places(channel.frames, channel.values)
         if curve is None or len(curve.keyframe_points) != len(places):
@@ -350,16 +350,16 @@ def _put_keys(clip: Clip, channels: Sequence[Channel]) -> list[int] | None:
 
 
 def copy_clip(clip: Clip) -> Clip:
-    """An Action of the same content in this file, also of one that is linked from a library."""
+    """Copy an Action into this file, also one that is linked from a library."""
     action = clip.action.copy()
-    action.pop(KEYS, None)  # who copies means to change it
+    action.pop(KEYS, None)  # a copy is made to be changed
     if not _HAS_SLOTS:
         return Clip(action, None)
     return Clip(action, next(slot for slot in action.slots if slot.handle == clip.slot.handle))
 
 
 def active_clip(animation: bpy.types.AnimData | None) -> Clip | None:
-    """The active Action of a data-block, or None; without a slot it plays nothing, and counts as none."""
+    """Return the active Action of a data-block, or None; an Action without a slot plays nothing and counts as none."""
     if animation is None or animation.action is None:
         return None
     if not _HAS_SLOTS:
@@ -368,7 +368,7 @@ def active_clip(animation: bpy.types.AnimData | None) -> Clip | None:
 
 
 def clips_in_strips(animation: bpy.types.AnimData | None) -> list[Clip]:
-    """What the strips of a data-block's NLA tracks play, from the bottom up."""
+    """Return the clips of a data-block's NLA strips, from the bottom up."""
     tracks = animation.nla_tracks if animation is not None else ()
     strips: list[Any] = [strip for track in tracks for strip in track.strips if strip.action is not None]
     if not _HAS_SLOTS:
@@ -377,7 +377,7 @@ def clips_in_strips(animation: bpy.types.AnimData | None) -> list[Clip]:
 
 
 def clips_of_action(action: bpy.types.Action) -> list[Clip]:
-    """An Action once for each of its slots that objects may use."""
+    """Return a clip for each slot of an Action that objects can use."""
     if not _HAS_SLOTS:
         return [Clip(action, None)]
     return [Clip(action, slot) for slot in action.slots if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}]

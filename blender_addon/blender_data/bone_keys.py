@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys of bones: how each is turned from its rest and, where it is free to go, where it is."""
+"""Keys of bones: rotations from rest and, for controls, locations."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Float64 = NDArray[np.float64]
 
 
 class BoneMotion(NamedTuple):
-    """How a bone moves.
+    """The motion of a bone.
 
     Attributes:
         bone: its name.
         turns: float64 (4, ...), rotation from rest as unit quaternions.
-        locations: float64 (3, ...), or None: that is left as it is.
+        locations: float64 (3, ...), or None: the location is not keyed.
     """
 
     bone: str
@@ -30,12 +30,12 @@ class BoneMotion(NamedTuple):
     locations: Float64 | None = None
 
     def of(self, agent: int) -> BoneMotion:
-        """The motion of one agent (..., F), of those of several (..., A, F)."""
+        """Return the motion of one agent (..., F) out of several (..., A, F)."""
         locations = self.locations[:, agent] if self.locations is not None else None
         return BoneMotion(self.bone, self.turns[:, agent], locations)
 
     def shaped(self, shape: tuple[int, ...]) -> BoneMotion:
-        """The same at moments in another shape."""
+        """Return the same motion with its moments in another shape."""
         locations = self.locations.reshape(3, *shape) if self.locations is not None else None
         return BoneMotion(self.bone, self.turns.reshape(4, *shape), locations)
 
@@ -43,13 +43,13 @@ class BoneMotion(NamedTuple):
 def channels_of(
     armature: bpy.types.Object, motion: BoneMotion, frames: NDArray[np.int64], rows: NDArray[np.bool_]
 ) -> Iterator[Channel]:
-    """The motion of a bone (..., F) as keys, in its own way to rotate.
+    """Yield the motion of a bone (..., F) as channels, in its rotation mode.
 
     Args:
-        armature: that the bone is in.
+        armature: of the bone.
         motion: of the bone.
         frames: int64 (F,).
-        rows: bool (F,), at which frames there are to be keys.
+        rows: bool (F,), the frames that get keys.
     """
     bone = armature.pose.bones[motion.bone]
     path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions of many characters, of which most have as many keys of the same properties: those begin as copies.
+"""Writes the Actions of many characters; those with the same properties and numbers of keys are made as copies.
 
-Their handles are plain: with a key at every frame nothing is left to be smoothed between keys far apart, and Blender
-would lay the handles of a curve anew, all four times as slowly, for that and whenever the user moves a key.
+Their handles are plain: keys at every frame need no smoothing, for which Blender takes four times as long, also
+whenever the user moves a key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Note = Callable[[bpy.types.Action, str], None]
 
 
 class Grouped(NamedTuple):
-    """Channels that editors show together.
+    """Channels that editors show in one group.
 
     Attributes:
         group: name of the channel group.
@@ -35,8 +35,8 @@ class ClipWriter:
     """Makes the Actions of one bake. None of them may get other curves until the last is made.
 
     Args:
-        note: is told of each Action as soon as there is one, and what that is to be called once the name is free: when
-            something fails, whoever gives the bake up knows of it.
+        note: called with each new Action and its final name, to be set once that name is free; after an error the
+            caller removes what was noted.
     """
 
     def __init__(self, note: Note) -> None:
@@ -45,11 +45,11 @@ class ClipWriter:
         self._copied: list[tuple[Clip, str]] = []
 
     def new_clip(self, name: str, content: Sequence[Grouped]) -> Clip:
-        """Make an Action for one object. Where such a one is known it has that one's names at first.
+        """Make an Action for one object; a copy of a similar one has the name of a copy at first.
 
         Args:
             name: of the Action and of its slot.
-            content: what it animates; no property twice.
+            content: what it animates, no property twice.
         """
         pattern = tuple(
             (group, each.data_path, each.index, np.size(each.values), each.interpolation)
@@ -71,10 +71,10 @@ class ClipWriter:
         return clip
 
     def name_slots(self) -> None:
-        """Name the slots of what was made, before anybody plays it; Actions get their names when they are shown.
+        """Name the slots of the copies, before they are assigned; Actions are named when they are shown.
 
-        Several at a time, as Blender looks through the whole file for whoever plays a slot that gets another name: it
-        does so once for all until somebody is given an Action again.
+        All together, as Blender searches the whole file for the users of a renamed slot, and does so only once until an
+        Action is assigned again.
         """
         for clip, name in self._copied:
             animation.name_slot(clip, name)

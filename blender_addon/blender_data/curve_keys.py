@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys that are there already: what they move, where they put an object, and how they are made plain."""
+"""Reads existing keys: the properties that they animate and the locations of an object; and simplifies curves."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import animation as actions
+from . import animation
 
 
 def keyed_places(mover: bpy.types.Object, frames: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Float64 (F, 3), where an object is keyed to be [Blender units]; NaN while it is hidden."""
+    """Return the keyed locations of an object, float64 (F, 3) [Blender units]; NaN while it is hidden."""
     places = np.tile(np.array(mover.location, dtype=np.float64), (len(frames), 1))
-    clip = actions.active_clip(mover.animation_data)
-    for curve, keys in actions.keys_of(clip) if clip is not None else ():
+    clip = animation.active_clip(mover.animation_data)
+    for curve, keys in animation.keys_of(clip) if clip is not None else ():
         at, values = keys[0, 0::2], keys[0, 1::2]
         if curve.data_path == "location":
             places[:, curve.array_index] = np.interp(frames, at, values)
@@ -25,40 +25,40 @@ def keyed_places(mover: bpy.types.Object, frames: NDArray[np.int64]) -> NDArray[
 
 
 Paths = dict[tuple[int, int | None], frozenset[str]]
-"""What clips move, by the identities of their Actions and slots."""
+"""Data paths that clips animate, by the identities of their Actions and slots."""
 
 
-def animated_paths(animation: bpy.types.AnimData | None, known: Paths | None = None) -> set[str]:
-    """Data paths of what keys and drivers move.
+def animated_paths(data: bpy.types.AnimData | None, known: Paths | None = None) -> set[str]:
+    """Return the data paths that keys and drivers move.
 
     Args:
-        animation: of an object.
-        known: takes up what clips move, for others who play them too; as long as nothing is changed.
+        data: animation data of an object.
+        known: cache of the data paths of clips, valid until anything is changed.
     """
     known = {} if known is None else known
-    clips = [clip for clip in (actions.active_clip(animation), *actions.clips_in_strips(animation)) if clip is not None]
-    drivers = animation.drivers if animation is not None else ()
+    clips = [clip for clip in (animation.active_clip(data), *animation.clips_in_strips(data)) if clip is not None]
+    drivers = data.drivers if data is not None else ()
     return {curve.data_path for curve in drivers}.union(*(_paths_of(clip, known) for clip in clips))
 
 
-def _paths_of(clip: actions.Clip, known: Paths) -> frozenset[str]:
-    who = clip.action.session_uid, clip.slot.handle if clip.slot is not None else None
-    if who not in known:
-        known[who] = frozenset([curve.data_path for curve in actions.curves_of(clip)])
-    return known[who]
+def _paths_of(clip: animation.Clip, known: Paths) -> frozenset[str]:
+    key = clip.action.session_uid, clip.slot.handle if clip.slot is not None else None
+    if key not in known:
+        known[key] = frozenset([curve.data_path for curve in animation.curves_of(clip)])
+    return known[key]
 
 
 def sample_modifiers(curve: bpy.types.FCurve, first: float, last: float) -> None:
-    """Turn a curve with modifiers, which hang on absolute time, into plain keys at whole frames."""
+    """Replace the modifiers of a curve, which depend on absolute time, by keys at whole frames."""
     frames = np.append(np.arange(first, last), last)
     values = [curve.evaluate(frame) for frame in frames]
     for modifier in list(curve.modifiers):
         curve.modifiers.remove(modifier)
     curve.keyframe_points.clear()
-    actions.write_keys(curve, frames, values)
+    animation.write_keys(curve, frames, values)
 
 
 def free_handles(curve: bpy.types.FCurve) -> None:
-    """Keep the handles of a curve where they are: automatic ones would lie otherwise once its slope has changed."""
+    """Make the handles of a curve free: automatic ones would move when its slope changes."""
     for point in curve.keyframe_points:
         point.handle_left_type = point.handle_right_type = "FREE"

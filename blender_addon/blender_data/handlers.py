@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions that Blender calls when something happens, put into its lists and taken out again together."""
+"""Attaches functions to Blender's handlers, and detaches them together."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Pair = tuple[str, Handler]
 
 
 def when_replaced(handler: Handler) -> tuple[Pair, ...]:
-    """The pairs by which a function is called once another file, or another state of this one, is there."""
+    """Return the pairs that call a function after another file, or another state of this one, was loaded."""
     return ("load_post", handler), ("undo_post", handler), ("redo_post", handler)
 
 
 class Handlers:
-    """What to call when something happens, also in the files that are opened later.
+    """Functions to call on events, also in files that are opened later.
 
     Args:
         pairs: (name of one of `bpy.app.handlers`, function).
@@ -28,12 +28,12 @@ class Handlers:
         self._pairs = [(name, persistent(handler)) for name, handler in pairs]
 
     def attach(self) -> None:
-        """Be called from now on."""
+        """Start calling the functions."""
         for name, handler in self._pairs:
             getattr(bpy.app.handlers, name).append(handler)
 
     def detach(self) -> None:
-        """Be called no more; what somebody else has taken out already is no error."""
+        """Stop calling the functions; one that was already removed is no error."""
         for name, handler in self._pairs:
             handlers = getattr(bpy.app.handlers, name)
             if handler in handlers:

@@ -15,7 +15,7 @@ import bpy
 Socket = Any
 """A socket to link from, or a plain value."""
 
-_COLUMN, _ROW = 190.0, 170.0
+_COLUMN, _ROW = 190.0, 170.0  # distances between nodes [pixels]
 
 
 class NodeBuilder:
@@ -26,7 +26,7 @@ class NodeBuilder:
 
     Attributes:
         tree: the tree.
-        geometry: what the modifier is given.
+        geometry: the input of the modifier.
     """
 
     def __init__(self, name: str) -> None:
@@ -36,7 +36,7 @@ class NodeBuilder:
         self.geometry: Socket = self.tree.nodes.new("NodeGroupInput").outputs[0]
 
     def finish(self, geometry: Socket) -> bpy.types.NodeTree:
-        """Give out a geometry, and lay out the nodes in columns."""
+        """Set the output geometry, and arrange the nodes in columns."""
         self.tree.links.new(geometry, self.tree.nodes.new("NodeGroupOutput").inputs[0])
         _lay_out(self.tree)
         return self.tree
@@ -46,41 +46,41 @@ class NodeBuilder:
 
         Args:
             kind: its type, without `GeometryNode` before it where that is part of it.
-            inputs: what its inputs, named as in Blender, are linked to or set to.
-            settings: its own properties.
+            inputs: sockets or values of its inputs, by their names in Blender.
+            settings: its properties.
         """
         known = kind if kind.startswith(("ShaderNode", "FunctionNode")) else f"GeometryNode{kind}"
         node = self.tree.nodes.new(known)
         for key, value in settings.items():
-            if getattr(node, key) != value:  # whatever is set makes Blender look through the whole tree
+            if getattr(node, key) != value:  # setting a property makes Blender search the whole tree
                 setattr(node, key, value)
         for name, value in (inputs or {}).items():
             self._feed(enabled(node.inputs, name), value)
         return node
 
     def math(self, operation: str, first: Socket, second: Socket = 0.0, third: Socket = 0.0) -> Socket:
-        """A number from up to three."""
+        """Add a math node, and return its result."""
         node = self.add("ShaderNodeMath", operation=operation)
         for socket, value in zip(node.inputs, (first, second, third), strict=False):
             self._feed(socket, value)
         return node.outputs[0]
 
     def named(self, name: str, data_type: str) -> Socket:
-        """The field of an attribute."""
+        """Add a named attribute, and return its field."""
         return enabled(self.add("InputNamedAttribute", {"Name": name}, data_type=data_type).outputs, "Attribute")
 
     def sample(self, field: Socket, index: Socket, data_type: str, domain: str = "POINT") -> Socket:
-        """What a field of the modifier's geometry is at an index."""
+        """Sample a field of the modifier's geometry at an index."""
         inputs = {"Geometry": self.geometry, "Value": field, "Index": index}
         return enabled(self.add("SampleIndex", inputs, data_type=data_type, domain=domain).outputs, "Value")
 
     def mix(self, factor: Socket, first: Socket, second: Socket, data_type: str) -> Socket:
-        """A way between two values: `first` where the factor is 0, `second` where it is 1."""
+        """Interpolate between two values: `first` where the factor is 0, `second` where it is 1."""
         inputs = {"Factor": factor, "A": first, "B": second}
         return enabled(self.add("ShaderNodeMix", inputs, data_type=data_type).outputs, "Result")
 
     def store(self, geometry: Socket, name: str, value: Socket, data_type: str) -> Socket:
-        """A geometry with an attribute of its points."""
+        """Store an attribute of a geometry's points."""
         inputs = {"Geometry": geometry, "Name": name, "Value": value}
         return self.add("StoreNamedAttribute", inputs, data_type=data_type, domain="POINT").outputs[0]
 
@@ -92,17 +92,17 @@ class NodeBuilder:
 
 
 def enabled(sockets: Any, name: str) -> Any:
-    """The socket of a name that the node's settings leave in use."""
+    """Return the enabled socket of a name."""
     return next(socket for socket in sockets if socket.name == name and socket.enabled)
 
 
 def by_identifier(sockets: Any, identifier: str) -> Any:
-    """One of the sockets of a node that has several of the same name."""
+    """Return a socket by identifier, where several have the same name."""
     return next(socket for socket in sockets if socket.identifier == identifier)
 
 
 def new_material(name: str, colour: tuple[float, float, float], roughness: float) -> tuple[Any, Socket]:
-    """Make a material of one principled shader.
+    """Make a material with a principled shader.
 
     Args:
         name: of the material.
@@ -110,7 +110,7 @@ def new_material(name: str, colour: tuple[float, float, float], roughness: float
         roughness: from 0 to 1.
 
     Returns:
-        The material, and the shader's socket to which another colour can be linked.
+        The material, and the shader's colour socket.
     """
     material: Any = bpy.data.materials.new(name)
     material.diffuse_color = (*colour, 1.0)
@@ -124,7 +124,7 @@ def new_material(name: str, colour: tuple[float, float, float], roughness: float
 
 
 def _lay_out(tree: Any) -> None:
-    """Put each node into a column right of all that it is fed by."""
+    """Place each node in a column right of its inputs."""
     column: dict[str, int] = {}
     feeders: defaultdict[str, set[str]] = defaultdict(set)
     for link in tree.links:
@@ -136,9 +136,9 @@ def _lay_out(tree: Any) -> None:
         return column[node]
 
     filled: defaultdict[int, int] = defaultdict(int)
-    places: list[float] = []
+    locations: list[float] = []
     for node in tree.nodes:
-        place = depth(node.name)
-        places += (_COLUMN * place, -_ROW * filled[place])
-        filled[place] += 1
-    tree.nodes.foreach_set("location", places)
+        level = depth(node.name)
+        locations += (_COLUMN * level, -_ROW * filled[level])
+        filled[level] += 1
+    tree.nodes.foreach_set("location", locations)

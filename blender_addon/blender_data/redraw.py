@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Have windows drawn anew where Blender does not see for itself that something has changed."""
+"""Redraws windows where Blender does not notice a change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import bpy
 
 
 def redraw_panels() -> None:
-    """Have the sidebars of all 3D viewports drawn anew."""
+    """Redraw the sidebars of all 3D viewports."""
     for area in _viewports():
         for region in area.regions:
             if region.type == "UI":
@@ -17,7 +17,7 @@ def redraw_panels() -> None:
 
 
 def redraw_views() -> None:
-    """Have all 3D viewports drawn anew, with what they show and their sidebars."""
+    """Redraw all 3D viewports with their sidebars."""
     for area in _viewports():
         area.tag_redraw()
 

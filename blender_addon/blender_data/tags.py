@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Custom properties by which baked data-blocks are known, and the names that people are known by."""
+"""Custom properties that mark baked data-blocks, and the names of people."""
 
 TAG = "footfall_crowd"
-"""The identity of the crowd that a data-block was baked for."""
+"""The identity of the crowd of a baked data-block."""
 
 MADE_AS = "footfall_made_as"
-"""The name that a data-block was made to bear."""
+"""The intended name of a baked data-block, which identifies it over all bakes."""
 
 PINNED = "footfall_pinned"
-"""Of the parts of a pinned character, which no bake owns: the name of the person that it was."""
+"""On the parts of a pinned character, which no bake owns: the name of the person that it replaces."""
 
 
 def title_of(crowd: str, number: int) -> str:
-    """What the character of a person is called, by which that person is known over all bakes.
+    """Return the name of a person's character, which identifies the person over all bakes.
 
     Args:
         crowd: name of the core's crowd.

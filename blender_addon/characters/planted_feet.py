@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys that keep the feet of a character where they were set down, in an NLA track above its walk.
+"""Keys that keep the feet of a character planted, in an NLA track above its walk.
 
-Only those stretches are keyed in which the clips alone would drag a foot along: in bends, and while somebody walks off
-or comes to a stand. Muted, the track shows what the clips do.
+Only ranges of frames are keyed in which a foot would slide with the clips alone: in bends, and while a person starts or
+stops. With the track muted, only the clips play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import bpy
@@ -29,21 +29,44 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 _TRACK = "Footfall feet"
-_LEAST_SHIFT, _LEAST_TWIST = 0.008, 0.03  # of the leg, [rad]: what is less is left to the clips
-_LEAST_LEAN = 0.008  # [rad]
-_YIELDING, _STIFFENS = 0.05, 1.0 / 6.0  # of the leg; [s], towards when a foot stands, in which it yields less
-_MARGIN = 2  # frames before and after a stretch
-_LEAST_GAP = 12  # frames: shorter pauses between stretches are not worth a strip of their own
-_EASE = 0.2  # [s], over which to both sides a body goes lower and higher on a slope
-_SHORTEST_CONTACT = 3  # frames: what is shorter says nothing about a foot's slide
+
+
+@dataclass(frozen=True)
+class FootPlantingSettings:
+    """When and how feet are corrected; all chosen by trial: planted feet stay within a centimetre.
+
+    Attributes:
+        least_shift: smaller corrections of a foot are left out, relative to the length of the leg.
+        least_twist: smaller corrections of a foot's yaw are left out [rad].
+        least_lean: a smaller lean of the body needs no correction [rad].
+        soft_reach: how much a leg off the ground may fall short of its target, relative to its length.
+        stiffening: time before and after a contact over which that falls to zero [s].
+        margin: frames before and after a corrected range.
+        least_gap: shorter pauses between corrected ranges are corrected too [frames].
+        slope_easing: time over which a body is lowered and raised on a slope, to both sides [s].
+        shortest_contact: slides are not measured in shorter contacts [frames].
+    """
+
+    least_shift: float = 0.008
+    least_twist: float = 0.03
+    least_lean: float = 0.008
+    soft_reach: float = 0.05
+    stiffening: float = 1.0 / 6.0
+    margin: int = 2
+    least_gap: int = 12
+    slope_easing: float = 0.2
+    shortest_contact: int = 3
+
+
+_SETTINGS = FootPlantingSettings()
 
 
 class Slides(NamedTuple):
     """How far feet slide.
 
     Attributes:
-        length: float64 (C,), in each contact the largest way off its place.
-        row: int64 (C,), at which row of frames that is.
+        length: float64 (C,), the largest distance from the planted position in each contact.
+        row: int64 (C,), the row of frames at which it occurs.
     """
 
     length: Float64
@@ -51,19 +74,19 @@ class Slides(NamedTuple):
 
     @classmethod
     def joined(cls, parts: list[Slides]) -> Slides:
-        """The contacts of all feet."""
+        """Join the contacts of several feet."""
         none = cls(np.empty(0), np.empty(0, dtype=np.int64))
         return cls(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
 
 
 class Steps(NamedTuple):
-    """What the feet of one agent do.
+    """The planted feet of one agent.
 
     Attributes:
-        performance: what it does, with its body as low as its feet need.
-        keyed: bool (F,), when the clips need to be corrected.
-        bones: how the bones of the legs move over the frames; empty where nothing is corrected.
-        slides: how far its planted feet slide [Blender units].
+        performance: of the agent, with its body lowered as its feet need.
+        keyed: bool (F,), the frames at which the clips need corrections.
+        bones: motion of the bones of the legs over the frames; empty where nothing is corrected.
+        slides: of its planted feet [Blender units].
     """
 
     performance: Performance
@@ -75,51 +98,51 @@ class Steps(NamedTuple):
 def plan_steps(
     legs: Sequence[AnyLeg], performances: Sequence[Performance], *, breath: Float64, plants: bool
 ) -> Iterator[Steps]:
-    """Find out how the feet of agents with the same legs move, of all at once.
+    """Plan the feet of agents with the same legs, all at once.
 
     Args:
         legs: of the character.
-        performances: what the agents do, over the same frames.
-        breath: float64 (A, F), runs of its idle clip.
-        plants: correct them; else only tell how far they slide.
+        performances: of the agents, over the same frames.
+        breath: float64 (A, F), cycles of the idle clip.
+        plants: correct them; False: only measure how far they slide.
     """
     if plants:
         performances = _lower_bodies(legs, performances)
-    ways = _ways(performances)
+    motion = _body_motion(performances)
     lean = np.stack([each.lean for each in performances])
-    keyed = np.zeros(ways.heading.shape, dtype=bool)
+    keyed = np.zeros(motion.heading.shape, dtype=bool)
     bent, slides = [], []
     for number, leg in enumerate(legs):
-        posture = _posture(leg, ways, breath)
+        posture = _posture(leg, motion, breath)
         ball = np.moveaxis(posture.joints[BALL], 0, -1).reshape(*keyed.shape, 3)
-        wanted = plant(ways, ball, leg.stance, leg=leg.length, order=number)
+        wanted = plant(motion, ball, leg.stance, leg=leg.length, order=number)
         if not plants:
             slides.append(_slides(wanted, np.hypot(wanted.shift[..., 0], wanted.shift[..., 1])))
             continue
-        lift = wanted.lift + _rise(performances, ways, ball[..., :2] + wanted.shift)
-        soft = _YIELDING * _off_ground(wanted.planted, ways.fps)
+        lift = wanted.lift + _rise(performances, motion, ball[..., :2] + wanted.shift)
+        soft = _SETTINGS.soft_reach * _off_ground(wanted.planted, motion.fps)
         move = Move(wanted.shift.reshape(-1, 2), lift.ravel(), wanted.twist.ravel(), lean.ravel(), soft.ravel())
         moved, miss = leg.reach(posture, move)
-        keyed |= _needed(wanted, lift, lean, leg.length) & ways.present
+        keyed |= _needed(wanted, lift, lean, leg.length) & motion.present
         bent += [each.shaped(keyed.shape) for each in moved]
         slides.append(_slides(wanted, miss.reshape(keyed.shape)))
     for agent, performance in enumerate(performances):
         own = Slides.joined([each[agent] for each in slides])
         own = own._replace(length=own.length * performance.size)
-        yield Steps(performance, _rounded_out(keyed[agent]), [each.of(agent) for each in bent], own)
+        yield Steps(performance, _extended(keyed[agent]), [each.of(agent) for each in bent], own)
 
 
 def key_feet(walker: bpy.types.Object, steps: Steps, name: str, writer: ClipWriter) -> animation.Clip | None:
-    """Make an Action that corrects the legs of a character where that is needed.
+    """Make an Action that corrects the legs of a character where needed.
 
     Args:
-        walker: an armature like its own.
-        steps: of the agent that it plays.
+        walker: an armature of the character.
+        steps: of the agent.
         name: of the Action.
-        writer: makes it.
+        writer: that makes it.
 
     Returns:
-        The Action, None where the clips need no correction.
+        The Action; None where the clips need no correction.
     """
     keyed = steps.keyed
     if not keyed.any() or not steps.bones:
@@ -130,22 +153,22 @@ def key_feet(walker: bpy.types.Object, steps: Steps, name: str, writer: ClipWrit
 
 
 def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: animation.Clip, name: str) -> None:
-    """Let an armature play what corrects its legs.
+    """Add the strips that correct the legs of an armature.
 
     Args:
-        walker: the armature, with its walk put on.
+        walker: the armature, with its walk assigned.
         steps: as for `key_feet`.
-        clip: what that has made.
+        clip: made by `key_feet`.
         name: of the strips.
     """
     frames = steps.performance.frames
     track = nla_strips.add_track(walker, _TRACK)
-    for first, last in _stretches(steps.keyed):
+    for first, last in _ranges(steps.keyed):
         animation.add_strip_of(track, name, clip, int(frames[first]), int(frames[last]))
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:
-    """What a report says of the slides of feet, float64 (C,) [m]: how many contacts, mean and 99th percentile [cm]."""
+    """Return the report's figures for slides float64 (C,) [m]: number of contacts, mean and 99th percentile [cm]."""
     return {
         "foot_contacts": len(slides),
         "foot_slide_mean_cm": round(100.0 * float(slides.mean()), 3),
@@ -154,23 +177,23 @@ def slide_figures(slides: Float64) -> dict[str, float | int]:
 
 
 def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -> list[Performance]:
-    """The same performances with bodies so low on slopes that the lower of the planted feet reaches the ground."""
+    """Lower the bodies on slopes so that the lower of the planted feet reaches the ground."""
     lowered = list(performances)
     if not legs or all(each.ground is None for each in performances):
         return lowered
-    ways = _ways(performances)
-    drop = np.zeros(ways.heading.shape)
+    motion = _body_motion(performances)
+    drop = np.zeros(motion.heading.shape)
     for leg in legs:
-        ball = _posture(leg, ways, np.zeros_like(drop)).joints[BALL, :2]
-        stands = leg.stance.holds(ways.phase, ways.gait) | (ways.gait < STANDING_GAIT)
-        rise = _rise(performances, ways, ball.T.reshape(*drop.shape, 2))
+        ball = _posture(leg, motion, np.zeros_like(drop)).joints[BALL, :2]
+        stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < STANDING_GAIT)
+        rise = _rise(performances, motion, ball.T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, -rise, 0.0))
-    half = max(1, round(_EASE * ways.fps / 2))
+    half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))
     eased = np.pad(drop, ((0, 0), (4 * half, 4 * half)), mode="edge")
     eased = sliding_window_view(eased, 4 * half + 1, axis=1).max(axis=2)
-    for _ in range(2):  # once more, and the body neither goes nor stops with a jerk
+    for _ in range(2):  # twice, so that the vertical acceleration is bounded
         eased = sliding_window_view(eased, 2 * half + 1, axis=1).mean(axis=2)
-    least = _LEAST_SHIFT * max(leg.length for leg in legs)
+    least = _SETTINGS.least_shift * max(leg.length for leg in legs)
     for agent in np.flatnonzero(drop.max(axis=1) > least).tolist():
         old = performances[agent]
         down = old.size * eased[agent][:, None] * (0.0, 0.0, 1.0)
@@ -178,12 +201,12 @@ def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -
     return lowered
 
 
-def _posture(leg: AnyLeg, ways: BodyMotion, breath: Float64) -> Posture:
-    return leg.table.posture(ways.gait.ravel(), ways.phase.ravel(), breath.ravel())
+def _posture(leg: AnyLeg, motion: BodyMotion, breath: Float64) -> Posture:
+    return leg.table.posture(motion.gait.ravel(), motion.phase.ravel(), breath.ravel())
 
 
-def _ways(performances: Sequence[Performance]) -> BodyMotion:
-    """The ways as the characters measure them: who is larger than them goes less far."""
+def _body_motion(performances: Sequence[Performance]) -> BodyMotion:
+    """Return the motion of bodies in units of their size."""
     return BodyMotion(
         np.stack([each.location[:, :2] / each.size for each in performances]),
         np.stack([each.heading for each in performances]),
@@ -194,36 +217,38 @@ def _ways(performances: Sequence[Performance]) -> BodyMotion:
     )
 
 
-def _rise(performances: Sequence[Performance], ways: BodyMotion, feet: Float64) -> Float64:
-    """How much higher the ground is under feet than under the body, float64 (A, F) [Blender units over sizes].
+def _rise(performances: Sequence[Performance], motion: BodyMotion, feet: Float64) -> Float64:
+    """Return the height of the ground under feet relative to the body, float64 (A, F) [Blender units over sizes].
 
     Args:
-        performances: what the agents do, all on the same ground.
-        ways: of them.
-        feet: float64 (A, F, 2), places of the feet in the axes of the bodies, over their sizes.
+        performances: of the agents, all on the same ground.
+        motion: of the agents.
+        feet: float64 (A, F, 2), positions of the feet in the axes of the bodies, over their sizes.
     """
     ground = performances[0].ground
     if ground is None:
-        return np.zeros(ways.heading.shape)
-    cos, sin = ways.towards
+        return np.zeros(motion.heading.shape)
+    cos, sin = motion.towards
     x, y = feet[..., 0], feet[..., 1]
     height = np.stack([each.location[:, 2] for each in performances])
     there = np.stack([cos * x - sin * y, sin * x + cos * y, height], axis=-1)
-    there[..., :2] += ways.position
+    there[..., :2] += motion.position
     sizes = np.array([each.size for each in performances])[:, None]
     there[..., :2] *= sizes[..., None]
     return (ground(there.reshape(-1, 3)).reshape(height.shape) - height) / sizes
 
 
 def _needed(wanted: FootCorrection, lift: Float64, lean: Float64, length: float) -> Bool:
-    off = np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _LEAST_SHIFT * length
-    return off | (np.abs(wanted.twist) > _LEAST_TWIST) | (np.abs(lean) > _LEAST_LEAN)
+    off = (
+        np.maximum(np.hypot(wanted.shift[..., 0], wanted.shift[..., 1]), np.abs(lift)) > _SETTINGS.least_shift * length
+    )
+    return off | (np.abs(wanted.twist) > _SETTINGS.least_twist) | (np.abs(lean) > _SETTINGS.least_lean)
 
 
 def _off_ground(planted: Bool, fps: float) -> Float64:
-    """Float64 (A, F): 0 while a foot stands, 1 when it has been off the ground for a while and will be."""
+    """Return float64 (A, F): 0 while a foot is planted, rising to 1 away from contacts."""
     found = np.where(planted, 0.0, 1.0)
-    frames = max(1, round(_STIFFENS * fps))
+    frames = max(1, round(_SETTINGS.stiffening * fps))
     for away in range(1, frames):
         near = np.zeros_like(planted)
         near[:, away:] |= planted[:, :-away]
@@ -233,31 +258,31 @@ def _off_ground(planted: Bool, fps: float) -> Float64:
 
 
 def _slides(wanted: FootCorrection, off: Float64) -> list[Slides]:
-    """The largest way off its place in each contact, of each agent."""
+    """Find the largest slide in each contact, for each agent."""
     contact, off = wanted.contact.ravel(), off.ravel()
     places = np.flatnonzero(contact >= 0)
     places = places[np.lexsort((-off[places], contact[places]))]  # the worst place of each contact comes first
     _, first, length = np.unique(contact[places], return_index=True, return_counts=True)
-    worst = places[first[length >= _SHORTEST_CONTACT]]
+    worst = places[first[length >= _SETTINGS.shortest_contact]]
     agents, frames = wanted.contact.shape
     ends = np.searchsorted(worst, frames * np.arange(1, agents))
     return [Slides(off[own], own % frames) for own in np.split(worst, ends)]
 
 
-def _rounded_out(keyed: Bool) -> Bool:
-    """Stretches with a margin, and joined where hardly anything lies between."""
+def _extended(keyed: Bool) -> Bool:
+    """Extend corrected ranges by a margin, and join those with short gaps."""
     frames = np.flatnonzero(keyed)
     result = np.zeros_like(keyed)
     if not len(frames):
         return result
-    splits = np.flatnonzero(np.diff(frames) > _LEAST_GAP) + 1
-    for stretch in np.split(frames, splits):
-        result[max(stretch[0] - _MARGIN, 0) : stretch[-1] + _MARGIN + 1] = True
+    splits = np.flatnonzero(np.diff(frames) > _SETTINGS.least_gap) + 1
+    for span in np.split(frames, splits):
+        result[max(span[0] - _SETTINGS.margin, 0) : span[-1] + _SETTINGS.margin + 1] = True
     return result
 
 
-def _stretches(keyed: Bool) -> Iterator[tuple[int, int]]:
-    """First and last row of each stretch; one of a single frame has no length and is left out."""
+def _ranges(keyed: Bool) -> Iterator[tuple[int, int]]:
+    """Yield first and last row of each range; one of a single frame has no length and is left out."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], keyed, [False]])))
     for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         if end - first > 1:

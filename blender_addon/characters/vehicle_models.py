@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The built-in vehicles: a car, a van, a bus and a bicycle with its rider, made by script.
 
-Each is a body, which stands on the ground and looks along -Y, and wheels as objects of their own, named `Wheel.FL`,
-`Wheel.FR`, `Wheel.RL`, `Wheel.RR`, or `Wheel.F` and `Wheel.R` of a bicycle. What they are made of is shared by all
-copies; the paint takes the colour of its object.
+Each is a body, which is on the ground and faces -Y, and wheels as separate objects, named `Wheel.FL`, `Wheel.FR`,
+`Wheel.RL`, `Wheel.RR`, or `Wheel.F` and `Wheel.R` of a bicycle. Meshes and materials are shared by all copies; the
+paint takes the colour of its object.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from . import vehicle_shapes as shapes
 from .character import Character
 from .vehicle_shapes import Coach, VehicleSurface, Wheel
 
-_EDITION = 1
-_SHORTEST = 0.7  # of its own length; what is to be shorter is smaller
-_NARROWEST = 0.6  # of its own width
+_EDITION = 1  # grows when the models change
 
 _COACHES = {
     CAR: Coach(
@@ -75,7 +73,6 @@ _COACHES = {
     ),
 }
 
-_WHEEL = 0.33  # of the bicycle [m]
 _FRAME = (
     *(
         ((0.0, 0.56, 0.33), (0.0, 0.14, 0.3)),
@@ -95,7 +92,7 @@ _RIDER = (
     ((0.11, -0.16, 0.66), (0.11, 0.1, 0.22), 0.06, 0.04, shapes.DARK),
     ((-0.11, -0.16, 0.9), (-0.11, 0.1, 0.46), 0.06, 0.04, shapes.DARK),
 )
-"""The rider's limbs: from where to where, a radius at each end [m], material."""
+"""The rider's limbs: both ends, a radius at each [m], material."""
 
 _LOOKS = (
     ("paint", None, 0.35),
@@ -115,26 +112,30 @@ _CAR_PAINTS = (
 
 
 def make_vehicle(kind: str, length: float, width: float) -> tuple[Character, float]:
-    """Make template objects of a vehicle, in no collection; `remove_unused_figures` takes them away again.
+    """Make template objects of a vehicle, in no collection; `remove_unused_figures` removes them again.
 
-    Longer ones are longer, not higher; very short ones and bicycles are smaller altogether.
+    A longer vehicle is not higher; a very short one, and a bicycle, is scaled altogether.
 
     Args:
         kind: a key of `VEHICLE_KINDS`.
-        length: as asked for [m].
-        width: the same [m].
+        length: of the vehicle [m].
+        width: of the vehicle [m].
 
     Returns:
-        The vehicle; and the size at which it is as long and as wide as that.
+        The vehicle, and the scale at which it has this length and width.
     """
     known = VEHICLE_KINDS[kind]
-    stretch = 1.0 if kind == BICYCLE else max(round(length / known.length, 3), _SHORTEST)
+    stretch = 1.0 if kind == BICYCLE else max(round(length / known.length, 3), shapes.STYLE.shortest)
     size = length / (stretch * known.length)
-    wide = max(round(width / (size * known.width), 3), _NARROWEST)
+    wide = max(round(width / (size * known.width), 3), shapes.STYLE.narrowest)
     body, wheels = _bicycle(wide) if kind == BICYCLE else _coach(_COACHES[kind], stretch, wide)
     form = "" if stretch == wide == 1.0 else f" {stretch:g} x {wide:g}"
     mover = _object(kind.title(), f"{kind} body{form}", body)
-    turned = shapes.spoked_wheel(_WHEEL) if kind == BICYCLE else shapes.wheel(wheels[0].radius, wheels[0].width)
+    turned = (
+        shapes.spoked_wheel(shapes.STYLE.bicycle_wheel)
+        if kind == BICYCLE
+        else shapes.wheel(wheels[0].radius, wheels[0].width)
+    )
     parts = [mover]
     for each in wheels:
         part = _object(f"Wheel.{each.name}", f"{kind} wheel", turned)
@@ -149,7 +150,7 @@ def _coach(coach: Coach, stretch: float, wide: float) -> tuple[VehicleSurface, l
 
 
 def paint(kind: str, number: int) -> tuple[float, float, float, float]:
-    """The colour of one of many vehicles (linear, with alpha), the same for the same number."""
+    """Return the colour of the n-th vehicle (linear, with alpha)."""
     colours = _CAR_PAINTS if kind in {CAR, BICYCLE} else (VEHICLE_KINDS[kind].colour,)
     return (*colours[number * 3 % len(colours)], 1.0)
 
@@ -167,7 +168,8 @@ def _bicycle(wide: float) -> tuple[VehicleSurface, list[Wheel]]:
         radii = [max(0.105 * math.sin(turn), 0.002) for turn in turns]
         made.add_tube(ends[0], ends[1], (radii[0], radii[1]), shapes.SKIN if low < 2 else shapes.DARK)
     made.corners = [(wide * x, y, z) for x, y, z in made.corners]
-    return made, [Wheel("F", (0.0, -0.56, _WHEEL), _WHEEL, 0.04), Wheel("R", (0.0, 0.56, _WHEEL), _WHEEL, 0.04)]
+    radius = shapes.STYLE.bicycle_wheel
+    return made, [Wheel(name, (0.0, y, radius), radius, 0.04) for name, y in (("F", -0.56), ("R", 0.56))]
 
 
 def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
@@ -189,7 +191,7 @@ def _object(name: str, part: str, surface: VehicleSurface) -> bpy.types.Object:
 
 
 def _known(blocks: Any, tag: str) -> Any:
-    """A data-block of this file that was made before, or None."""
+    """Find a data-block of this file by its tag; None where there is none."""
     return next((each for each in blocks if each.get(FIGURE_TAG) == tag and each.library is None), None)
 
 
@@ -202,7 +204,7 @@ def _turn_outwards(mesh: bpy.types.Mesh) -> None:
 
 
 def _material(name: str, colour: tuple[float, float, float] | None, roughness: float) -> bpy.types.Material:
-    """A material of the vehicles: this one of the file, or a new one; without a colour the object's own."""
+    """Find or make a material of the vehicles; without a colour it takes that of the object."""
     tag = f"vehicle {name} {_EDITION}"
     known = _known(bpy.data.materials, tag)
     if known is not None:

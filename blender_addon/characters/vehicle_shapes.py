@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes of the built-in vehicles: bodies drawn from the side, wheels turned about their axle, riders of tubes.
+"""The shapes of the built-in vehicles: bodies from side views, wheels as bodies of revolution, riders of tubes.
 
-All in metres, forwards is -Y, the ground is z = 0, the origin lies under the middle. Drawings from the side are (u, z),
-u forwards. No bpy here.
+In metres, forwards is -Y, the ground is z = 0, the origin is under the middle. Side views are (u, z), u forwards. No
+bpy here.
 """
 
 from __future__ import annotations
@@ -21,15 +21,35 @@ Float64 = NDArray[np.float64]
 PAINT, GLASS, TYRE, METAL, LAMP, TAIL, DARK, SKIN = range(8)
 """Materials, by their number."""
 
-_ROUND = 20  # sides of a wheel
-_EDGE = 0.06  # [m]: how wide edges are broken
-_PROUD = 0.004  # [m]: by which panes and lamps stand out
+
+@dataclass(frozen=True)
+class VehicleStyle:
+    """Numbers of the models; all chosen by looking at pictures of them.
+
+    Attributes:
+        wheel_sides: sides of a wheel.
+        edge_width: of the bevels [m].
+        pane_offset: by which panes and lamps stand out [m].
+        bicycle_wheel: radius of a bicycle's wheels [m].
+        shortest: a vehicle that is shorter, relative to its model, is smaller altogether.
+        narrowest: least width relative to the model.
+    """
+
+    wheel_sides: int = 20
+    edge_width: float = 0.06
+    pane_offset: float = 0.004
+    bicycle_wheel: float = 0.33
+    shortest: float = 0.7
+    narrowest: float = 0.6
+
+
+STYLE = VehicleStyle()
 
 Point = tuple[float, float]
 
 
 class Wheel(NamedTuple):
-    """A wheel: the end of its object's name, its middle (x, y, z), radius and width [m]."""
+    """A wheel: suffix of its object's name, centre (x, y, z), radius and width [m]."""
 
     name: str
     middle: tuple[float, float, float]
@@ -39,18 +59,18 @@ class Wheel(NamedTuple):
 
 @dataclass(frozen=True)
 class Coach:
-    """A body with windows, from the side.
+    """A body with windows, as a side view.
 
     Attributes:
         outline: clockwise from the lower rear corner, without wheel arches; it crosses `belt` at two corners.
-        belt: height from which on the sides lean inwards [m].
-        lean: by so much for each metre of height.
+        belt: height above which the sides lean inwards [m].
+        lean: inwards, per metre of height.
         width: [m].
-        axles: where the wheels are, u.
+        axles: positions of the axles, u [m].
         wheel_radius: [m].
         panes: windows of the sides.
-        screens: pieces of the outline, by their first corner, that are glass.
-        lamps: height of the lamps, in front and behind [m].
+        screens: edges of the outline that are glass, by their first corner.
+        lamps: heights of the front and rear lamps [m].
     """
 
     outline: tuple[Point, ...]
@@ -64,7 +84,7 @@ class Coach:
     lamps: tuple[float, float]
 
     def stretched(self, along: float, across: float) -> Coach:
-        """The same as high as it is, but longer and wider; the wheels stay round."""
+        """Scale length and width, but not height; the wheels stay round."""
         return replace(
             self,
             outline=tuple((along * u, z) for u, z in self.outline),
@@ -98,7 +118,7 @@ class VehicleSurface:
         self.materials += [material] * len(faces)
 
     def add_tube(self, start: ArrayLike, end: ArrayLike, radii: Point, material: int, *, sides: int = 8) -> None:
-        """Add a round bar between two places, a radius at each [m]."""
+        """Add a tube between two points, a radius at each [m]."""
         ends = np.asarray([start, end], dtype=np.float64)
         along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
         across = np.cross(along, (1.0, 0.0, 0.0) if abs(along[0]) < 0.9 else (0.0, 1.0, 0.0))
@@ -111,11 +131,11 @@ class VehicleSurface:
 
 
 def coach_body(coach: Coach) -> VehicleSurface:
-    """A closed body with broken edges, wheel arches, windows and lamps."""
+    """Model a closed body with bevels, wheel arches, windows and lamps."""
     made = VehicleSurface()
     outline = _with_arches(coach)
     half = 0.5 * coach.width
-    rings = [_ring(coach, outline, half - _EDGE, 0.0), _ring(coach, _inset(outline), half, 0.0)]
+    rings = [_ring(coach, outline, half - STYLE.edge_width, 0.0), _ring(coach, _inset(outline), half, 0.0)]
     layers = [rings[1], rings[0], rings[0] * (-1.0, 1.0, 1.0), rings[1] * (-1.0, 1.0, 1.0)]
     count = len(outline)
     for low in range(3):
@@ -132,22 +152,22 @@ def coach_body(coach: Coach) -> VehicleSurface:
 
 
 def wheel(radius: float, width: float) -> VehicleSurface:
-    """A tyre on a rim with five spokes, about the X axis."""
-    made = VehicleSurface()
+    """Model a tyre on a rim with five spokes, about the X axis."""
+    made, count = VehicleSurface(), STYLE.wheel_sides
     half = 0.5 * width
     profile = [(-half, 0.64), (-half, 0.94), (-0.7 * half, 1.0), (0.7 * half, 1.0), (half, 0.94), (half, 0.64)]
-    angle = 2.0 * math.pi * np.arange(_ROUND) / _ROUND
+    angle = 2.0 * math.pi * np.arange(count) / count
     rings = [
-        np.column_stack([np.full(_ROUND, x), share * radius * np.cos(angle), share * radius * np.sin(angle)])
+        np.column_stack([np.full(count, x), share * radius * np.cos(angle), share * radius * np.sin(angle)])
         for x, share in profile
     ]
-    around = [(k, _ROUND + k, _ROUND + (k + 1) % _ROUND, (k + 1) % _ROUND) for k in range(_ROUND)]
+    around = [(k, count + k, count + (k + 1) % count, (k + 1) % count) for k in range(count)]
     for first, second in pairwise(rings):
         made.add(np.concatenate([first, second]), around, TYRE)
     for side in (-1.0, 1.0):
         rim = rings[0] * (0.0, 1.0, 1.0) + (side * 0.8 * half, 0.0, 0.0)
         middle = np.array([[side * 0.95 * half, 0.0, 0.0]])
-        sectors = [(_ROUND, k, (k + 1) % _ROUND)[:: int(side)] for k in range(_ROUND)]
+        sectors = [(count, k, (k + 1) % count)[:: int(side)] for k in range(count)]
         disc = np.concatenate([rim, middle])
         made.add(disc, [each for k, each in enumerate(sectors) if k % 4 < 2], METAL)  # five spokes
         made.add(disc, [each for k, each in enumerate(sectors) if k % 4 >= 2], DARK)
@@ -155,26 +175,26 @@ def wheel(radius: float, width: float) -> VehicleSurface:
 
 
 def spoked_wheel(radius: float) -> VehicleSurface:
-    """The wheel of a bicycle, about the X axis."""
-    made = VehicleSurface()
-    angle = 2.0 * math.pi * np.arange(_ROUND + 1) / _ROUND
-    rim = radius * 0.97 * np.column_stack([np.zeros(_ROUND + 1), np.cos(angle), np.sin(angle)])
+    """Model the wheel of a bicycle, about the X axis."""
+    made, count = VehicleSurface(), STYLE.wheel_sides
+    angle = 2.0 * math.pi * np.arange(count + 1) / count
+    rim = radius * 0.97 * np.column_stack([np.zeros(count + 1), np.cos(angle), np.sin(angle)])
     for start, end in pairwise(rim):
         made.add_tube(start, end, (0.02, 0.02), TYRE, sides=6)
-    for end in rim[: _ROUND : _ROUND // 5]:
+    for end in rim[: count : count // 5]:
         made.add_tube((0.0, 0.0, 0.0), end, (0.006, 0.004), METAL, sides=4)
     made.add_tube((-0.05, 0.0, 0.0), (0.05, 0.0, 0.0), (0.025, 0.025), METAL)
     return made
 
 
 def _ring(coach: Coach, outline: Sequence[Point], half: float, out: float) -> Float64:
-    """The outline on the left side, leaning inwards above the belt: float64 (N, 3)."""
+    """Return the outline on the left side, leaning inwards above the belt: float64 (N, 3)."""
     u, z = np.asarray(outline, dtype=np.float64).T
     return np.column_stack([half + out - coach.lean * np.maximum(z - coach.belt, 0.0), -u, z])
 
 
 def _with_arches(coach: Coach) -> list[Point]:
-    """The outline with arches cut into its underside, which is its last piece, from the front to the rear."""
+    """Cut wheel arches into the underside of the outline, which is its last edge, from front to rear."""
     radius, low = 1.16 * coach.wheel_radius, coach.outline[0][1]
     lift = coach.wheel_radius - low
     reach = math.acos(max(-1.0, min(1.0, lift / radius)))  # from straight down to where the arch meets the underside
@@ -187,19 +207,19 @@ def _with_arches(coach: Coach) -> list[Point]:
 
 
 def _inset(outline: Sequence[Point]) -> list[Point]:
-    """The outline, clockwise, moved inwards by the width of an edge."""
+    """Move the outline, clockwise, inwards by the width of a bevel."""
     places = np.asarray(outline, dtype=np.float64)
-    ways = np.roll(places, -1, axis=0) - places
-    inwards = np.column_stack([ways[:, 1], -ways[:, 0]]) / np.linalg.norm(ways, axis=1)[:, None]
+    edges = np.roll(places, -1, axis=0) - places
+    inwards = np.column_stack([edges[:, 1], -edges[:, 0]]) / np.linalg.norm(edges, axis=1)[:, None]
     before = np.roll(inwards, 1, axis=0)
     share = np.maximum(1.0 + (inwards * before).sum(axis=1), 0.5)
-    moved = places + 0.5 * _EDGE * (inwards + before) / share[:, None]
+    moved = places + 0.5 * STYLE.edge_width * (inwards + before) / share[:, None]
     return [(float(u), float(z)) for u, z in moved]
 
 
 def _add_panes(made: VehicleSurface, coach: Coach) -> None:
     for pane in coach.panes:
-        left = _ring(coach, pane, 0.5 * coach.width, _PROUD)
+        left = _ring(coach, pane, 0.5 * coach.width, STYLE.pane_offset)
         corners = tuple(range(len(pane)))
         made.add(left, [corners[::-1]], GLASS)
         made.add(left * (-1.0, 1.0, 1.0), [corners], GLASS)
@@ -208,10 +228,10 @@ def _add_panes(made: VehicleSurface, coach: Coach) -> None:
 def _add_screens(made: VehicleSurface, coach: Coach) -> None:
     for first in coach.screens:
         ends = np.asarray(coach.outline[first : first + 2], dtype=np.float64)
-        way = ends[1] - ends[0]
-        outwards = np.array([-way[1], way[0]]) / np.linalg.norm(way)
-        ends = ends + ((0.06 * way), (-0.06 * way)) + _PROUD * outwards
-        left = _ring(coach, [(float(u), float(z)) for u, z in ends], 0.5 * coach.width - 1.6 * _EDGE, 0.0)
+        edge = ends[1] - ends[0]
+        outwards = np.array([-edge[1], edge[0]]) / np.linalg.norm(edge)
+        ends = ends + ((0.06 * edge), (-0.06 * edge)) + STYLE.pane_offset * outwards
+        left = _ring(coach, [(float(u), float(z)) for u, z in ends], 0.5 * coach.width - 1.6 * STYLE.edge_width, 0.0)
         made.add(np.concatenate([left, left[::-1] * (-1.0, 1.0, 1.0)]), [(3, 2, 1, 0)], GLASS)
 
 
@@ -222,7 +242,7 @@ def _add_lamps(made: VehicleSurface, coach: Coach) -> None:
         deep = math.copysign(0.05, end)
         for side in (1.0, -1.0):
             x = side * (0.5 * coach.width - 0.3)
-            near, far = -(end + math.copysign(_PROUD, end)), -(end - deep)
+            near, far = -(end + math.copysign(STYLE.pane_offset, end)), -(end - deep)
             low, high = height - 0.06, height + 0.06
             box = [
                 (x + a, y, z) for y in (near, far) for a, z in ((-0.15, low), (0.15, low), (0.15, high), (-0.15, high))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wheels of vehicles: found by their names, turned by the way that is driven, the front ones steered.
+"""Wheels of vehicles: found by name, rotated by the distance driven, the front wheels steered.
 
-An object is a wheel when its name ends in `Wheel.FL`, `.FR`, `.RL`, `.RR` (or `.F`, `.R` of what has two) and it hangs
-on the object that moves the vehicle. Its keys are delta rotations, so that it keeps the rotation it was made with.
+An object is a wheel when its name ends in `Wheel.FL`, `.FR`, `.RL`, `.RR` (or `.F`, `.R` with two wheels) and its
+parent is the object that moves the vehicle. Its keys are delta rotations, so that its own rotation is kept.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import bpy
@@ -26,8 +27,22 @@ Float64 = NDArray[np.float64]
 
 _NAME = re.compile(r"(?:^|[^A-Za-z])Wheel\.(F|R)[LR]?(?:\.\d+)?$", re.IGNORECASE)
 _STEERING = "Wheels"
-_SIGHT = 0.75  # [m]: over so much of the way to both sides the bend is looked at
-_MOST = math.radians(40.0)
+
+
+@dataclass(frozen=True)
+class WheelSettings:
+    """How front wheels are steered; chosen.
+
+    Attributes:
+        curvature_reach: distance before and behind the vehicle over which the curvature is measured [m].
+        most_steering: largest steering angle [rad].
+    """
+
+    curvature_reach: float = 0.75
+    most_steering: float = math.radians(40.0)
+
+
+_SETTINGS = WheelSettings()
 
 
 class DrivenWheel(NamedTuple):
@@ -37,7 +52,7 @@ class DrivenWheel(NamedTuple):
         part: its number among the vehicle's objects.
         radius: [Blender units].
         steers: it is in front.
-        ahead: how far before the vehicle's origin [Blender units].
+        ahead: distance before the vehicle's origin [Blender units].
     """
 
     part: int
@@ -47,12 +62,12 @@ class DrivenWheel(NamedTuple):
 
 
 def find_wheels(names: list[str], parts: list[bpy.types.Object], facing: float) -> list[DrivenWheel]:
-    """Find a vehicle's wheels and make them ready to be turned.
+    """Find a vehicle's wheels and prepare them to be rotated.
 
     Args:
-        names: what the user calls the objects.
+        names: the user's names of the objects.
         parts: the objects; the first moves all others.
-        facing: the way that the vehicle looks in the first one's axes [rad].
+        facing: direction of the vehicle in the axes of the first object [rad].
     """
     found = []
     size = parts[0].scale.z
@@ -79,31 +94,31 @@ def find_wheels(names: list[str], parts: list[bpy.types.Object], facing: float) 
 def write_wheels(
     wheels: list[DrivenWheel], performance: Performance, facing: float, *, name: str, also: Grouped, writer: ClipWriter
 ) -> Iterator[tuple[animation.Clip, str, list[int]]]:
-    """Make the Actions that turn the wheels of one vehicle; those of an axle share one.
+    """Make the Actions that rotate the wheels of one vehicle; the wheels of an axle share one.
 
     Args:
         wheels: of its template.
-        performance: what it does.
+        performance: of the vehicle.
         facing: as in `find_wheels`.
         name: of the Actions.
-        also: more that they animate.
-        writer: makes them.
+        also: more channels of each Action.
+        writer: that makes them.
 
     Yields:
-        Each Action, what it is to be called, and numbers of the wheels' objects.
+        Each Action, its name, and numbers of the wheels' objects.
     """
     if not wheels:
         return
-    way = way_driven(performance)
+    distance = distance_driven(performance)
     axle = max(each.ahead for each in wheels) - min(each.ahead for each in wheels)
     alike: dict[tuple[float, bool], list[DrivenWheel]] = {}
     for each in wheels:
         alike.setdefault((round(each.radius, 4), each.steers), []).append(each)
     for (_, steers), sharing in alike.items():
-        steering = steering_angle(way, performance.heading, axle) if steers else np.zeros(1)
+        steering = steering_angle(distance, performance.heading, axle) if steers else np.zeros(1)
         frames = performance.frames
         channels = [
-            Channel("delta_rotation_euler", 1, frames, way / sharing[0].radius),
+            Channel("delta_rotation_euler", 1, frames, distance / sharing[0].radius),
             Channel("delta_rotation_euler", 2, frames[: len(steering)], steering + facing),
         ]
         title = f"{name} {'front' if steers else 'rear'} wheels"
@@ -111,24 +126,25 @@ def write_wheels(
         yield clip, title, [each.part for each in sharing]
 
 
-def way_driven(performance: Performance) -> Float64:
-    """How far it has come at each frame, float64 (F,) [Blender units]; nothing while it is away."""
+def distance_driven(performance: Performance) -> Float64:
+    """Return the distance driven at each frame, float64 (F,) [Blender units]; constant while absent."""
     steps = np.hypot(*np.diff(performance.location[:, :2], axis=0).T)
     there = performance.present[1:] & performance.present[:-1]
     return np.concatenate([[0.0], np.cumsum(np.where(there, steps, 0.0))])
 
 
-def steering_angle(way: Float64, heading: Float64, axle: float) -> Float64:
-    """How far front wheels are turned to the left, float64 (F,) [rad].
+def steering_angle(distance: Float64, heading: Float64, axle: float) -> Float64:
+    """Return the steering angle of the front wheels, to the left, float64 (F,) [rad].
 
     Args:
-        way: float64 (F,), how far it has come.
+        distance: float64 (F,), distance driven.
         heading: float64 (F,), continuous [rad].
-        axle: from the rear wheels to the front ones, in the same unit as `way`.
+        axle: from the rear wheels to the front ones, in the unit of `distance`.
 
     Source: the kinematic bicycle model: the angle's tangent is the distance of the axles times the curvature.
     """
-    before, after = np.maximum(way - _SIGHT, way[0]), np.minimum(way + _SIGHT, way[-1])
-    turned = np.interp(after, way, heading) - np.interp(before, way, heading)
-    curvature = turned / np.maximum(after - before, 0.5 * _SIGHT)
-    return np.clip(np.arctan(axle * curvature), -_MOST, _MOST)
+    reach, most = _SETTINGS.curvature_reach, _SETTINGS.most_steering
+    before, after = np.maximum(distance - reach, distance[0]), np.minimum(distance + reach, distance[-1])
+    turned = np.interp(after, distance, heading) - np.interp(before, distance, heading)
+    curvature = turned / np.maximum(after - before, 0.5 * reach)
+    return np.clip(np.arctan(axle * curvature), -most, most)

@@ -14,7 +14,7 @@ import numpy as np
 from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
-from ...bakes.roles import Lottery, Role
+from ...bakes.roles import Role, WeightedDraw
 from ...characters.performances import Performances
 from ...characters.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.identities import identities_of
@@ -41,7 +41,7 @@ class InstanceCast(Cast):
         self._with_body: list[int] = []
         try:
             self._all_poses = None if self._is_empty else self._make_poses()
-            self._lottery = Lottery(self._with_body, [self._weights[number] for number in self._with_body])
+            self._weighted_draw = WeightedDraw(self._with_body, [self._weights[number] for number in self._with_body])
             self._made_real = {(role.crowd, role.number) for role in people_made_real(self._scene, self.uid)}
             if self._made_real:
                 self._real = Cast(crowd, **{**given, "count": len(self._made_real)})
@@ -152,8 +152,8 @@ class InstanceCast(Cast):
             poses=np.array([poses.count for _, poses in self._poses])[character],
             idle_cycle=np.array(idle)[character],
             scale=np.array([self._size(role) for role in roles]),
-            colour=np.array([self._lots.shirt(role) for role in roles]),
-            variation=np.array([self._lots.draw(role, "variation") for role in roles]),
+            colour=np.array([self._draws.shirt(role) for role in roles]),
+            variation=np.array([self._draws.draw(role, "variation") for role in roles]),
             character=character,
             number=np.array([role.number for role in roles]),
         )

@@ -14,7 +14,7 @@ from bpy.props import StringProperty
 from numpy.typing import NDArray
 
 from ...bakes import sampled_crowd
-from ...bakes.copies import original_of, tell_of_copy
+from ...bakes.copies import copy_message, original_of
 from ...bakes.edited_people import mover_of, pinned_movers
 from ...bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
 from ...bakes.ownership import owned_objects
@@ -115,7 +115,7 @@ def go_to_person(context: _Context, name: str) -> str:
     wanted = bpy.data.objects.get(name) if name else context.active_object
     original = original_of(scene, wanted)
     if wanted is not None and original is not None:
-        return tell_of_copy(wanted, original)
+        return copy_message(wanted, original)
     mover = mover_of(wanted)
     name = name if mover is None or is_crowd_of_instances(mover) else mover.name
     found = next((each for each in _people(scene) if each.name == name), None)

@@ -8,7 +8,7 @@ from collections import defaultdict
 import bpy
 import numpy as np
 
-from ...bakes.copies import original_of, tell_of_copy
+from ...bakes.copies import copy_message, original_of
 from ...bakes.edited_people import mover_of
 from ...bakes.instance_crowds import is_crowd_of_instances, roles_of
 from ...baking.instances.making_real import people_selected
@@ -49,7 +49,7 @@ def why_nobody(context: _Context) -> str:
     for obj in context.selected_objects:
         original = original_of(scene, obj)
         if original is not None:
-            return tell_of_copy(obj, original)
+            return copy_message(obj, original)
     hidden = active if active is not None and TAG in active and active.hide_viewport else None
     if hidden is not None and not any(TAG in obj for obj in context.selected_objects):
         return f"'{hidden.name}' is not present at frame {scene.frame_current}: Go to Person selects it"

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ....core.inspection.replay import Replay
-from ...bakes.copies import original_of, tell_of_copy
+from ...bakes.copies import copy_message, original_of
 from ...baking.baked_motion import Walked, read_walked
 from ...reading import Reading
 from ...runtime import freshness
@@ -74,7 +74,7 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
 def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
     original = original_of(scene, active)
     if active is not None and original is not None:
-        return tell_of_copy(active, original)
+        return copy_message(active, original)
     return "Select a baked character"
 
 

@@ -353,6 +353,6 @@ def fail_at_call(monkeypatch, addon, module, name, number, error=MemoryError):
 
 def test_crowds_of_one_do_not_all_wear_the_same(make, stage):
     roles = stage.addon.module("blender_addon.bakes.roles")
-    lots = roles.Lots(0)
+    lots = roles.RandomDraws(0)
     colours = {lots.shirt(roles.Role(f"Person {number}", 0, 1)) for number in range(20)}
     assert len(colours) > 5
