@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.motion.foot_planting import STANDING_GAIT, BodyMotion, FootCorrection, plant
+from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
 from ...core.motion.legs import BALL, Move
 from ...core.motion.pose_tables import Posture
 from ..blender_data import animation, nla_strips
@@ -185,7 +185,7 @@ def _lower_bodies(legs: Sequence[AnyLeg], performances: Sequence[Performance]) -
     drop = np.zeros(motion.heading.shape)
     for leg in legs:
         ball = _posture(leg, motion, np.zeros_like(drop)).joints[BALL, :2]
-        stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < STANDING_GAIT)
+        stands = leg.stance.holds(motion.phase, motion.gait) | (motion.gait < PLANTING.standing_gait)
         rise = _rise(performances, motion, ball.T.reshape(*drop.shape, 2))
         drop = np.maximum(drop, np.where(stands, -rise, 0.0))
     half = max(1, round(_SETTINGS.slope_easing * motion.fps / 2))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From trajectories to what a character's body needs: stride, heading."""
+"""From trajectories to the motion of a character's body: stride, gait, heading, legs and planted feet."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a clip goes round: how many strides are in one run of it, and where in the stride it begins.
+"""The cycle of a clip: how many strides are in one run of it, and at which phase it starts.
 
-A clip of motion capture may hold three strides, and a run may begin with the other foot than the walk. Blended as they
-are, one would lift the foot that the other sets down. What the limbs do ahead and back is nearly a sine over each
-stride; its number of waves counts the strides, and its phase tells by how much one clip has to be moved to be in step.
+A clip of motion capture may hold three strides, and a run may start with the other foot than the walk. Blended without
+alignment, one would lift the foot that the other sets down. The motion of limbs ahead and back is nearly a sine over
+each stride: the number of waves gives the strides, and the phase the shift that brings two clips in step.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 
-_MOST_STRIDES = 12
+_MAX_STRIDES = 12  # of one clip that are searched
 _LEAST_WAVE = 1e-9  # of the skeleton's size: less than this is no motion
 
 
 class Cycle(NamedTuple):
-    """What a clip does over one run.
+    """The cycle of a clip over one run.
 
     Attributes:
-        strides: how many.
-        waves: complex128 (P,), amplitude and phase of the wave of one stride in the way of each point ahead.
+        strides: number of strides.
+        waves: complex128 (P,), amplitude and phase of the wave of one stride in the forward motion of each point.
     """
 
     strides: int
@@ -36,14 +36,14 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
 
     Args:
         points: float64 (T, P, 3), of the skeleton at equal times over one run, both ends included.
-        direction: float64 (2,), the way that the body walks.
+        direction: float64 (2,), in which the body walks.
 
     Returns:
-        Its cycle; None where nothing goes ahead and back.
+        Its cycle; None where nothing moves ahead and back.
     """
     ahead = points[:-1, :, :2] @ direction  # (T - 1, P)
     drift = np.linspace(0.0, 1.0, len(points))[:-1, None] * ((points[-1] - points[0])[:, :2] @ direction)
-    waves = np.fft.rfft(ahead - drift, axis=0)[1 : _MOST_STRIDES + 1] / len(ahead)  # (K, P)
+    waves = np.fft.rfft(ahead - drift, axis=0)[1 : _MAX_STRIDES + 1] / len(ahead)  # (K, P)
     power = (np.abs(waves) ** 2).sum(axis=1)
     if not len(power) or not power.max() > (_LEAST_WAVE * np.ptp(points)) ** 2:
         return None
@@ -52,7 +52,7 @@ def find_cycle(points: Float64, direction: Float64) -> Cycle | None:
 
 
 def in_step(first: Cycle, second: Cycle) -> float:
-    """By how much the second clip has to be ahead to be in step with the first [strides], from -1/2 to 1/2.
+    """Shift of the second clip that brings it in step with the first [strides], from -1/2 to 1/2.
 
     Args:
         first: of a skeleton.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a foot stands, as the clips show it: low, and going back with the ground.
+"""Contacts of a foot in the clips: it is low and moves back with the ground.
 
-A clip may hold several strides, and then a foot stands several times in one run of it. Between walking and running a
-contact goes over from that of the one clip to that of the other.
+A clip may hold several strides, and then a foot has several contacts in one run of it. Between walking and running a
+contact is interpolated between the two clips.
 """
 
 from __future__ import annotations
@@ -19,8 +19,21 @@ from .blending import WALKS
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
-_STILL = 0.2  # of the stride per run: a foot that is slower over the ground stands
-_LOW = 0.2  # of its own rise, above its lowest
+
+@dataclass(frozen=True)
+class ContactSettings:
+    """When a foot is in contact with the ground; chosen by trial on the built-in figures and motion-capture clips.
+
+    Attributes:
+        max_speed: of the foot over the ground, as a share of the stride per run.
+        max_height: of the foot above its lowest, as a share of its rise.
+    """
+
+    max_speed: float = 0.2
+    max_height: float = 0.2
+
+
+CONTACT = ContactSettings()
 
 
 class Window(NamedTuple):
@@ -31,7 +44,7 @@ class Window(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """When it is half over."""
+        """Its middle."""
         return self.start + self.length / 2
 
 
@@ -41,7 +54,7 @@ class Stance:
 
     Attributes:
         walking: its contacts in one run of the walk; at least one.
-        running: those of the run, in runs of the walk, each beside that of the walk; empty where they do not match.
+        running: those of the run, in runs of the walk, each matched to one of the walk; empty where they do not match.
         floor: height of the ball of the foot when it stands, walking and running.
     """
 
@@ -58,14 +71,14 @@ class Stance:
         return found & (self._matches | (runs < 0.5))
 
     def off_middle(self, phase: Float64, gait: Float64) -> Float64:
-        """How far the middle of the nearest contact is away, float64 (...) [runs]."""
+        """Distance to the middle of the nearest contact, float64 (...) [runs]."""
         away = np.full(phase.shape, np.inf)
         for start, length in self._contacts(_running(gait)):
             away = np.minimum(away, np.abs(np.mod(phase - start - length / 2 + 0.5, 1.0) - 0.5))
         return away
 
     def height(self, gait: Float64) -> Float64:
-        """How high the ball of the foot is when it stands, at gaits (...)."""
+        """Height of the ball of the foot when it stands, at gaits (...)."""
         walking, running = self.floor
         return walking + _running(gait) * (running - walking)
 
@@ -83,12 +96,13 @@ class Stance:
         ]
 
 
-def find_contacts(ball: Float64, stride: float) -> tuple[Window, ...]:
-    """When a foot stands in a clip in place.
+def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONTACT) -> tuple[Window, ...]:
+    """Find the contacts of a foot in a clip in place.
 
     Args:
         ball: float64 (K + 1, 3), the ball of the foot over one run, both ends included; x ahead, z up.
-        stride: way of one run.
+        stride: distance of one run.
+        settings: when a foot is in contact.
 
     Returns:
         The contacts, in their order; none where the foot never stands, or always.
@@ -96,20 +110,21 @@ def find_contacts(ball: Float64, stride: float) -> tuple[Window, ...]:
     count = len(ball) - 1
     speed = np.diff(ball[:, :2], axis=0) * count + (stride, 0.0)  # over the ground, per run
     height = (ball[1:, 2] + ball[:-1, 2]) / 2 - ball[:, 2].min()
-    stands = (np.hypot(*speed.T) < _STILL * stride) & (height < _LOW * np.ptp(ball[:, 2]) + 1e-9)
+    low = height < settings.max_height * np.ptp(ball[:, 2]) + 1e-9
+    stands = (np.hypot(*speed.T) < settings.max_speed * stride) & low
     if not stands.any() or stands.all():
         return ()
     first = int(np.flatnonzero(~stands)[0])
     edges = np.flatnonzero(np.diff(np.concatenate([[False], np.roll(stands, -first), [False]])))
     starts, ends = edges[::2], edges[1::2]
-    long = ends - starts >= max(3, 0.5 * (ends - starts).max())  # what is much shorter is the toe that drags
-    # half a step less at each end, where the foot comes and goes
+    long = ends - starts >= max(3, 0.5 * (ends - starts).max())  # much shorter ones are a dragging toe
+    # half a time step less at each end, where the foot lands and leaves
     found = zip((starts[long] + first + 0.5) % count / count, (ends - starts)[long] - 1.0, strict=True)
     return tuple(sorted(Window(float(start), float(length) / count) for start, length in found))
 
 
 def match(walking: Sequence[Window], running: Sequence[Window]) -> tuple[Window, ...]:
-    """The contacts of a run, each moved by whole runs beside that of the walk; empty where they are not as many."""
+    """Match the contacts of a run to those of the walk, shifted by whole runs; empty where they are not as many."""
     if len(running) != len(walking):
         return ()
     left, found = list(running), []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A leg of thigh, shin and foot: where its clips put it, and how to bend it so that the foot is elsewhere.
+"""A leg of thigh, shin and foot: its poses in the clips, and how to bend it so that the foot is at its target.
 
 All in the axes of the body: x ahead, y to the left, z up. Rotations are unit quaternions (w, x, y, z).
 """
@@ -21,14 +21,14 @@ Float64 = NDArray[np.float64]
 HIP, KNEE, ANKLE, BALL = range(4)
 PARENT, THIGH, SHIN, FOOT = range(4)
 STRAIGHT = 0.9995
-"""Of its length: no leg is stretched further."""
+"""Share of its length to which a leg is stretched at most, short of the singularity of a straight knee."""
 
-_FOLDED = 1.02  # times the difference of thigh and shin: none is folded further
+_FOLDED = 1.02  # multiple of the difference of thigh and shin: short of the singularity of a folded knee
 
 
 @dataclass(frozen=True, eq=False)
 class LegTable(PoseTable):
-    """Where the clips put one leg: hip, knee, ankle, ball of the foot; what carries the thigh, thigh, shin and foot.
+    """Poses of one leg in the clips: hip, knee, ankle, ball of the foot; parent of the thigh, thigh, shin and foot.
 
     Attributes:
         rest: float64 (3, 3, 3), rotation of thigh, shin and foot at rest in the axes of their parents.
@@ -43,15 +43,15 @@ class LegTable(PoseTable):
 
 
 class Move(NamedTuple):
-    """How a foot is to be moved from where its clips have it, at N moments.
+    """Motion of a foot from its place in the clips, at N moments.
 
     Attributes:
         shift: float64 (N, 2), of the ball of the foot.
         lift: float64 (N,).
         twist: float64 (N,), about the vertical [rad].
-        lean: float64 (N,), how far the body, and not the foot, leans to its left over its place [rad].
-        soft: float64 (N,), over what share of its length the leg yields before it is straight, lest the knee should
-            snap; 0 where the foot has to be where it is wanted, as when it stands.
+        lean: float64 (N,), lean of the body, and not of the foot, to its left [rad].
+        soft: float64 (N,), share of the leg's length over which the reach is softened before the leg is straight, so
+            that the knee does not snap; 0 where the foot has to reach its target, as when it stands.
     """
 
     shift: Float64
@@ -86,7 +86,7 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     upper, lower = knee - hip, own_ankle - knee
     longest = STRAIGHT * (np.sqrt(dot(upper, upper)) + np.sqrt(dot(lower, lower)))
     own = np.sqrt(dot(own_ankle - hip, own_ankle - hip))
-    knee_turn, reached, miss = _bend_knee(upper, lower, distance, yielding(distance, own, longest, move.soft))
+    knee_turn, reached, miss = _bend_knee(upper, lower, distance, soften_reach(distance, own, longest, move.soft))
     along = way / distance
     leg_turn = times(about(-along, move.twist / 2.0), between(reached / np.sqrt(dot(reached, reached)), along))
     chain = (
@@ -100,28 +100,28 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     return np.where(own[:, :1] < 0.0, -own, own), miss
 
 
-def yielding(distance: Float64, own: Float64, longest: Float64 | float, soft: Float64 | float) -> Float64:
-    """How far from the hip an ankle goes that is wanted at a distance, float64 (N,).
+def soften_reach(distance: Float64, own: Float64, longest: Float64 | float, soft: Float64 | float) -> Float64:
+    """Distance of an ankle from the hip for a target distance, float64 (N,).
 
-    The angle of a knee changes the faster the straighter the leg is, without bound at the end. Where a leg may yield it
-    comes near its length only slowly; no further from what is wanted, though, than its clip has it.
+    The angle of a knee changes the faster the straighter the leg is, without bound at the end. With softening the leg
+    approaches its length only slowly; but it is no shorter than in its clip, unless the target is nearer.
 
     Args:
-        distance: float64 (N,), wanted.
-        own: float64 (N,), where the clip has it.
-        longest: to where the leg reaches, float64 (N,) or one number.
-        soft: share of its length over which it yields, float64 (N,) or one number.
+        distance: float64 (N,), of the target.
+        own: float64 (N,), in the clip.
+        longest: reach of the leg, float64 (N,) or one number.
+        soft: share of its length over which the reach is softened, float64 (N,) or one number.
     """
     zone = np.maximum(soft * longest, 1e-9 * longest)
     over = np.maximum(distance - (longest - zone), 0.0)
-    yielded = np.where(over > 0.0, longest - zone * np.exp(-over / zone), distance)
-    return np.maximum(yielded, np.minimum(distance, own))
+    softened = np.where(over > 0.0, longest - zone * np.exp(-over / zone), distance)
+    return np.maximum(softened, np.minimum(distance, own))
 
 
 def _bend_knee(upper: Float64, lower: Float64, distance: Float64, wanted: Float64) -> tuple[Float64, Float64, Float64]:
-    """How a knee turns so that the ankle is as far from the hip as is wanted, and where it then is.
+    """Turn of a knee for a distance of the ankle from the hip, and the position of the ankle then.
 
-    The third is how much nearer or farther than `distance` that is.
+    The third value is the difference of that distance from `distance`.
     """
     a2, b2 = dot(upper, upper), dot(lower, lower)
     a, b = np.sqrt(a2), np.sqrt(b2)

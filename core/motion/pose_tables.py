@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the clips of a character put some of its joints and bones, at any mixture of standing, walking and running.
+"""Poses of joints and bones in the clips of a character, at any blend of standing, walking and running.
 
 All in the axes of the body: x ahead, y to the left, z up. Rotations are unit quaternions (w, x, y, z).
 """
@@ -23,7 +23,7 @@ class Posture(NamedTuple):
 
     Attributes:
         joints: float64 (J, 3, N); of a leg hip, knee, ankle and ball of the foot.
-        turns: float64 (B, 4, N), unit quaternions; of a leg how what carries the thigh, thigh, shin, foot are turned.
+        turns: float64 (B, 4, N), unit quaternions; of a leg those of the parent of the thigh, thigh, shin, foot.
     """
 
     joints: Float64
@@ -32,14 +32,14 @@ class Posture(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PoseTable:
-    """Where the clips put J joints and B bones.
+    """Poses of J joints and B bones in the clips.
 
     Attributes:
         gaits: float64 (G,), increasing: 0 stands, 1 walks, 2 runs.
         joints: float64 (G, K + 1, J, 3), for each gait and K + 1 phases over one run of the walk, both ends included.
         turns: float64 (G, K + 1, B, 3, 3), rotations of the bones there.
-        standing: joints (M + 1, J, 3) and turns (M + 1, B, 3, 3) over one run of the idle clip; the first is what the
-            gait 0 stands by. None: there is none.
+        standing: joints (M + 1, J, 3) and turns (M + 1, B, 3, 3) over one run of the idle clip; the first is the
+            pose of gait 0. None: there is none.
     """
 
     gaits: Float64
@@ -48,7 +48,7 @@ class PoseTable:
     standing: tuple[Float64, Float64] | None
 
     def posture(self, gait: Float64, phase: Float64, breath: Float64) -> Posture:
-        """The joints and bones at some moments.
+        """Joints and bones at some moments.
 
         Args:
             gait: float64 (N,), 0 stands, 1 walks, 2 runs.
@@ -66,12 +66,12 @@ class PoseTable:
 
     @cached_property
     def _values(self) -> Float64:
-        """Float64 (3 J + 4 B, G, K + 1): joints, and turns as quaternions of one sign, that may be mixed."""
+        """Float64 (3 J + 4 B, G, K + 1): joints, and turns as quaternions of one sign, which can be blended."""
         return _flat(self.joints, self.turns, self._towards)
 
     @cached_property
     def _off_beginning(self) -> Float64 | None:
-        """Float64 (3 J + 4 B, M + 1): the idle clip, less what it begins with."""
+        """Float64 (3 J + 4 B, M + 1): the idle clip, less its first pose."""
         if self.standing is None:
             return None
         values = _flat(*self.standing, self._towards)
@@ -79,7 +79,7 @@ class PoseTable:
 
     @property
     def _towards(self) -> Float64:
-        """Float64 (B, 4): the quaternions whose side all others take."""
+        """Float64 (B, 4): the quaternions that determine the sign of all others."""
         return quaternions(self.turns[0, 0])
 
     def _between(self, gait: Float64, phase: Float64) -> Float64:
@@ -93,7 +93,7 @@ class PoseTable:
         place += low * (count + 1)
         flat = table.reshape(len(table), -1)
         values = _mixed(flat, place, on)
-        mixed = np.flatnonzero(part)  # elsewhere a gait of the table is meant, as by all who walk in full
+        mixed = np.flatnonzero(part)  # elsewhere the gait is one of the table, as for people who walk in full
         lower = values[:, mixed]
         upper = _mixed(flat, place[mixed] + count + 1, on[mixed])
         values[:, mixed] = lower + part[mixed] * (upper - lower)
@@ -101,12 +101,12 @@ class PoseTable:
 
 
 def _along(cycle: Float64, phase: Float64) -> Float64:
-    """What a cycle (C, K + 1), both ends included, is at phases (N,) of any range: float64 (C, N)."""
+    """Values of a cycle (C, K + 1), both ends included, at phases (N,) of any range: float64 (C, N)."""
     return _mixed(cycle, *_place(phase, cycle.shape[1] - 1))
 
 
 def _place(phase: Float64, count: int) -> tuple[NDArray[np.int64], Float64]:
-    """After which of `count` steps of a cycle phases (N,) of any range are, and by what share of a step."""
+    """The step of `count` in which phases (N,) of any range are, and the share of it that has passed."""
     at = np.mod(phase, 1.0) * count
     place = np.minimum(at.astype(np.int64), count - 1)
     return place, at - place
@@ -122,7 +122,7 @@ def _mixed(table: Float64, place: NDArray[np.int64], on: Float64) -> Float64:
 
 
 def _flat(joints: Float64, turns: Float64, towards: Float64) -> Float64:
-    """Float64 (3 J + 4 B, ...) of joints (..., J, 3) and rotations (..., B, 3, 3), on the side of `towards` (B, 4)."""
+    """Float64 (3 J + 4 B, ...) of joints (..., J, 3) and rotations (..., B, 3, 3), signed as `towards` (B, 4)."""
     before = joints.shape[:-2]
     found = quaternions(turns.reshape(-1, 3, 3)).reshape(*before, -1, 4)
     found = np.where(np.sum(found * towards, axis=-1, keepdims=True) < 0.0, -found, found)

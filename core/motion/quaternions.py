@@ -2,7 +2,7 @@
 """Rotations as unit quaternions (w, x, y, z), component by component, for millions of them at once.
 
 Arrays are float64 (4, ...) and vectors float64 (3, ...): the components come first, so that every product runs along
-memory. That is several times as fast as matrices, which numpy multiplies one by one.
+memory. That is several times faster than matrices, which numpy multiplies one by one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def times(first: Float64, second: Float64) -> Float64:
 
 
 def inverse(turn: Float64) -> Float64:
-    """The rotations back, float64 (4, ...)."""
+    """Inverse rotations, float64 (4, ...)."""
     return np.stack([turn[0], -turn[1], -turn[2], -turn[3]])
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a walk clip says about its own stride: how far one run of it carries the body.
+"""The stride of a walk clip: the distance that one run of it carries the body.
 
-Both questions are put to the points of a skeleton (heads and tails of its bones) over one run of the clip. No names
-of bones are asked for: a foot is what comes near the ground and swings there.
+It is measured on the points of a skeleton (heads and tails of its bones) over one run of the clip. Names of bones are
+not needed: a foot is what comes near the ground and swings there.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,19 +15,35 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 
-_FOOT_ZONE = 0.12  # of the height: as high as an ankle may lie at its lowest
-_SWING = 0.5  # of the widest swing near the ground: what swings less is no foot
-_LEAST_SWING = 0.02  # of the height: a clip whose feet move less than this stands still
-_CONTACT = 0.1  # of a foot point's own rise: below this it is planted
-_CLEAR = 0.4  # of the planted moments, more than go the other way: then it is seen which way is ahead
+
+@dataclass(frozen=True)
+class FootSettings:
+    """Which points of a skeleton are feet and when they are planted; chosen by trial on motion-capture clips.
+
+    Attributes:
+        ankle_height: greatest lowest height of a foot point, as a share of the body height.
+        swing_share: least swing of a foot point, as a share of the widest swing near the ground.
+        least_swing: least swing of a walking clip, as a share of the body height.
+        contact_height: a foot point is planted below this share of its own rise.
+        direction_margin: least excess of planted moments in one direction, as a share, to decide which is ahead.
+    """
+
+    ankle_height: float = 0.12
+    swing_share: float = 0.5
+    least_swing: float = 0.02
+    contact_height: float = 0.1
+    direction_margin: float = 0.4
+
+
+FOOT = FootSettings()
 
 
 class GroundTravel(NamedTuple):
-    """What the planted feet of a clip in place say.
+    """Motion of the ground under the planted feet of a clip in place.
 
     Attributes:
-        stride: way of one run of the clip, in the unit of the points.
-        direction: float64 (2,), unit length, the way that the body walks; None where the feet go back and forth alike.
+        stride: distance of one run of the clip, in the unit of the points.
+        direction: float64 (2,), unit length, in which the body walks; None where the feet go back and forth alike.
     """
 
     stride: float
@@ -34,32 +51,33 @@ class GroundTravel(NamedTuple):
 
 
 def travel(points: Float64) -> Float64:
-    """How far a clip carries the skeleton away from its place: root motion.
+    """Displacement of the skeleton over the clip: root motion.
 
     Args:
         points: float64 (T, P, 3), over one run of the clip, both ends included; Z up.
 
     Returns:
-        float64 (3,): the way that at least half of the points have gone between the first and the last moment. The
-        median leaves out controls that stay behind.
+        float64 (3,): the median displacement of the points between the first and the last moment, which ignores
+        controls that stay behind.
     """
     return np.median(points[-1] - points[0], axis=0)
 
 
-def ground_travel(points: Float64) -> GroundTravel | None:
-    """How far the planted feet push the ground back in one run of a clip that stays in its place.
+def ground_travel(points: Float64, settings: FootSettings = FOOT) -> GroundTravel | None:
+    """Distance that the planted feet push the ground back in one run of a clip that stays in place.
 
-    A planted point is one that is as low as it gets. While it is, the ground under it moves as it does; the median
-    over all such moments is that speed, whatever the heel and the toe do at either end of a step. Legs that swing to
-    and fro without being lifted are as low on the way forth as on the way back, and could walk either way.
+    A planted point is at its lowest. Meanwhile the ground under it moves with it; the median over all such moments is
+    that speed, whatever heel and toe do at either end of a step. Legs that swing without being lifted are as low
+    forwards as backwards, and their direction is unknown.
 
     Args:
         points: float64 (T, P, 3), at equal times over one run of the clip, both ends included; Z up.
+        settings: which points are feet and when they are planted.
 
     Returns:
-        The way that the body walks in one run, opposite to the ground's; None where no foot is found.
+        The motion of the body in one run, opposite to that of the ground; None where no foot is found.
     """
-    back = _planted_steps(points)
+    back = _planted_steps(points, settings)
     speeds = np.hypot(*back.T)
     back, speeds = back[speeds > 0.0], speeds[speeds > 0.0]
     if not len(back):
@@ -67,22 +85,22 @@ def ground_travel(points: Float64) -> GroundTravel | None:
     runs = len(points) - 1
     direction = np.median(back, axis=0)
     length = np.hypot(*direction)
-    if not length > 0.0 or np.hypot(*(back / speeds[:, None]).mean(axis=0)) < _CLEAR:
+    if not length > 0.0 or np.hypot(*(back / speeds[:, None]).mean(axis=0)) < settings.direction_margin:
         return GroundTravel(float(np.median(speeds)) * runs, None)
     along = back @ (direction / length)
     return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length)
 
 
-def _planted_steps(points: Float64) -> Float64:
-    """The ways that foot points go between two moments while they are planted, float64 (N, 2)."""
+def _planted_steps(points: Float64, settings: FootSettings) -> Float64:
+    """Displacements of foot points between two moments while they are planted, float64 (N, 2)."""
     low = points[..., 2].min(axis=0)  # (P,)
     height = points[..., 2].max() - low.min()
     swing = np.hypot(*np.moveaxis(np.ptp(points[..., :2], axis=0), -1, 0))  # (P,)
-    swing[low - low.min() > _FOOT_ZONE * height] = 0.0
-    if not swing.max() > _LEAST_SWING * height:
+    swing[low - low.min() > settings.ankle_height * height] = 0.0
+    if not swing.max() > settings.least_swing * height:
         return np.empty((0, 2))
-    feet = points[:, swing > _SWING * swing.max()]  # (T, Q, 3)
+    feet = points[:, swing > settings.swing_share * swing.max()]  # (T, Q, 3)
     steps = np.diff(feet[..., :2], axis=0)  # (T - 1, Q, 2)
     heights = (feet[1:, :, 2] + feet[:-1, :, 2]) / 2
-    planted = heights - heights.min(axis=0) <= _CONTACT * np.ptp(heights, axis=0)
+    planted = heights - heights.min(axis=0) <= settings.contact_height * np.ptp(heights, axis=0)
     return steps[planted]

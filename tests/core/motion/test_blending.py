@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.motion.blending import (
-    FULL_STRIDES,
+    GAIT,
     RUNS,
     WALKS,
     Strides,
@@ -38,7 +38,7 @@ def test_a_single_frame_has_no_speed():
 
 
 def test_who_stands_does_not_walk_and_who_walks_at_full_speed_does_nothing_else():
-    share = find_gait(np.array([0.0, 0.03, FULL_STRIDES * STRIDE, 3.0]), WALKER, FPS)
+    share = find_gait(np.array([0.0, 0.03, GAIT.walk_cadence * STRIDE, 3.0]), WALKER, FPS)
     assert share.tolist() == [0.0, 0.0, 1.0, 1.0]
 
 

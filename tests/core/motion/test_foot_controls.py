@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.motion.foot_controls import ControlTable, move_control
-from core.motion.legs import Move, yielding
+from core.motion.legs import Move, soften_reach
 
 HIP, KNEE, ANKLE, BALL, HEAD, ORIGIN = np.array(
     [[0.02, 0.1, 0.9], [0.06, 0.1, 0.48], [0.0, 0.1, 0.1], [0.12, 0.1, 0.02], [-0.05, 0.12, 0.1], [0.01, 0.09, 0.07]]
@@ -23,7 +23,7 @@ def turn(axis, angle):
     return matrix
 
 
-CONTROL, WAY, TURN = turn(2, 0.4) @ turn(0, 0.7), turn(2, -1.1), turn(1, 0.5) @ turn(2, 0.3)
+CONTROL, LOCATION_AXES, TURN = turn(2, 0.4) @ turn(0, 0.7), turn(2, -1.1), turn(1, 0.5) @ turn(2, 0.3)
 
 
 def matrix_of(quaternion):
@@ -40,7 +40,7 @@ def matrix_of(quaternion):
 def moved(shift, lift, twist, lean):
     """Location, rotation and miss of the control of a leg that stands."""
     joints = np.tile([HIP, KNEE, ANKLE, BALL, HEAD, ORIGIN], (1, 2, 1, 1))
-    turns = np.tile([CONTROL, WAY, TURN], (1, 2, 1, 1, 1))
+    turns = np.tile([CONTROL, LOCATION_AXES, TURN], (1, 2, 1, 1, 1))
     table = ControlTable(np.ones(1), joints, turns, None, LENGTH, SCALE)
     posture = table.posture(np.ones(1), np.zeros(1), np.zeros(1))
     move = Move(np.array([shift]), np.array([lift]), np.array([twist]), np.array([lean]))
@@ -55,7 +55,7 @@ def test_the_foot_goes_as_it_was_sent_whatever_the_axes_of_the_control(twist, le
     location, rotation, miss = moved(shift, lift, twist, lean)
     assert miss == pytest.approx(0.0, abs=1e-12)
     body = turn(0, -lean)  # a body that leans to its left
-    head = body @ (ORIGIN + SCALE * WAY @ location)
+    head = body @ (ORIGIN + SCALE * LOCATION_AXES @ location)
     held = body @ TURN @ rotation  # how the control then is turned
     carried = held @ CONTROL.T  # and how it carries the foot that hangs on it
     ball = head + carried @ (BALL - HEAD)
@@ -68,7 +68,7 @@ def test_a_foot_out_of_reach_is_reached_for_and_misses_by_what_the_leg_is_too_sh
     location, _, miss = moved(shift, 0.0, 0.0, 0.0)
     ankle = ANKLE + np.array([*shift, 0.0])
     assert miss == pytest.approx(np.linalg.norm(ankle - HIP) - 0.9995 * LENGTH, abs=1e-12)
-    reached = ORIGIN + SCALE * WAY @ location - HEAD + ANKLE
+    reached = ORIGIN + SCALE * LOCATION_AXES @ location - HEAD + ANKLE
     assert np.linalg.norm(reached - HIP) == pytest.approx(0.9995 * LENGTH, abs=1e-12)
     np.testing.assert_allclose(np.cross(reached - HIP, ankle - HIP), 0.0, atol=1e-12)
 
@@ -76,7 +76,7 @@ def test_a_foot_out_of_reach_is_reached_for_and_misses_by_what_the_leg_is_too_sh
 def knee_angles(soft):
     """Angle of a knee [rad] while its foot is sent from 0.9 to 1.1 of the leg's length, both bones half as long."""
     distance = np.linspace(0.9, 1.1, 81)
-    reached = np.minimum(yielding(distance, np.full(81, 0.9), 1.0, soft), 1.0)
+    reached = np.minimum(soften_reach(distance, np.full(81, 0.9), 1.0, soft), 1.0)
     assert (np.diff(reached) >= -1e-12).all()
     assert (reached <= distance + 1e-12).all()
     return np.pi - 2.0 * np.arccos(reached)  # between two bones of 1/2: sin of half of it is the reach
@@ -90,5 +90,5 @@ def test_a_leg_that_yields_does_not_snap_straight():
 
 def test_a_leg_never_yields_further_than_its_clip_has_it():
     distance = np.linspace(0.9, 0.999, 50)
-    np.testing.assert_array_equal(yielding(distance, distance, 1.0, 0.05), distance)
-    np.testing.assert_array_equal(yielding(distance, np.zeros(50), 1.0, 0.0), distance)
+    np.testing.assert_array_equal(soften_reach(distance, distance, 1.0, 0.05), distance)
+    np.testing.assert_array_equal(soften_reach(distance, np.zeros(50), 1.0, 0.0), distance)
