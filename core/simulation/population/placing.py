@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...geometry import segments
 from ...planning.paths.path_tables import PathTable
 from ...scene import Crowd, Route, Scene
+from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
 from .entry_places import standing
 from .free_places import Free
@@ -27,7 +28,7 @@ class Gathering:
 
     scene: Scene
     surroundings: Environment
-    bounds: Float64
+    settings: PopulationSettings
     routes: list[Route]
     tables: list[PathTable]
     horizon: float
@@ -41,12 +42,12 @@ class Gathering:
 
     def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
         """Tell where bodies, all alike or one for each point, can stand at the first frame."""
-        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.bounds, points)
+        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.surroundings.bounds, points)
 
     def free_but_for_heroes(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
         """Tell it as if there were no heroes."""
         free = self.surroundings.is_free(points, radius, 0.0, heroes=False)
-        return free & segments.contains(self.bounds, points)
+        return free & segments.contains(self.surroundings.bounds, points)
 
     def place(self, crowd: Crowd, placed: Callable[[Free], Placed], points_of: Callable[[Placed], Float64]) -> Placed:
         """Place a crowd at the first frame.
