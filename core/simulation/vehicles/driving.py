@@ -28,7 +28,6 @@ Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 _ROUNDING = 0.02  # [m]: what the way across may fall short of by rounding
-_CLEARANCE = 0.3  # [m]: left between bumpers even in an emergency
 
 
 class Scenery(NamedTuple):
@@ -139,12 +138,15 @@ class Driving:
         vehicles: all of them.
         roads: their roads.
         settings: how all drive.
-        passable: bool (B,) for each body that stands for ever, whether one can get past it on a lane beside.
+        passable: bool (B,) for each body that stands for ever, whether it can be passed on an adjacent lane.
+        emergency_gap: between bumpers, even in an emergency [m].
     """
 
-    def __init__(self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, passable: Bool) -> None:
+    def __init__(
+        self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, passable: Bool, emergency_gap: float
+    ) -> None:
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
-        self._passable = passable
+        self._passable, self._emergency_gap = passable, emergency_gap
 
     def follow(self, rows: Int64, scenery: Scenery) -> tuple[Float64, Leaders]:
         """Accelerations for who is ahead, on the own lane and the one that is being left.
@@ -251,7 +253,7 @@ class Driving:
         """
         vehicles, hardest = self._vehicles, self._settings.hardest_braking
         speed, drivers = vehicles.speed[rows], vehicles.drivers.take(rows)
-        safe = safe_speed(speed, leaders.gap - _CLEARANCE, leaders.speed, hardest, dt)
+        safe = safe_speed(speed, leaders.gap - self._emergency_gap, leaders.speed, hardest, dt)
         way = np.maximum(stop_in, 0.01)
         braking = np.maximum(drivers.deceleration, 0.5 * speed * speed / way)
         at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)

@@ -10,19 +10,17 @@ from ...geometry.segments import lengths_along
 from ...scene import Obstacle, Scene
 from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
+from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import PeopleOnFoot
 from ..world.moving_obstacles import pose_at
-from .roads import STEP, Roads
+from .roads import LANE_STEP, Roads
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-REACH = 3.0
-"""So far from a lane's line something may be to count as on it or coming to it [m]."""
 
-_CELL = 4.0  # [m]: no less than REACH and half a step together
+_CELL = 4.0  # [m]: no less than `lane_reach` and half a step together
 _OUTLINE_STEP = 0.25  # [m] between the points of an outline that are looked at
-_SPLIT = 2.0  # [m]: parts of an outline this far apart along a lane are two bodies
 
 
 class LaneFinder:
@@ -30,10 +28,11 @@ class LaneFinder:
 
     Args:
         roads: whose lanes.
+        settings: what counts as on a lane.
     """
 
-    def __init__(self, roads: Roads) -> None:
-        self._roads = roads
+    def __init__(self, roads: Roads, settings: VehicleSettings = VEHICLES) -> None:
+        self._roads, self._settings = roads, settings
         position = roads.samples.position
         self._low = position.min(axis=0) - 2.0 * _CELL
         cells = self._cells(position)
@@ -67,7 +66,7 @@ class LaneFinder:
         row, point, apart = row[first], point[first], apart[first]
         along, direction = (apart * samples.direction[row]).sum(axis=1), samples.direction[row]
         aside = direction[:, 0] * apart[:, 1] - direction[:, 1] * apart[:, 0]
-        near = (np.abs(aside) <= REACH) & (np.abs(along) <= STEP)
+        near = (np.abs(aside) <= self._settings.lane_reach) & (np.abs(along) <= LANE_STEP)
         lane, s = samples.lane[row[near]], samples.s[row[near]] + along[near]
         return point[near], lane, s, aside[near]
 
@@ -123,7 +122,9 @@ class LaneFinder:
         order = np.lexsort((s, lane, owner[point]))
         point, lane, s, d = point[order], lane[order], s[order], d[order]
         new = np.ones(len(s), dtype=bool)
-        new[1:] = (owner[point][1:] != owner[point][:-1]) | (lane[1:] != lane[:-1]) | (np.diff(s) > _SPLIT)
+        new[1:] = (
+            (owner[point][1:] != owner[point][:-1]) | (lane[1:] != lane[:-1]) | (np.diff(s) > self._settings.body_split)
+        )
         begin = np.flatnonzero(new)
         if not len(begin):
             return no_bodies()

@@ -11,6 +11,7 @@ from ...steering.traffic.lane_change_model import Neighbour, change_length, wort
 from ...steering.traffic.lane_order import LaneBodies, LaneOrder
 from ...steering.traffic.right_of_way import RightOfWay
 from ...steering.traffic.settings import TrafficSettings
+from ..settings.vehicle_settings import LaneChangeSettings
 from .driving import Driving, Leaders, Scenery, _along, widened
 from .roads import Roads
 from .vehicles import Vehicles
@@ -18,13 +19,6 @@ from .vehicles import Vehicles
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-
-TURNS = 5
-"""Everybody thinks of changing lanes in every so many-th step."""
-
-_APART = 30.0  # [m]: nobody else changes into the same lane so near at the same time
-_BEFORE_CROSSING = 5.0  # [m]: a change ends so far before a crossing
-_STUCK_SPEED = 1.0  # [m/s]: slower than this before something that stands, one asks to be let in
 
 
 class LaneChanges:
@@ -36,11 +30,19 @@ class LaneChanges:
         settings: how all drive.
         driving: their accelerations.
         crossings: where nobody changes lanes.
+        timing: when vehicles consider a change.
     """
 
     def __init__(
-        self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, driving: Driving, crossings: RightOfWay
+        self,
+        vehicles: Vehicles,
+        roads: Roads,
+        settings: TrafficSettings,
+        driving: Driving,
+        crossings: RightOfWay,
+        timing: LaneChangeSettings,
     ) -> None:
+        self._timing = timing
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
         self._driving, self._crossings = driving, crossings
         self._turn = 0
@@ -56,8 +58,9 @@ class LaneChanges:
             time: [s].
         """
         vehicles = self._vehicles
-        self._turn = (self._turn + 1) % TURNS
-        may = self._may(rows, time) & (rows % TURNS == self._turn)
+        interval = self._timing.interval
+        self._turn = (self._turn + 1) % interval
+        may = self._may(rows, time) & (rows % interval == self._turn)
         # Who keeps to the kerb leaves it only for what stands there.
         may &= ~(vehicles.at_kerb[rows] & self._roads.kerb[vehicles.lane[rows]]) | leaders.fixed
         best_gain, best_left = np.full(len(rows), -np.inf), np.zeros(len(rows), dtype=bool)
@@ -76,7 +79,9 @@ class LaneChanges:
     def make_room(self, rows: Int64, wish: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
         """Accelerations that let those in whose lane something closes, float64 (R,) [m/s2]."""
         vehicles, settings = self._vehicles, self._settings
-        stuck = np.flatnonzero(leaders.fixed & (vehicles.speed[rows] < _STUCK_SPEED) & (vehicles.from_lane[rows] < 0))
+        stuck = np.flatnonzero(
+            leaders.fixed & (vehicles.speed[rows] < self._timing.stuck_speed) & (vehicles.from_lane[rows] < 0)
+        )
         ghosts = [
             self._bodies_beside(rows[stuck[there]], left=left)
             for left in (True, False)
@@ -111,7 +116,7 @@ class LaneChanges:
         may &= (front + length < roads.length[vehicles.lane[rows]]) | vehicles.loops[rows]
         if len(self._crossings):
             _, start, _ = self._crossings.next_stretch(vehicles.lane[rows], vehicles.s[rows] - half)
-            may &= start > front + length + _BEFORE_CROSSING
+            may &= start > front + length + self._timing.crossing_distance
         return may
 
     def _bodies_beside(self, rows: Int64, *, left: bool) -> LaneBodies:
@@ -169,7 +174,7 @@ class LaneChanges:
         new, near = np.where(to_left, left_lane, right_lane), np.where(to_left, left_s, right_s)
         order = np.lexsort((who, near, new))
         alone = np.ones(len(who), dtype=bool)
-        alone[order[1:]] = (np.diff(new[order]) != 0) | (np.diff(near[order]) > _APART)
+        alone[order[1:]] = (np.diff(new[order]) != 0) | (np.diff(near[order]) > self._timing.separation)
         who, old, s_old, new, near = who[alone], old[alone], s_old[alone], new[alone], near[alone]
         s, d = roads.paths.to_frenet(new, roads.paths.to_cartesian(old, s_old, np.zeros(len(who))), near)
         lap = roads.lap[new]
