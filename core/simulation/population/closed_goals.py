@@ -53,7 +53,7 @@ def _reaches(closed: StaticGround, start: Float64, places: Float64, thin: float)
     corridors = closed.corridors
     if corridors is None:
         return np.zeros(len(places), dtype=bool)
-    found = corridors.unwatched.own_paths(np.tile(start, (len(places), 1)), places, np.full(len(places), thin))
+    found = corridors.unrecorded.own_paths(np.tile(start, (len(places), 1)), places, np.full(len(places), thin))
     return np.array([way is not None for way in found], dtype=bool)
 
 
@@ -90,7 +90,7 @@ def _line_through_doors(
     try:
         corridors = around.still.corridors if closed.resting else None
         if corridors is not None:
-            return corridors.unwatched.path(start, goal, thin)
+            return corridors.unrecorded.path(start, goal, thin)
     except NoRoute:
         pass  # walls block it, too
     try:

@@ -51,7 +51,7 @@ def place_on_route(
         route: its route.
         path: the route's reference path.
         seed: the scene's seed.
-        free: tells where a body can stand.
+        free: returns where a body can stand.
         taken: float64 (M, 3), positions of people of other crowds, and their radii [m].
         settings: gaps between people.
 

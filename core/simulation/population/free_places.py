@@ -18,13 +18,13 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 Free = Callable[[Float64, float | Float64], Bool]
-"""Tells where bodies can stand: of points, (N, 2), and a radius for all or (N,)."""
+"""From points, (N, 2), and a radius for all or (N,) [m] to bool (N,): where bodies can stand."""
 
 FREE, IN_THE_WAY, ON_SOMEBODY = 0, 1, 2
 """Why somebody is moved: not at all, for an obstacle or the bounds, or for somebody else."""
 
 RINGS = 0.025 * np.arange(1, 91) ** 2
-"""So far off a free place is looked for, nearest first [m]."""
+"""Distances at which a free place is searched, nearest first [m]."""
 
 GOLDEN_ANGLE = 2.399963229728653
 """Turned by it from one to the next, discs fill a plane evenly [rad] (Vogel 1979)."""
@@ -51,7 +51,7 @@ def find_room(
         wanted: float64 (N, 2) [m].
         radius: float64 (N,) [m].
         mind: bool (N,), who may not overlap with others.
-        free: tells where they can stand.
+        free: returns where they can stand.
         push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
         settings: how closely is searched.
     """
@@ -82,7 +82,7 @@ def _far(points: Float64, wanted: Float64, least: float) -> Bool:
 def _out_of_the_way(
     wanted: Float64, radius: Float64, free: Free, push_out: Callable[[Float64], Float64], directions: int
 ) -> Float64:
-    """Return points where nothing stands: by the shortest way out, or, where that leads nowhere, the nearest free."""
+    """Return points outside obstacles: by the shortest way out, or else the nearest free ones."""
     points = push_out(wanted).copy()
     for row in np.flatnonzero(~free(points, radius)).tolist():  # few, and only before the first frame
         turns = np.linspace(0.0, 2.0 * np.pi, directions, endpoint=False)
@@ -131,7 +131,7 @@ def _overlapping(points: Float64, reach: Float64, mind: Bool) -> Int64:
 
 
 def _fanned_out(points: Float64, radius: Float64, mind: Bool) -> Float64:
-    """Return points with those in one and the same place spread evenly over a disc: they have no way to part in."""
+    """Return points with those at the same place spread evenly over a disc: they have no direction of separation."""
     place = np.unique(np.round(points, 6), axis=0, return_inverse=True)[1].ravel()
     place = np.where(mind, place, -1 - np.arange(len(points)))
     order = np.argsort(place, kind="stable")

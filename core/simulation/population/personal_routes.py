@@ -23,18 +23,18 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 GOLDEN = 0.6180339887498949
-"""Multiples of it, without their whole part, are spread evenly: where on their ways people are likely to be."""
+"""Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
 
 
 @dataclass(frozen=True, eq=False)
 class PersonalRoutes:
-    """The ways of N people.
+    """The routes of N people.
 
     Attributes:
         lines: float64 (P, 2) each, from start to goal [m]; the straight one where there is none.
         left, right: float64 (P,) each, the free room beside them [m].
-        reasons: for each why there is none, or None.
-        straight: how many go straight through what closes their way, as no map can be made.
+        reasons: for each why there is no route, or None.
+        straight: how many go straight through obstacles, as no map can be made.
         missing: and why; empty where a map can be made, or none is needed.
     """
 
@@ -51,27 +51,27 @@ class PersonalRoutes:
         return np.array([reason is not None for reason in self.reasons], dtype=bool)
 
     def walkable(self, rows: Sequence[int]) -> ReferenceSet:
-        """Return the ways of some as paths to plan along."""
+        """Return the routes of some as paths to plan along."""
         chosen = [[values[row] for row in rows] for values in (self.lines, self.left, self.right)]
         return ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2])
 
     def put(self, row: int, way: tuple[Float64, Float64, Float64]) -> None:
-        """Give somebody a way: its line, and the room left and right."""
+        """Give somebody a route: its line, and the room left and right."""
         self.lines[row], self.left[row], self.right[row] = way
         self.reasons[row] = None
 
 
 @dataclass(frozen=True, eq=False)
 class Travellers:
-    """N people who look for ways.
+    """N people who need routes.
 
     Attributes:
         starts, goals: float64 (N, 2) [m].
         radius: float64 (N,) [m].
         lane: float64 (N,), the share of a corridor's free width that each likes to walk at, from the right.
         others: float64 (M, 2), where other people are, whose corridors count as longer [m].
-        meets: the share of these N who are on their ways at the same time.
-        party: int64 (N,), whose group, who go the same way, -1 for those alone; None where there are no groups.
+        meets: the share of these N who walk at the same time.
+        party: int64 (N,), the group of each, which shares a route, -1 for those alone; None where there are no groups.
     """
 
     starts: Float64
@@ -175,10 +175,10 @@ def find_ways_or_wait(
 
 
 def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
-    """Return sentences for the user about those of a crowd who have no way.
+    """Return notices about those of a crowd who have no route.
 
     Args:
-        crowd: whose ways they are.
+        crowd: whose routes they are.
         ways: of all of it.
     """
     count = len(ways.lines)
@@ -244,7 +244,7 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, longest: f
 
 
 def _likely_places(ways: dict[int, Float64], corridors: RecordedMap, lines_of: PreferredLineSettings) -> Float64:
-    """Return where people are likely to be met on their ways: anywhere, and one in two before the narrowest place.
+    """Return where people are likely to be met on their routes: anywhere, and every second at the narrowest place.
 
     Args:
         ways: float64 (P, 2) of each, by their numbers [m].
@@ -283,18 +283,18 @@ def ways_alone(
     rooms: Sequence[float],
     quick: bool = False,
 ) -> list[Float64 | None]:
-    """Return ways of people, each as if alone, with the first of some rooms beside the body that there is.
+    """Return routes of people, each as if alone, with the first of some clearances that is possible.
 
     Args:
         corridors: the map.
         starts: float64 (N, 2) [m].
         goals: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        rooms: beside the body, what is wanted most first [m].
+        rooms: clearances beside the body, preferred first [m].
         quick: see `CorridorMap.own_paths`.
 
     Returns:
-        For each float64 (P, 2) [m], or None where there is no way.
+        For each float64 (P, 2) [m], or None where there is no route.
     """
     ways: list[Float64 | None] = [None] * len(radius)
     for room in rooms:
@@ -309,7 +309,7 @@ def ways_alone(
 def _with_room(
     corridors: RecordedMap, people: Travellers, settings: RouteSettings, crowded_by: Float64 | None = None
 ) -> list[Float64 | NoRoute]:
-    """Return ways with as much room as there is, in the crowd that others make."""
+    """Return routes with the full clearance or else the least, round the crowd of others."""
     found = corridors.paths(people.starts, people.goals, people.radius + settings.clearance, crowded_by=crowded_by)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
     if len(narrow):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the crowds of a scene to everybody who takes part, each with a reference path of their own or shared."""
+"""From the crowds of a scene to all people, each with a reference path of their own or shared."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def gather_people(
             faults += error.faults
     if faults:
         raise SceneError(faults)
-    if not gathering.tables:  # where nobody walks at all, the tables still want a row to look things up in
+    if not gathering.tables:  # where nobody walks, the tables still need a row
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
     reasons = [reason for part in members for reason in part.refused]
@@ -119,7 +119,7 @@ def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
 
 
 def _place_listed(gathering: Gathering) -> None:
-    """Find where those stand who were placed one by one: before all others, out of obstacles and of each other."""
+    """Place those whose starts are given, before all others: out of obstacles and of each other."""
     scene = gathering.scene
     crowds = [crowd for crowd in scene.crowds if crowd.agents]
     starts = [np.array([agent.start for agent in crowd.agents], dtype=np.float64) for crowd in crowds]
@@ -149,7 +149,7 @@ def _place_listed(gathering: Gathering) -> None:
 
 
 def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
-    """Return the crowds that go to an area, with its outline: whoever is inside has arrived."""
+    """Return the crowds that go to an area, with its outline: people inside have arrived."""
     outlines = {area.name: area.outline for area in scene.areas}
     return [(number, outlines[crowd.goal]) for number, crowd in enumerate(scene.crowds) if crowd.goal is not None]
 
@@ -178,7 +178,7 @@ def _refuse_what_cannot_be(scene: Scene, longest: float) -> None:
 
 
 def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Float64, Float64]]:
-    """Return, of those with ways of their own, the goals' places in the scene file, starts and goals [m]."""
+    """Return, of those with routes of their own, the goals' places in the scene file, starts and goals [m]."""
     if crowd.start is not None and crowd.goal is not None:
         return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
     each = enumerate(crowd.agents)
@@ -186,7 +186,7 @@ def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Flo
 
 
 def _members(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
-    """Place one crowd; vehicles are another's to place."""
+    """Place one crowd; vehicles are placed elsewhere."""
     if crowd.kind == VEHICLE:
         return _on_own_way(gathering, replace(crowd, count=0), place, np.zeros((0, 2)), np.zeros((0, 2)))
     if crowd.route is not None:
@@ -261,7 +261,7 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
     settings, seed = gathering.settings, gathering.scene.seed
     first, count = len(gathering.tables), len(starts)
     radius, speed = _bodies(gathering.scene.seed, crowd, gathering.settings.slowest_share)
-    # Who starts at the goal still needs a direction to look in: a short way that ends there.
+    # Who starts at the goal still needs a direction to face: a short path that ends there.
     at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < settings.shortest_route
     begins = np.where(at_goal[:, None], goals - (2 * settings.shortest_route, 0.0), starts)
     around = gathering.surroundings
@@ -334,13 +334,13 @@ def _groups(members: list[_Members]) -> NDArray[np.int64]:
 
 
 def _precedence(scene: Scene) -> Float64:
-    """Return float64 (A,), from -1 to 1, who rather goes first: drawn for each."""
+    """Return float64 (A,), from -1 to 1, higher goes first: drawn for each."""
     draws = [randomness.uniform(scene.seed, crowd.identity, "precedence", crowd.count) for crowd in scene.crowds]
     return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
 
 
 def _absent(scene: Scene) -> NDArray[np.bool_]:
-    """Return bool (A,), who does not come."""
+    """Return bool (A,), who is absent."""
     people = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
     stays = [np.isin(np.arange(crowd.count), crowd.absent) for crowd in people]
     return np.concatenate([np.zeros(0, dtype=bool), *stays])
@@ -360,7 +360,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet, 
     tangent = heading_vector(heading)
     group, on_route = _groups(members), np.isnan(joined("goal")[:, 0])
     offset = own_offsets(d, group, joined("radius"), references.half_widths[path], gap)
-    # Alone and unhindered, the way is done where arrival counts: a step before its end.
+    # Alone and unhindered, the path is done where arrival counts: a little before its end.
     way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)
     return Agents(
         crowd=crowd,
@@ -376,7 +376,7 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet, 
         refused=np.array([reason is not None for part in members for reason in part.refused], dtype=bool),
         status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
         position=references.to_cartesian(path, s, d),
-        # Who is spread over the way or enters it is already walking; who stands together at the start sets off.
+        # Who is spread over the path or enters it is already walking; who stands at the start begins to walk.
         velocity=tangent * np.where(spread, speed, 0.0)[:, None],
         heading=heading,
         s=s,

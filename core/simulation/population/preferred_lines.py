@@ -26,7 +26,7 @@ def own_lines(
     corridors: RecordedMap,
     settings: PreferredLineSettings,
 ) -> list[tuple[Float64, Float64, Float64]]:
-    """Return people's own lines along their ways, with the free room beside them.
+    """Return people's own lines along their routes, with the free width beside them.
 
     Args:
         ways: float64 (P, 2) each, short, and clear of obstacles by the radius at least; of N people [m].
@@ -50,7 +50,7 @@ def own_lines(
 def _moved_aside(
     way: tuple[Float64, Float64], share: float, free: tuple[Float64, Float64], fade_length: float
 ) -> Float64:
-    """Return a way, of points and how far along it they are, moved to where in the free width somebody walks."""
+    """Return a route, of points and their arc lengths, shifted to a share of the free width."""
     (points, along), (left, right) = way, free
     aside = share * (left + right) - right
     fade = np.clip(np.minimum(along, along[-1] - along) / fade_length, 0.0, 1.0)
@@ -60,9 +60,9 @@ def _moved_aside(
 
 
 def resampled(way: Float64, spacing: float) -> tuple[Float64, Float64]:
-    """Return a way with points at even distances, its ends among them; the last one may be nearer or farther.
+    """Return a route with points at even distances, its ends among them; the last distance may differ.
 
-    As the distances do not depend on the length, ways that begin alike have the same points as far as they are alike.
+    The distances do not depend on the length, so routes have the same points as far as they are the same.
 
     Args:
         way: float64 (P, 2) [m].

@@ -27,7 +27,7 @@ class Crosswalks:
 
     Attributes:
         lane: int64 (C,); start, end: float64 (C,), the part of a lane that a crossing covers [m].
-        notices: sentences about crossings that lie on no road.
+        notices: notices of crossings that are on no road.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Crosswalks:
         return np.any(on_the_way, axis=1)
 
     def stop_at(self, claimed: Bool, lane: Int64, front: Float64, speed: Float64) -> Float64:
-        """Where vehicles must stop for people, float64 (R,); inf where they need not or cannot any more [m]."""
+        """Where vehicles must stop for people, float64 (R,); inf where they need not or no longer can [m]."""
         stop = np.full(len(lane), np.inf)
         for number in np.flatnonzero(claimed):
             line = self.start[number] - self._settings.stop_distance

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is on the lanes without being a vehicle: people, obstacles, walls; all as bodies on lanes."""
+"""People, obstacles and walls as bodies on lanes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Int64 = NDArray[np.int64]
 
 
 _CELL = 4.0  # [m]: no less than `lane_reach` and half a step together
-_OUTLINE_STEP = 0.25  # [m] between the points of an outline that are looked at
+_OUTLINE_STEP = 0.25  # [m] spacing of the points of an outline
 
 
 class LaneFinder:
-    """Finds which lanes points lie on, by a grid over the samples of all lanes.
+    """Finds the lanes on which points lie, by a grid over the samples of all lanes.
 
     Args:
         roads: whose lanes.
@@ -89,7 +89,7 @@ class LaneFinder:
         """People as bodies on lanes, across as far as they will come within the foresight.
 
         Args:
-            people: who is on foot; those on another level are on no lane of this one.
+            people: pedestrians; those on another level are on no lane.
             foresight: [s].
         """
         _, velocity, radius, height = people
@@ -162,7 +162,7 @@ def dense(points: Float64, *, closed: bool = True) -> Float64:
 
 
 class ObstaclesOnLanes:
-    """What stands and moves on the lanes by the scene's plan.
+    """Fixed and moving obstacles of the scene on the lanes.
 
     Args:
         scene: whose obstacles and walls.

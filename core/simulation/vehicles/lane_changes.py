@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who changes lanes now, and who makes room for those who must."""
+"""Lane changes, and making room for those who must change."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LaneChanges:
         self._turn = 0
 
     def begin(self, rows: Int64, wish: Float64, leaders: Leaders, scenery: Scenery, time: float) -> None:
-        """Let those begin a change whose turn it is and who gain by it.
+        """Begin the changes that are due and give an advantage.
 
         Args:
             rows: int64 (R,), who is under way.
@@ -61,7 +61,7 @@ class LaneChanges:
         interval = self._timing.interval
         self._turn = (self._turn + 1) % interval
         may = self._may(rows, time) & (rows % interval == self._turn)
-        # Who keeps to the kerb leaves it only for what stands there.
+        # Vehicles that keep to the kerb leave it only for obstacles there.
         may &= ~(vehicles.at_kerb[rows] & self._roads.kerb[vehicles.lane[rows]]) | leaders.fixed
         best_gain, best_left = np.full(len(rows), -np.inf), np.zeros(len(rows), dtype=bool)
         for left in (True, False) if self._roads.outside < 0 else (False, True):
@@ -77,7 +77,7 @@ class LaneChanges:
             self._set_off(rows[going], best_left[going], time)
 
     def make_room(self, rows: Int64, wish: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
-        """Accelerations that let those in whose lane something closes, float64 (R,) [m/s2]."""
+        """Accelerations that let in vehicles whose lane is blocked, float64 (R,) [m/s2]."""
         vehicles, settings = self._vehicles, self._settings
         stuck = np.flatnonzero(
             leaders.fixed & (vehicles.speed[rows] < self._timing.stuck_speed) & (vehicles.from_lane[rows] < 0)
@@ -98,7 +98,7 @@ class LaneChanges:
         return np.where(lets_in, np.minimum(wish, np.maximum(kind, -settings.courtesy)), wish)
 
     def end(self, rows: Int64, time: float) -> None:
-        """Let those arrive on their new lanes who are across."""
+        """End the changes of vehicles that have reached their new lanes."""
         vehicles = self._vehicles
         changing = rows[vehicles.from_lane[rows] >= 0]
         done = changing[vehicles.s[changing] >= vehicles.change_start[changing] + vehicles.change_length[changing]]
@@ -106,7 +106,7 @@ class LaneChanges:
         vehicles.calm_until[done] = time + self._settings.calm_time
 
     def _may(self, rows: Int64, time: float) -> Bool:
-        """Tell who may think of a change: not while changing, soon after, or near a crossing."""
+        """Return bool (R,), who may consider a change: not while changing, soon after, or near a crossing."""
         vehicles, roads = self._vehicles, self._roads
         may = (vehicles.from_lane[rows] < 0) & (vehicles.calm_until[rows] <= time) & vehicles.heeds[rows]
         half = 0.5 * vehicles.length[rows]
@@ -141,7 +141,7 @@ class LaneChanges:
     def _worth(
         self, rows: Int64, some: Int64, wish: Float64, leaders: Leaders, scenery: Scenery, *, left: bool
     ) -> tuple[Bool, Float64]:
-        """Tell who of some gains by a change to one side, and by how much."""
+        """Return who of some gains by a change to one side, bool (K,), and by how much, float64 (K,) [m/s2]."""
         vehicles, settings = self._vehicles, self._settings
         who = rows[some]
         body = widened(self._bodies_beside(who, left=left), settings.side_room)
@@ -149,7 +149,7 @@ class LaneChanges:
         ahead, gap_ahead = scenery.order.ahead(body)
         behind, gap_behind = scenery.order.behind(body)
         follower = np.where(behind >= 0, scenery.bodies.owner[behind], -1)
-        follower = np.where(follower >= 0, follower, who)  # people and things: judged as if driven alike
+        follower = np.where(follower >= 0, follower, who)  # people and obstacles: judged as if driven alike
         gains, gain = worth_changing(
             vehicles.drivers.take(who),
             vehicles.speed[who],

@@ -11,7 +11,7 @@ from ..settings.vehicle_settings import VEHICLES, LanePositionSettings
 
 
 def outside_of(*, keep_left: bool) -> int:
-    """The side on which the kerb is: 1 to the left of whoever drives, -1 to the right."""
+    """The side of the kerb as seen by the driver: 1 left, -1 right."""
     return 1 if keep_left else -1
 
 

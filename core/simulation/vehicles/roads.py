@@ -3,8 +3,8 @@
 
 `lanes` is the number of lanes in each direction. One-way lanes lie evenly about the route's line; on a two-way road
 those along the line lie to its right and those against it to its left: traffic keeps right. Where it keeps left all
-of that is mirrored. Who rides a bicycle keeps to the kerb; where they and others share one lane that is wide enough,
-the others keep to its inner side, and pass.
+of that is mirrored. Bicycles keep to the kerb; where they and others share one lane that is wide enough, the
+others keep to its inner side, and pass.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Roads:
         left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
         offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
         kerb: bool (L,), the outermost lane of its direction.
-        outside: 1 where the kerb is to the left of whoever drives, -1 where it is to the right.
+        outside: side of the kerb as seen by the driver: 1 left, -1 right.
         swing: float64 (M,), how far the ends of the longest vehicle reach out in the bends near by [m].
         width: float64 (L,) [m].
         length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
@@ -93,7 +93,7 @@ class Roads:
 
 @dataclass(eq=False)
 class _Building:
-    """What has been gathered so far: one entry per lane; `outside` as in `Roads`."""
+    """The lanes so far: one entry per lane; `outside` as in `Roads`."""
 
     outside: int
     settings: VehicleSettings
@@ -138,12 +138,12 @@ def build_roads(scene: Scene, lateral_acceleration: float, settings: VehicleSett
 
 
 class _Need(NamedTuple):
-    """What the line of a road needs.
+    """Requirements on the line of a road.
 
     Attributes:
         radius: of every bend [m].
         rounding: to which bends are rounded [m].
-        way_out: words that tell what could be changed.
+        way_out: what the user could change, in words.
     """
 
     radius: float
@@ -185,7 +185,7 @@ def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[fl
 
 
 def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
-    """Add the lanes of a road, or tell what is wrong with it."""
+    """Add the lanes of a road, or return its faults."""
     settings = building.settings.roads
     need = _needs(route, [crowd for _, crowd in crowds], building.settings)
     line = road_line(route.points, closed=route.closed, radius=need.rounding, rounding_share=settings.rounding_share)

@@ -47,12 +47,12 @@ def start_traffic(
 
 
 class Traffic:
-    """Everybody on wheels.
+    """All vehicles of a run.
 
     Args:
         scene: whose vehicles they are.
         roads: their roads.
-        people: who is on foot at the first frame.
+        people: pedestrians at the first frame.
         settings: of the models of driving.
         own: of entering, lanes and crossings.
 
@@ -93,7 +93,7 @@ class Traffic:
 
     @property
     def unhindered_time(self) -> Float64:
-        """float64 (N,), time for the way of each alone at its wanted speed, NaN for those who go round for ever [s]."""
+        """float64 (N,), time of each for its whole path alone at its wanted speed, NaN on closed roads [s]."""
         time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
@@ -144,11 +144,11 @@ class Traffic:
         return MovingBoxes(boxes, np.stack((speed * boxes.cos, speed * boxes.sin), axis=1))
 
     def arrived(self) -> Bool:
-        """Return bool (N,), who is at the end of the road now, or has gone from there."""
+        """Return bool (N,), who is at the end of the road now, or has left there."""
         return self._parked | (self.vehicles.status == GONE)
 
     def notices(self, time: float) -> list[str]:
-        """Return sentences for the user about all that was so until a time [s]."""
+        """Return notices for the user about everything until a time [s]."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
         notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
         outside = vehicles.status == OUTSIDE
@@ -165,7 +165,7 @@ class Traffic:
         return notices
 
     def _start_moving(self, people: PeopleOnFoot) -> None:
-        """Let those who are spread over a road begin at the speed that they have there."""
+        """Start vehicles that are spread over a road at the speed possible there."""
         rows = np.flatnonzero(self.vehicles.present)
         approaching = self._approaching(rows)
         to_line = self.crossings.stop_at(approaching) - approaching.front
@@ -173,9 +173,9 @@ class Traffic:
         set_moving(self.scene.crowds, self.vehicles, self.roads, scenery, to_line, self.settings)
 
     def _blocked(self, people: PeopleOnFoot) -> LaneBodies:
-        """Where no vehicle may stand at the first frame."""
+        """Return where no vehicle may stand at the first frame."""
         stretches, walks, joins = self.crossings.stretches, self.crosswalks, self.joins
-        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that runs along itself
+        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that meets itself
         lane = np.concatenate((stretches.lane, walks.lane, joins.lane[own]))
         start = np.concatenate((stretches.start, walks.start, joins.start[own]))
         end = np.concatenate((stretches.end, walks.end, joins.end[own]))
@@ -192,7 +192,7 @@ class Traffic:
         return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
 
     def _enter(self, time: float, people: PeopleOnFoot, dt: float = 1.0) -> Scenery:
-        """Let in those who may come in, and return what was on the lanes before."""
+        """Let vehicles enter, and return what was on the lanes before."""
         rows = np.flatnonzero(self.vehicles.status == WALKING)
         scenery = self._scenery(rows, time, dt, people)
         if self._queues.waiting(time):
@@ -217,7 +217,7 @@ class Traffic:
         )
 
     def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
-        """How far everybody may go: to a crossing that is not theirs, people on a marked crossing, the road's end."""
+        """How far each may go: to a crossing held by others, people on a marked crossing, the road's end."""
         vehicles, roads = self.vehicles, self.roads
         lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
@@ -249,7 +249,9 @@ class Traffic:
         vehicles = self.vehicles
         before = vehicles.speed[rows]
         way, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
-        vehicles.acceleration[rows] = (vehicles.speed[rows] - before) / dt  # none of who stands, whatever it wished
+        vehicles.acceleration[rows] = (
+            vehicles.speed[rows] - before
+        ) / dt  # zero for standing vehicles, whatever they wanted
         s = vehicles.s[rows] + way
         vehicles.s[rows] = s
         lap = self.roads.lap[vehicles.lane[rows]]
@@ -260,7 +262,7 @@ class Traffic:
         vehicles.clear_to[round_] -= over
 
     def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
-        """Let go those who leave at the end of the road, and let stand those who stop there, or behind one who did."""
+        """Remove vehicles that leave at the end of the road, and park those that stop there, or behind one that did."""
         vehicles = self.vehicles
         rest = self.roads.length[vehicles.lane[rows]] - vehicles.s[rows] - 0.5 * vehicles.length[rows]
         ends = ~vehicles.loops[rows]
@@ -272,7 +274,7 @@ class Traffic:
 
 
 def _passable(standing: LaneBodies, roads: Roads) -> Bool:
-    """Tell for each body that stands for ever whether a lane beside is free there."""
+    """Return bool (B,), for each permanent body, whether an adjacent lane is free there."""
     passable = np.zeros(len(standing.lane), dtype=bool)
     for beside, to_left in ((roads.left, True), (roads.right, False)):
         lane = beside[standing.lane]

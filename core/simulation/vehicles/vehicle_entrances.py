@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where vehicles stand at first, and how they come in one by one: with headway, room, and a speed to stop from."""
+"""Where vehicles stand at first, and how they enter one by one: with headway, room, and a speed to stop from."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def set_moving(
         vehicles: R of them are there.
         roads: their roads.
         scenery: what is on the lanes, with everybody standing.
-        to_line: float64 (R,), way to the line of the next crossing [m].
+        to_line: float64 (R,), distance to the line of the next crossing [m].
         settings: how all drive.
     """
     rows = scenery.own.owner
@@ -190,7 +190,7 @@ def set_moving(
 
 
 class Queues:
-    """Those who wait outside to come in one by one, a queue for each direction of each road.
+    """Those who wait outside to enter one by one, a queue for each direction of each road.
 
     Args:
         crowds: of the scene.
@@ -228,20 +228,20 @@ class Queues:
         self._next = [0] * len(self._queues)
 
     def waiting(self, time: float) -> bool:
-        """Tell whether somebody waits outside whose time has come."""
+        """Return whether a vehicle waits outside whose entry time has come."""
         return any(
             at < len(queue) and self._vehicles.entry_time[queue[at]] <= time + 1e-9
             for at, (_, queue) in zip(self._next, self._queues, strict=True)
         )
 
     def enter(self, time: float, scenery: Scenery, crossings: RightOfWay, taken: Bool) -> None:
-        """Let in whoever may come in now: at most one on each lane.
+        """Let vehicles enter that may: at most one on each lane.
 
         Args:
             time: [s].
             scenery: what is on the lanes.
             crossings: of roads.
-            taken: bool, which stretches of crossings somebody else holds.
+            taken: bool, which stretches of crossings are held by others.
         """
         taken, closed = taken.copy(), set[int]()
         for number, (lanes, queue) in enumerate(self._queues):
@@ -265,7 +265,7 @@ class Queues:
     def _speed_on(
         self, row: int, lane: int, time: float, scenery: Scenery, crossings: RightOfWay, taken: Bool
     ) -> float:
-        """How fast a vehicle may come in on a lane [m/s]; negative where it may not."""
+        """The speed at which a vehicle may enter a lane [m/s]; negative where it may not."""
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
         if time < self._last[lane] + self._headway[vehicles.crowd[row]] - 1e-9:
             return -1.0
@@ -274,7 +274,7 @@ class Queues:
         number, start, _ = crossings.next_stretch(np.array([lane]), np.zeros(1))
         if start[0] < length + settings.stop_line and taken[number[0]]:
             return -1.0
-        # A little farther back, so that whoever came in at this very moment is ahead.
+        # A little farther back, so that a vehicle that entered in this step is ahead.
         body = LaneBodies(
             *(np.array([value]) for value in (lane, -_STEP_BACK, length, rest - half, rest + half, 0.0, row))
         )
@@ -294,7 +294,7 @@ class Queues:
         braking = float(vehicles.drivers.deceleration[row])
         can_stop = safe_speed(np.zeros(1), np.array([room]), np.array([ahead_speed]), braking, 0.0)[0]
         speed = float(min(wanted, room / self._entry.time_gap, can_stop))
-        # Who came in slower than the traffic there would hold up all who come after: better wait outside.
+        # A vehicle slower than the traffic there would hold up all later ones: it waits outside.
         least = self._entry.speed_share * min(wanted, max(float(ahead_speed), self._entry.least_speed))
         return speed if speed >= least else -1.0
 

@@ -39,9 +39,9 @@ class Vehicles:
         forward: bool (N,), along the route's line or against it.
         length, width, turning_radius: float64 (N,) [m].
         drivers: wanted speeds, accelerations and headways.
-        heeds, leaves, loops: bool (N,), whether they heed others; whether they go at the end of the road; whether they
-            go round for ever.
-        entry_time: float64 (N,), when each may come in [s].
+        heeds, leaves, loops: bool (N,), whether they avoid others; whether they disappear at the end of the
+            road; whether they drive on a closed road without end.
+        entry_time: float64 (N,), when each may enter [s].
         status: int8 (N,), OUTSIDE, WALKING (here: under way), ARRIVED or GONE.
         lane: int64 (N,), the lane they are on, or changing to.
         s: float64 (N,), of the middle along the lane, within the lap [m].
@@ -49,8 +49,8 @@ class Vehicles:
         from_lane: int64 (N,), the lane they are changing from, or -1.
         change_start, change_length, change_offset: float64 (N,), where on the new lane the change began, its length,
             and the offset there [m].
-        calm_until: float64 (N,), when they may next think of changing lanes [s].
-        clear_to: float64 (N,), up to where crossings are theirs [m].
+        calm_until: float64 (N,), when they may next consider a lane change [s].
+        clear_to: float64 (N,), up to where they hold crossings [m].
         waited: float64 (N,), how long they have stood at a stop line [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
         leader: int64 (N,), the vehicle that each follows, -1 for none.
@@ -209,7 +209,7 @@ def enters_one_by_one(crowds: Sequence[Crowd], vehicles: Vehicles) -> Bool:
 
 
 def _against(crowd: Crowd, two_way: bool) -> Bool:
-    """Return bool (count,), who drives against the line: every second one on a two-way road."""
+    """Return bool (count,), who drives against the direction of the route: every second one on a two-way road."""
     return (np.arange(crowd.count) % 2 == 1) & two_way
 
 

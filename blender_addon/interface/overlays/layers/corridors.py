@@ -65,7 +65,7 @@ def _map_at(reading: Reading, frame: int) -> CorridorMap:
     passages = _surroundings(reading).passages_at(time, SimulationSettings().planning_horizon)
     if passages.corridors is None:
         raise FootfallError(passages.missing)
-    return passages.corridors.unwatched
+    return passages.corridors.unrecorded
 
 
 @lru_cache(maxsize=2)
