@@ -20,7 +20,8 @@ from ..geometry.segments import contains, length_of
 from ..routing import CorridorMap
 from ..scene import VEHICLE, Scene
 from ..simulation.population.entry_places import goals_in_area, place_in_area
-from ..simulation.population.personal_routes import LEAST_ROOM, ROOM, ways_alone
+from ..simulation.population.personal_routes import ways_alone
+from ..simulation.settings.population_settings import RouteSettings
 from ..simulation.world.environment import bounds_of
 from .live_bypasses import LivePast
 
@@ -181,7 +182,13 @@ class LiveWays:
     def _lead(self, people: list[int], *, quick: bool) -> None:
         self.version += 1
         ends = self._who.starts[people], self._who.goals[people]
-        ways = ways_alone(self._map, *ends, self._who.radius[people], rooms=(ROOM, LEAST_ROOM), quick=quick)
+        ways = ways_alone(
+            self._map,
+            *ends,
+            self._who.radius[people],
+            rooms=(RouteSettings.clearance, RouteSettings.least_clearance),
+            quick=quick,
+        )
         for person, way in zip(people, ways, strict=True):
             self._ways[person] = way
             self._length[person] = np.inf if way is None else length_of(way)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A corridor map that reports what it is asked and what it answers, and can be asked the same again.
+"""A corridor map that records questions and answers, and can be asked the same again.
 
-    RecordedMap(corridors, watch)
-        .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
+    RecordedMap(corridors, journal)
+        .path, .paths, .is_crowded, .corridors, .unrecorded             as of the map itself
         .lattice
         .answer_the_same(questions) -> list of bool
 
-Whoever has kept the questions can ask them again after the ground has changed.
+Questions that were kept can be asked again after the ground has changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Something that a map was asked, with its answer.
+    """A question to a map, with its answer.
 
     Attributes:
         name: of the method of `CorridorMap`.
@@ -41,8 +41,8 @@ class Question:
     answer: Any
 
 
-class Watch(Protocol):
-    """Whoever wants to know what a map was asked."""
+class QuestionJournal(Protocol):
+    """Records what a map was asked."""
 
     def note_question(self, question: Question) -> None:
         """The map has just answered."""
@@ -50,20 +50,20 @@ class Watch(Protocol):
 
 
 class RecordedMap:
-    """What people ask a map, under watch.
+    """A map whose questions and answers are recorded.
 
     Args:
         corridors: the map.
-        watch: is told; None for nobody.
+        journal: where they are recorded; None for nowhere.
     """
 
-    def __init__(self, corridors: CorridorMap, watch: Watch | None = None) -> None:
-        self._map, self._watch = corridors, watch
+    def __init__(self, corridors: CorridorMap, journal: QuestionJournal | None = None) -> None:
+        self._map, self._journal = corridors, journal
         self._crowding: dict[int, tuple[Float64, Float64]] = {}
 
     @property
-    def unwatched(self) -> CorridorMap:
-        """The map itself, for those who only want to see it."""
+    def unrecorded(self) -> CorridorMap:
+        """The map itself, unrecorded."""
         return self._map
 
     @property
@@ -73,7 +73,7 @@ class RecordedMap:
         return (*grid.origin, grid.steps, grid.extent)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Float64:
-        """Find a short way for a round body; see `CorridorMap.path`."""
+        """Find a short route for a round body; see `CorridorMap.path`."""
         answer: Any = None
         try:
             answer = self._map.path(start, goal, radius)
@@ -81,13 +81,13 @@ class RecordedMap:
             answer = reason
             raise
         finally:
-            self._tell("path", {"start": start, "goal": goal, "radius": radius}, answer)
+            self._record("path", {"start": start, "goal": goal, "radius": radius}, answer)
         return answer
 
     def paths(
         self, starts: Float64, goals: Float64, radii: Float64, *, crowded_by: Float64 | None = None
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many; see `CorridorMap.paths`.
+        """Find routes for many; see `CorridorMap.paths`.
 
         Args:
             starts: float64 (N, 2) [m].
@@ -99,43 +99,43 @@ class RecordedMap:
             return []
         crowding = None if crowded_by is None else self._crowding_by(crowded_by)
         found = self._map.paths(starts, goals, radii, crowding=crowding)
-        if self._watch is not None:
+        if self._journal is not None:
             whose = np.unique(goals, axis=0, return_inverse=True)[1].ravel()
             for rows in (np.flatnonzero(whose == goal) for goal in range(whose.max() + 1)):
                 asked = {"starts": starts[rows], "goals": goals[rows], "radii": radii[rows], "crowded_by": crowded_by}
-                self._tell("paths", asked, [found[row] for row in rows])
+                self._record("paths", asked, [found[row] for row in rows])
         return found
 
     def is_crowded(self, people: Float64) -> bool:
-        """Tell whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
+        """Return whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
         answer = bool(self._crowding_by(people).max(initial=1.0) > 1.0)
-        self._tell("is_crowded", {"people": people}, answer)
+        self._record("is_crowded", {"people": people}, answer)
         return answer
 
     def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
-        """Tell how far round bodies may leave each of many ways; see `CorridorMap.corridors`.
+        """Return how far round bodies may deviate from each of many routes; see `CorridorMap.corridors`.
 
         Args:
             ways: float64 (P, 2) each, of N [m].
             radii: float64 (N,) [m].
-            at_most: float64 (N,), more than this is not told [m].
+            at_most: float64 (N,), larger clearances are not measured [m].
         """
         answers = self._map.corridors(ways, radii, at_most)
         for way, radius, most, answer in zip(ways, radii.tolist(), at_most.tolist(), answers, strict=True):
-            self._tell("corridor", {"way": way, "radius": radius, "at_most": most}, answer)
+            self._record("corridor", {"way": way, "radius": radius, "at_most": most}, answer)
         return answers
 
     def _crowding_by(self, people: Float64) -> Float64:
-        """Tell how many times as long each corridor counts; many ask with the same people, and soon with some more."""
+        """Return how many times as long each corridor counts; many callers pass the same people."""
         if id(people) not in self._crowding:
             self._map.look_ahead(people)
             self._crowding[id(people)] = people, self._map.crowding(people)
         return self._crowding[id(people)][1]
 
     def answer_the_same(self, questions: Sequence[Question]) -> list[bool]:
-        """Ask again, and tell of each whether the answer is the same, bit for bit.
+        """Ask again, and return for each whether the answer is the same, bit for bit.
 
-        Ways are looked for together, but for those to one goal: who asks for such at once may share a search.
+        Routes are searched together, except those to one goal, which could share a search.
         """
         self._look_ahead_of_crowds(questions)
         together: dict[tuple[object, ...], list[int]] = {}
@@ -157,7 +157,7 @@ class RecordedMap:
         return same
 
     def _look_ahead_of_crowds(self, questions: Sequence[Question]) -> None:
-        """Find out at once where all people lie by whom corridors are crowded."""
+        """Locate all people by whom corridors are crowded, at once."""
         names = {"paths": "crowded_by", "is_crowded": "people"}
         named = [question.arguments[names[question.name]] for question in questions if question.name in names]
         crowds = {id(people): people for people in named if people is not None}
@@ -165,7 +165,7 @@ class RecordedMap:
             self._map.look_ahead(np.concatenate(list(crowds.values())))
 
     def _answers_to(self, questions: Sequence[Question]) -> list[Any]:
-        """Return the answers to questions of one kind: one alone, or corridors, or ways in one crowd."""
+        """Return the answers to questions of one kind: a single one, or corridors, or routes in one crowd."""
         asked = [question.arguments for question in questions]
         if questions[0].name == "corridor":
             sizes = [np.array([each[name] for each in asked]) for name in ("radius", "at_most")]
@@ -179,13 +179,13 @@ class RecordedMap:
         except NoRoute as reason:
             return [reason]
 
-    def _tell(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
-        if self._watch is not None:
-            self._watch.note_question(Question(name, arguments, answer))
+    def _record(self, name: str, arguments: dict[str, Any], answer: Any) -> None:
+        if self._journal is not None:
+            self._journal.note_question(Question(name, arguments, answer))
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Tell whether two answers are the same."""
+    """Return whether two answers are the same."""
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, NoRoute) or isinstance(other, NoRoute):

@@ -32,23 +32,30 @@ Float64 = NDArray[np.float64]
 Burden = Mapping[int, float]
 """How many times as long as they are some corridor edges count; the others count once."""
 
-ALTERNATIVES = 2
-"""Corridors that are pulled tight before the shortest way is taken."""
-
-CROWDED_ALTERNATIVES = 4
-"""So many where crowding counts: a search sees only half of what it does to a line."""
-
-BURDEN = 1.15
-"""How many times as long as they are the edges of a corridor count when another one is looked for."""
-
-ROUNDS = 8
-"""Searches for each alternative that is asked for, before no more are looked for."""
-
-NEARLY = 1.005
-"""A line that is at most so many times as long as the straight one is taken at once."""
-
 
 _FREE: Burden = {}
+
+
+@dataclass(frozen=True)
+class WayfindingSettings:
+    """How many corridors are compared; chosen by trial on the example scenes: more cost time, and shorten few routes.
+
+    Attributes:
+        alternatives: corridors whose taut lines are compared.
+        crowded_alternatives: the same where crowding counts: a search sees only half of its effect on a line.
+        cost_repeated: factor on the edges of the corridors found before, when another one is searched.
+        max_searches: for each alternative that is requested.
+        nearly_straight: a line at most so many times as long as the straight one is taken at once.
+    """
+
+    alternatives: int = 2
+    crowded_alternatives: int = 4
+    cost_repeated: float = 1.15
+    max_searches: int = 8
+    nearly_straight: float = 1.005
+
+
+WAYFINDING = WayfindingSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +76,15 @@ class Outing:
 class Wayfinder:
     """Finds ways in one map."""
 
-    def __init__(self, axis_graph: AxisGraph, lines: PulledLines) -> None:
+    def __init__(self, axis_graph: AxisGraph, lines: PulledLines, settings: WayfindingSettings = WAYFINDING) -> None:
         """Prepare.
 
         Args:
             axis_graph: the map.
             lines: that were pulled tight before; takes up more.
+            settings: how many corridors are compared.
         """
+        self._settings = settings
         self._axis_graph, self._lines = axis_graph, lines
         self._roads, self._known = EdgeLists(axis_graph), KnownWalks()
 
@@ -106,7 +115,8 @@ class Wayfinder:
         if not outings:
             return []
         anchors = AnchorTable.of([hold for each in outings for hold in (*each.begins, each.end)], self._axis_graph)
-        tries = rounds or (CROWDED_ALTERNATIVES if burden else ALTERNATIVES)
+        settings = self._settings
+        tries = rounds or (settings.crowded_alternatives if burden else settings.alternatives)
         errands: list[_Errand] = []
         first = 0
         for outing in outings:
@@ -148,7 +158,7 @@ class Wayfinder:
         """
         anchors = AnchorTable.of((begin, end), self._axis_graph)
         leaving, arriving = anchors.spots
-        walks = self._walks(leaving, arriving, radius * EXCESS, burden, ROUNDS * count)
+        walks = self._walks(leaving, arriving, radius * EXCESS, burden, self._settings.max_searches * count)
         errand = _Errand(0, 1, radius, _Shared(walks), 0.0)
         found = self._weighed(self._within([errand], anchors), anchors, burden)
         for walk in walks:
@@ -191,7 +201,7 @@ class Wayfinder:
         goal, spots = anchors.spots[end], anchors.spots[first:end]
         needed = outing.radii * EXCESS
         apart = anchors.place[first:end] - anchors.place[end]
-        enough = NEARLY * np.hypot(apart[:, 0], apart[:, 1])
+        enough = self._settings.nearly_straight * np.hypot(apart[:, 0], apart[:, 1])
         walks = [_Shared(iter(()))] * len(spots)
         for group in self._together(outing, spots, goal, needed):
             least, widest = float(needed[group[0]]), float(needed[group].max())
@@ -230,7 +240,7 @@ class Wayfinder:
                 walks.add(walk.steps)
                 yield walk
             for step in walk.steps:
-                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * BURDEN
+                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * self._settings.cost_repeated
 
     def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden) -> Found:
         found = self._known.shut(start, goal, needed)

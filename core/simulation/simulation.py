@@ -70,7 +70,9 @@ class Simulation:
         self._walkers.use(self._backend)
         self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
         if not self.taken_over:
-            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
+            self._traffic = start_traffic(
+                scene, self._walkers.people(0.0), self.settings.traffic, self.settings.vehicles
+            )
         self.agents = self._walkers.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene

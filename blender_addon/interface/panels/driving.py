@@ -30,7 +30,7 @@ class LanesPanel(VehicleTab, bpy.types.Panel):
 
 
 class DrivingPanel(VehicleTab, bpy.types.Panel):
-    """Size and manners of the vehicles."""
+    """Size and driving style of the vehicles."""
 
     bl_idname = "FOOTFALL_PT_driving"
     bl_parent_id = PeoplePanel.bl_idname

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much longer people take in corridors where many are.
+"""How much longer people take in crowded corridors.
 
     capacity_of(axis_graph) -> Capacity                     of all edges of a map
     crowding_of(edges, capacity) -> (E,)             factors for a search
 
 Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density (the Kladek formula), free speed,
-and how many get through a gap at most.
+and the capacity of a gap.
 """
 
 from __future__ import annotations
@@ -21,20 +21,29 @@ from .anchors import AxisGraph
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-JAM = 5.4
-"""Density at which nobody moves any more [1/m2] (Weidmann 1993)."""
 
-STEEPNESS = 1.913
-"""How fast speed falls with density [1/m2] (Weidmann 1993)."""
+@dataclass(frozen=True)
+class CrowdingSettings:
+    """How a crowd slows people down in a corridor.
 
-FREE_SPEED, FLOW = 1.34, 1.22
-"""Speed of those whom nobody hinders [m/s], and people through a gap at most [1/(m s)] (Weidmann 1993)."""
+    Attributes:
+        jam_density: at which nobody moves [1/m2] (Weidmann 1993).
+        steepness: of the fall of speed with density [1/m2] (Weidmann 1993).
+        free_speed: of a person alone [m/s] (Weidmann 1993).
+        capacity: people through a gap at most [1/(m s)] (Weidmann 1993).
+        max_factor: a corridor counts as so many times as long at most; chosen: people do get through in the end.
+        least_ground: smaller corridors count as this large; chosen: one person in a short corridor is no crowd [m2].
+    """
 
-LONGEST = 10.0
-"""A jam makes a corridor at most so many times as long: people do get through in the end."""
+    jam_density: float = 5.4
+    steepness: float = 1.913
+    free_speed: float = 1.34
+    capacity: float = 1.22
+    max_factor: float = 10.0
+    least_ground: float = 4.0
 
-LEAST_GROUND = 4.0
-"""Smaller corridors count as this large, so that one person alone in a short one is no crowd [m2]."""
+
+CROWDING = CrowdingSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +90,8 @@ def capacity_of(axis_graph: AxisGraph) -> Capacity:
     )
 
 
-def crowding_of(edges: Int64, capacity: Capacity) -> Float64:
-    """Tell how many times as long each corridor edge counts, by how many people are in it.
+def crowding_of(edges: Int64, capacity: Capacity, settings: CrowdingSettings = CROWDING) -> Float64:
+    """Return how many times as long each corridor edge counts, by the people in it.
 
     That is how much slower people walk at that density or, if that is more, how long it takes until all of them are
     through the narrowest place, against the time of one who walks there alone.
@@ -90,15 +99,16 @@ def crowding_of(edges: Int64, capacity: Capacity) -> Float64:
     Args:
         edges: int64 (N,), the edge in which each of some people is, -1 for none.
         capacity: of all edges of the map.
+        settings: how a crowd slows people down.
 
     Returns:
-        float64 (E,), 1 where nobody is, at most `LONGEST`.
+        float64 (E,), 1 where nobody is, at most `max_factor`.
     """
     people = np.bincount(edges[edges >= 0], minlength=len(capacity.ground))
-    density = people / np.maximum(capacity.ground, LEAST_GROUND)
-    room = 1.0 / np.maximum(density, 1e-9) - 1.0 / JAM
-    slowed = 1.0 / np.maximum(1.0 - exp(-STEEPNESS * np.maximum(room, 0.0)), 1.0 / LONGEST)
-    length = np.maximum(capacity.length, np.sqrt(LEAST_GROUND))
-    queued = people / (FLOW * np.maximum(capacity.width, 1e-9)) * FREE_SPEED / length
+    density = people / np.maximum(capacity.ground, settings.least_ground)
+    room = 1.0 / np.maximum(density, 1e-9) - 1.0 / settings.jam_density
+    slowed = 1.0 / np.maximum(1.0 - exp(-settings.steepness * np.maximum(room, 0.0)), 1.0 / settings.max_factor)
+    length = np.maximum(capacity.length, np.sqrt(settings.least_ground))
+    queued = people / (settings.capacity * np.maximum(capacity.width, 1e-9)) * settings.free_speed / length
     queued[~capacity.leads_on] = 0.0  # nobody goes through a corner
-    return np.clip(np.maximum(slowed, queued), 1.0, LONGEST)
+    return np.clip(np.maximum(slowed, queued), 1.0, settings.max_factor)

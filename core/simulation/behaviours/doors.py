@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...planning import ReferenceSet
-from ..population.preferred_lines import HALF_WIDTH
+from ..settings.population_settings import PreferredLineSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -63,7 +63,7 @@ def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet) 
     right, left = right.reshape(places.shape), left.reshape(places.shape)
     width = right + left
     at = next_narrowest(width, places > s[:, None])
-    return Outlook(places, right, left, at, np.all(width >= 2.0 * HALF_WIDTH, axis=1))
+    return Outlook(places, right, left, at, np.all(width >= 2.0 * PreferredLineSettings.half_width, axis=1))
 
 
 def next_narrowest(width: Float64, ahead: Bool) -> Int64:

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...steering.neighbours import close_pairs
-from ..population.groups import GAP, abreast
+from ..population.groups import abreast
+from ..settings.population_settings import PlacementSettings
 from ..world.agents import WALKING, Agents
 
 Float64 = NDArray[np.float64]
@@ -232,8 +233,8 @@ def _breadth(
         np.inf,
     )
     np.minimum.at(room, number, beside)
-    half = 0.5 * (abreast(groups.count) - 1) * (2.0 * radius + GAP)
-    share = (room - radius - GAP / 2) / np.maximum(half, 1e-9)
+    half = 0.5 * (abreast(groups.count) - 1) * (2.0 * radius + PlacementSettings.group_gap)
+    share = (room - radius - PlacementSettings.group_gap / 2) / np.maximum(half, 1e-9)
     met = np.bincount(near.pairs.ravel(), np.repeat(near.weight, 2), len(rows))
     density = np.bincount(number, met[groups.own], size) / np.maximum(groups.count, 1) / (0.5 * np.pi * STRANGERS**2)
     return np.clip(np.minimum(share, np.interp(density, DENSITIES, WIDTHS)), WIDTHS[-1], 1.0)
@@ -250,7 +251,7 @@ def _places(agents: Agents, groups: _Groups, breadth: Float64) -> _Places:
     column = _rank(groups.left, in_row) - 0.5 * (size - 1)
     cos = breadth[number]
     sin = np.sqrt(1.0 - cos * cos)
-    pitch = (_means(2.0 * agents.radius[groups.rows, None], number)[:, 0] + GAP)[number]
+    pitch = (_means(2.0 * agents.radius[groups.rows, None], number)[:, 0] + PlacementSettings.group_gap)[number]
     as_v = np.where(size == 3, np.clip((cos - 0.35) / 0.15, 0.0, 1.0), 0.0)  # narrower, its arms would touch
     bent = as_v * (np.abs(column) - 2.0 / 3.0) + (1.0 - as_v) * column
     last = (groups.count[number] - 1) // in_each

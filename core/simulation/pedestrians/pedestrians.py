@@ -67,9 +67,11 @@ class Walkers:
         self.scene, self.settings = scene, settings
         self._surroundings = surroundings
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
-            scene, surroundings, settings.planning_horizon
+            scene, surroundings, settings.planning_horizon, settings.population
         )
-        preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner)
+        preferences = preferences_of(
+            scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences
+        )
         self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
         self._guidance = Guidance(self.agents, references, preferences, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)

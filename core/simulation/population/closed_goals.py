@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 
 from ...errors import FootfallError, NoRoute
 from ...routing import CorridorMap
-from ..settings.population_settings import ClosedGoalSettings
+from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
 from ..world.obstacle_names import NamedObstacles
 from ..world.static_ground import StaticGround
-from .narrow_gaps import THIN
 from .personal_routes import PersonalRoutes, Travellers
 
 Float64 = NDArray[np.float64]
 
 
 def name_what_closes(
-    around: Environment, horizon: float, people: Travellers, ways: PersonalRoutes, settings: ClosedGoalSettings
+    around: Environment, horizon: float, people: Travellers, ways: PersonalRoutes, settings: PopulationSettings
 ) -> None:
     """Add to the reasons of those whose goal is unreachable what blocks the route, and where, as far as known.
 
@@ -32,12 +31,15 @@ def name_what_closes(
     """
     wholly = [row for row, reason in enumerate(ways.reasons) if reason is not None and reason.wholly]
     closed = around.for_good(0.0, horizon)
-    for _ in range(settings.max_examined):
+    thin = settings.routes.thin_radius
+    for _ in range(settings.closed_goals.max_examined):
         if not wholly:
             return
         start, goal = people.starts[wholly[0]], people.goals[wholly[0]]
         reported = _blocking_obstacle(around, closed, (start, goal), settings)
-        alike = _reaches(closed, start, people.starts[wholly]) & _reaches(closed, goal, people.goals[wholly])
+        alike = _reaches(closed, start, people.starts[wholly], thin) & _reaches(
+            closed, goal, people.goals[wholly], thin
+        )
         alike[0] = True
         for row in np.array(wholly)[alike].tolist():
             reason = ways.reasons[row]
@@ -46,30 +48,31 @@ def name_what_closes(
         wholly = np.array(wholly)[~alike].tolist()
 
 
-def _reaches(closed: StaticGround, start: Float64, places: Float64) -> NDArray[np.bool_]:
+def _reaches(closed: StaticGround, start: Float64, places: Float64, thin: float) -> NDArray[np.bool_]:
     """Return bool (N,), which places, (N, 2), a thin body reaches from a start, (2,) [m]; none without a map."""
     corridors = closed.corridors
     if corridors is None:
         return np.zeros(len(places), dtype=bool)
-    found = corridors.unwatched.own_paths(np.tile(start, (len(places), 1)), places, np.full(len(places), THIN))
+    found = corridors.unrecorded.own_paths(np.tile(start, (len(places), 1)), places, np.full(len(places), thin))
     return np.array([way is not None for way in found], dtype=bool)
 
 
 def _blocking_obstacle(
-    around: Environment, closed: StaticGround, ends: tuple[Float64, Float64], settings: ClosedGoalSettings
+    around: Environment, closed: StaticGround, ends: tuple[Float64, Float64], settings: PopulationSettings
 ) -> str:
     """Return what blocks the route from a start to a goal, float64 (2,) each [m]; empty where that is not known."""
-    line = _line_through_doors(around, closed, *ends)
+    thin = settings.routes.thin_radius
+    line = _line_through_doors(around, closed, *ends, thin)
     if line is None:
         return ""
-    places = _along(line, max(settings.sampling, _length(line) / settings.max_places))
+    places = _along(line, max(settings.closed_goals.sampling, _length(line) / settings.closed_goals.max_places))
     with closed.unrecorded():
-        free = np.flatnonzero(closed.field.signed_distance(places, 2.0 * THIN) > THIN)
-        reached = free[_reaches(closed, ends[0], places[free])].tolist()
+        free = np.flatnonzero(closed.field.signed_distance(places, 2.0 * thin) > thin)
+        reached = free[_reaches(closed, ends[0], places[free], thin)].tolist()
         if not reached or reached[-1] == len(places) - 1:
             return ""
-        behind = _along(places[reached[-1] :], settings.fine_sampling)
-        solid = closed.field.signed_distance(behind, THIN) <= 0.5 * THIN
+        behind = _along(places[reached[-1] :], settings.closed_goals.fine_sampling)
+        solid = closed.field.signed_distance(behind, thin) <= 0.5 * thin
     if not solid.any():
         return ""
     closure = NamedObstacles(closed).nearest(behind[int(np.argmax(solid))])
@@ -80,16 +83,18 @@ def _blocking_obstacle(
     return f"{closure.name} blocks the route at {closure.where}{when}."
 
 
-def _line_through_doors(around: Environment, closed: StaticGround, start: Float64, goal: Float64) -> Float64 | None:
+def _line_through_doors(
+    around: Environment, closed: StaticGround, start: Float64, goal: Float64, thin: float
+) -> Float64 | None:
     """Return the route without any doors, float64 (P, 2); else one that only respects the bounds [m]."""
     try:
         corridors = around.still.corridors if closed.resting else None
         if corridors is not None:
-            return corridors.unwatched.path(start, goal, THIN)
+            return corridors.unrecorded.path(start, goal, thin)
     except NoRoute:
         pass  # walls block it, too
     try:
-        return CorridorMap([], around.bounds).path(start, goal, THIN)
+        return CorridorMap([], around.bounds).path(start, goal, thin)
     except FootfallError:
         return None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes that begin inside an obstacle, told to the user: people cannot stand there, and begin farther on."""
+"""Routes that begin inside an obstacle: people cannot stand there and start farther on, which is reported."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import in_shape
-from ...scene import FLOW, Crowd, Route, Scene
+from ...scene import FLOW, Crowd, Route
 from ..world.environment import Environment
 
 
-def tell_of_covered_start(
-    crowd: Crowd, route: Route, s: NDArray[np.float64], scene: Scene, surroundings: Environment
-) -> list[str]:
-    """Return a sentence for the user where a crowd's route begins inside something that never moves; none elsewhere.
+def tell_of_covered_start(crowd: Crowd, route: Route, s: NDArray[np.float64], surroundings: Environment) -> list[str]:
+    """Return a sentence for the user where a crowd's route begins inside an obstacle that never moves; else none.
 
     Args:
         crowd: on the route.
         route: its route.
         s: float64 (N,), where its people begin on the route [m].
-        scene: has the obstacles.
-        surroundings: the same as they stand.
+        surroundings: the obstacles.
     """
     first = route.points[:1, :2]
     if not len(s) or surroundings.is_free(first, 0.0, 0.0)[0]:
         return []
-    standing = (each for each in scene.obstacles if each.motion is None)
+    standing = (each for each in surroundings.ground.obstacles if each.motion is None)
     around = next((each for each in standing if in_shape(each.outline, each.holes, first)[0]), None)
     if around is None:
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where and when everybody comes into the scene."""
+"""Where and when people enter the scene."""
 
 from __future__ import annotations
 
@@ -15,32 +15,12 @@ from ...planning import ReferencePath, ReferenceSet
 from ...scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ...steering import neighbours
 from .. import randomness
+from ..settings.population_settings import POPULATION, PlacementSettings
 from .groups import first_of, has_groups, parties_of, seat_together
 
 Float64 = NDArray[np.float64]
 Free = Callable[[Float64, float], NDArray[np.bool_]]
 """Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
-
-LOOSE, TIGHT = 0.6, 0.08
-"""Room between two bodies that are placed together, where there is plenty and where there is little [m]."""
-
-TRIES = 32
-"""So many places along their way are tried for each of those who are spread over ways of their own."""
-
-HALF_FULL = 0.3
-"""Where a larger share of the places is taken, groups take theirs one after the other."""
-
-SIDE_BY_SIDE = 0.65
-"""From one to the next of a group that enters or is spread over its way [m]."""
-
-WHOLE = 1.0
-"""People are spread over as many whole stretches of this as a way has [m].
-
-A way that becomes a little longer far ahead, where something was moved, mostly leaves them where they were.
-"""
-
-WALL_ROOM = 0.05
-"""Room between a placed body and an obstacle [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,32 +33,41 @@ class Placement:
 
 
 def place_on_route(
-    crowd: Crowd, place: str, route: Route, path: ReferencePath, *, seed: int, free: Free, taken: Float64
+    crowd: Crowd,
+    place: str,
+    route: Route,
+    path: ReferencePath,
+    *,
+    seed: int,
+    free: Free,
+    taken: Float64,
+    settings: PlacementSettings = POPULATION.placement,
 ) -> Placement:
     """Place a crowd on its route as its `spawn` says.
 
     Args:
         crowd: the crowd; `count` people are placed.
-        place: where it stands in the scene file, for the message.
+        place: its place in the scene file, for the message.
         route: its route.
         path: the route's reference path.
         seed: the scene's seed.
-        free: tells where a body can stand.
-        taken: float64 (M, 3), where people of other crowds stand already, and their radii [m].
+        free: returns where a body can stand.
+        taken: float64 (M, 3), positions of people of other crowds, and their radii [m].
+        settings: gaps between people.
 
     Raises:
         SceneError: the route has no room for so many.
     """
     radius = crowd.radius[1]
     if crowd.spawn.mode == FLOW:
-        s, d = _entry_spots(crowd, route, seed)
+        s, d = _entry_spots(crowd, route, seed, settings.group_spacing)
         return Placement(s, d, entry_times(crowd, seed))
     most = 0
-    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
-        s, d = _rows(crowd, route, path, room, seed)
-        keep = free(path.to_cartesian(s, d), radius + WALL_ROOM)
+    for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
+        s, d = _rows(crowd, route, path, (room, settings.tight_gap), seed)
+        keep = free(path.to_cartesian(s, d), radius + settings.obstacle_gap)
         s, d = s[keep], d[keep]
-        keep = apart(path.to_cartesian(s, d), radius, taken)
+        keep = apart(path.to_cartesian(s, d), radius, taken, settings)
         s, d = s[keep], d[keep]
         most = max(most, len(s))
         if len(s) >= crowd.count:
@@ -97,7 +86,15 @@ def place_on_route(
 
 
 def place_in_area(
-    crowd: Crowd, place: str, name: str, outline: Float64, *, seed: int, free: Free, taken: Float64
+    crowd: Crowd,
+    place: str,
+    name: str,
+    outline: Float64,
+    *,
+    seed: int,
+    free: Free,
+    taken: Float64,
+    settings: PlacementSettings = POPULATION.placement,
 ) -> Float64:
     """Return float64 (count, 2), places scattered in an area where a body can stand [m].
 
@@ -107,16 +104,16 @@ def place_in_area(
     radius = crowd.radius[1]
     flow = crowd.spawn.mode == FLOW
     most = 0
-    for room in (LOOSE, 0.5 * LOOSE, TIGHT):
+    for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
         spots = _lattice(outline, 2 * radius + room)
-        spots = spots + (_jitter(crowd, "area", len(spots), seed) * (0.4 * (room - 0.5 * TIGHT)))
+        spots = spots + (_jitter(crowd, "area", len(spots), seed) * (0.4 * (room - 0.5 * settings.tight_gap)))
         spots = spots[segments.contains(outline, spots)]
-        spots = spots[free(spots, radius + WALL_ROOM)]
+        spots = spots[free(spots, radius + settings.obstacle_gap)]
         if not flow:
-            spots = spots[apart(spots, radius, taken)]
+            spots = spots[apart(spots, radius, taken, settings)]
         most = max(most, len(spots))
         if len(spots) and (flow or len(spots) >= crowd.count):
-            return spots[_drawn(crowd, spots, "spot", seed, again=flow)]
+            return spots[_drawn(crowd, spots, "spot", seed, again=flow, settings=settings)]
     raise SceneError(
         [
             Fault(
@@ -128,25 +125,36 @@ def place_in_area(
     )
 
 
-def spread_along(crowd: Crowd, place: str, ways: ReferenceSet, *, seed: int, free: Free, taken: Float64) -> Float64:
-    """Return float64 (count,), where each of a crowd stands along a way of their own [m].
+def spread_along(
+    crowd: Crowd,
+    place: str,
+    ways: ReferenceSet,
+    *,
+    seed: int,
+    free: Free,
+    taken: Float64,
+    settings: PlacementSettings,
+) -> Float64:
+    """Return float64 (count,), where each of a crowd stands along a route of their own [m].
 
     Raises:
-        SceneError: the ways have no room for so many.
+        SceneError: the routes have no room for so many.
     """
     radius = crowd.radius[1]
-    draws = randomness.uniform(seed, crowd.identity, "along", crowd.count * TRIES).reshape(crowd.count, TRIES)
+    draws = randomness.uniform(seed, crowd.identity, "along", crowd.count * settings.attempts)
+    draws = draws.reshape(crowd.count, settings.attempts)
     party = parties_of(seed, crowd)
     first = first_of(party)
-    behind = SIDE_BY_SIDE * (np.arange(crowd.count) - first)
-    reach = np.where(ways.lengths < WHOLE, ways.lengths, WHOLE * np.floor(ways.lengths / WHOLE))
+    behind = settings.group_spacing * (np.arange(crowd.count) - first)
+    whole = settings.whole_stretch
+    reach = np.where(ways.lengths < whole, ways.lengths, whole * np.floor(ways.lengths / whole))
     s = np.full(crowd.count, np.nan)
-    for tries in range(TRIES):
+    for tries in range(settings.attempts):
         rows = np.flatnonzero(np.isnan(s))
         here = np.clip(draws[first[rows], tries] * reach[rows] - behind[rows], 0.0, None)
         points = ways.to_cartesian(rows, here, np.zeros(len(rows)))
-        fits = free(points, radius + WALL_ROOM)
-        fits[fits] = apart(points[fits], radius, taken)
+        fits = free(points, radius + settings.obstacle_gap)
+        fits[fits] = apart(points[fits], radius, taken, settings)
         fits = np.bincount(party[rows], ~fits, crowd.count)[party[rows]] == 0  # all of a group, or none
         s[rows[fits]] = here[fits]
         taken = np.concatenate([taken, standing(points[fits], radius)])
@@ -169,25 +177,29 @@ def standing(points: Float64, radius: float | Float64) -> Float64:
     return np.column_stack([points, np.broadcast_to(radius, len(points))])
 
 
-def goals_in_area(crowd: Crowd, outline: Float64, *, seed: int, free: Free) -> Float64:
+def goals_in_area(
+    crowd: Crowd, outline: Float64, *, seed: int, free: Free, settings: PlacementSettings = POPULATION.placement
+) -> Float64:
     """Return float64 (count, 2), a goal for each in an area, evenly scattered and free where any place is [m]."""
     radius = crowd.radius[1]
-    spots = _lattice(outline, 2 * radius + TIGHT)
+    spots = _lattice(outline, 2 * radius + settings.tight_gap)
     spots = spots[segments.contains(outline, spots)]
-    spots = spots[free(spots, radius + WALL_ROOM)]
+    spots = spots[free(spots, radius + settings.obstacle_gap)]
     if len(spots) == 0:
         spots = outline.mean(axis=0, keepdims=True)
-    return spots[_drawn(crowd, spots, "goal", seed, again=True)]
+    return spots[_drawn(crowd, spots, "goal", seed, again=True, settings=settings)]
 
 
-def _drawn(crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool) -> NDArray[np.int64]:
+def _drawn(
+    crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool, settings: PlacementSettings
+) -> NDArray[np.int64]:
     """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
     order = np.argsort(randomness.uniform(seed, crowd.identity, attribute, len(spots)), kind="stable")
     if not has_groups(crowd):
         return np.resize(order, crowd.count)
-    if crowd.count > HALF_FULL * len(spots):  # in any order, the last groups would find single places only
+    if crowd.count > settings.crowded_share * len(spots):  # in any order, the last groups would find single places only
         order = np.arange(len(spots))
-    return seat_together(spots, order, parties_of(seed, crowd), again=again)
+    return seat_together(spots, order, parties_of(seed, crowd), settings, again=again)
 
 
 def _way_out(most: int, enlarge: str, place: str) -> str:
@@ -209,12 +221,12 @@ def entry_times(crowd: Crowd, seed: int) -> Float64:
     return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[first_of(parties_of(seed, crowd))]
 
 
-def _entry_spots(crowd: Crowd, route: Route, seed: int) -> tuple[Float64, Float64]:
+def _entry_spots(crowd: Crowd, route: Route, seed: int, spacing: float) -> tuple[Float64, Float64]:
     """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
     low, high = _band(crowd, route)
     across = low + (high - low) * randomness.uniform(seed, crowd.identity, "offset", crowd.count)
     first = first_of(parties_of(seed, crowd))
-    across = np.clip(across[first] + SIDE_BY_SIDE * (np.arange(crowd.count) - first), low, high)
+    across = np.clip(across[first] + spacing * (np.arange(crowd.count) - first), low, high)
     return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
 
 
@@ -225,8 +237,11 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
     return (0.0 if side == LEFT_SIDE else -reach), (0.0 if side == RIGHT_SIDE else reach)
 
 
-def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: int) -> tuple[Float64, Float64]:
+def _rows(
+    crowd: Crowd, route: Route, path: ReferencePath, gaps: tuple[float, float], seed: int
+) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
+    room, tight = gaps
     pitch = 2 * crowd.radius[1] + room
     low, high = _band(crowd, route)
     abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
@@ -243,7 +258,7 @@ def _rows(crowd: Crowd, route: Route, path: ReferencePath, room: float, seed: in
     d = across[order].ravel()
     if crowd.count == 1:
         return s, d
-    jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * TIGHT))
+    jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * tight))
     return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
 
 
@@ -261,16 +276,17 @@ def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
     return 2 * randomness.uniform(seed, crowd.identity, attribute, 2 * count).reshape(count, 2) - 1
 
 
-def apart(points: Float64, radius: float, taken: Float64) -> NDArray[np.bool_]:
+def apart(points: Float64, radius: float, taken: Float64, settings: PlacementSettings) -> NDArray[np.bool_]:
     """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes.
 
     Args:
         points: float64 (N, 2) [m].
-        radius: of the bodies that are to stand there [m].
-        taken: float64 (M, 3), where others stand, and their radii [m].
+        radius: of the bodies to be placed [m].
+        taken: float64 (M, 3), positions of others, and their radii [m].
+        settings: gaps between people.
     """
     everyone = np.concatenate([taken[:, :2], points])
-    reach = np.concatenate([taken[:, 2], np.full(len(points), radius)]) + 0.25 * TIGHT
+    reach = np.concatenate([taken[:, 2], np.full(len(points), radius)]) + 0.25 * settings.tight_gap
     pairs = neighbours.close_pairs(everyone, reach)
     keep = np.ones(len(everyone), dtype=bool)
     keep[pairs.max(axis=1)] = False

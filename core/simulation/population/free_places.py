@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Room for those who were placed one by one: out of obstacles, inside the bounds, and off each other."""
+"""Free places for those who were placed one by one: out of obstacles, inside the bounds, and apart."""
 
 from __future__ import annotations
 
@@ -12,29 +12,22 @@ from numpy.typing import NDArray
 from ...geometry.reproducible_math import heading_vector
 from ...scene import Crowd
 from ...steering.neighbours import close_pairs
+from ..settings.population_settings import PlacementSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 Free = Callable[[Float64, float | Float64], Bool]
-"""Tells where bodies can stand: of points, (N, 2), and a radius for all or (N,)."""
+"""From points, (N, 2), and a radius for all or (N,) [m] to bool (N,): where bodies can stand."""
 
 FREE, IN_THE_WAY, ON_SOMEBODY = 0, 1, 2
 """Why somebody is moved: not at all, for an obstacle or the bounds, or for somebody else."""
 
-MOVED = 0.02
-"""Who is moved by less than this is not mentioned [m]."""
-
 RINGS = 0.025 * np.arange(1, 91) ** 2
-"""So far off a free place is looked for, nearest first [m]."""
-
-DIRECTIONS = 48
+"""Distances at which a free place is searched, nearest first [m]."""
 
 GOLDEN_ANGLE = 2.399963229728653
 """Turned by it from one to the next, discs fill a plane evenly [rad] (Vogel 1979)."""
-
-ROUNDS = 120
-"""So often those who overlap are moved apart at most."""
 
 
 class Room(NamedTuple):
@@ -50,24 +43,26 @@ def find_room(
     mind: Bool,
     free: Free,
     push_out: Callable[[Float64], Float64],
+    settings: PlacementSettings,
 ) -> Room:
     """Return where people can stand, near where they were placed.
 
     Args:
         wanted: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        mind: bool (N,), who does not stand on others.
-        free: tells where they can stand.
+        mind: bool (N,), who may not overlap with others.
+        free: returns where they can stand.
         push_out: moves points, float64 (N, 2), out of obstacles by the shortest way.
+        settings: how closely is searched.
     """
-    points = _out_of_the_way(wanted, radius, free, push_out)
-    moved = np.where(_far(points, wanted), IN_THE_WAY, FREE)
+    points = _out_of_the_way(wanted, radius, free, push_out, settings.directions)
+    moved = np.where(_far(points, wanted, settings.reported_move), IN_THE_WAY, FREE)
     for _ in range(3):
-        apart = _apart(points, radius, mind)
+        apart = _apart(points, radius, mind, settings.separation_rounds)
         if apart is points:
             break
-        points = _out_of_the_way(apart, radius, free, push_out)
-    return Room(points, np.where((moved == FREE) & _far(points, wanted), ON_SOMEBODY, moved))
+        points = _out_of_the_way(apart, radius, free, push_out, settings.directions)
+    return Room(points, np.where((moved == FREE) & _far(points, wanted, settings.reported_move), ON_SOMEBODY, moved))
 
 
 def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
@@ -80,15 +75,17 @@ def tell_of_moves(crowd: Crowd, moved: Int64) -> list[str]:
     return [f"{crowd.name}: {count} of {crowd.count} {told}" for count, told in counts if count]
 
 
-def _far(points: Float64, wanted: Float64) -> Bool:
-    return np.sqrt(((points - wanted) ** 2).sum(axis=1)) > MOVED
+def _far(points: Float64, wanted: Float64, least: float) -> Bool:
+    return np.sqrt(((points - wanted) ** 2).sum(axis=1)) > least
 
 
-def _out_of_the_way(wanted: Float64, radius: Float64, free: Free, push_out: Callable[[Float64], Float64]) -> Float64:
-    """Return points where nothing stands: by the shortest way out, or, where that leads nowhere, the nearest free."""
+def _out_of_the_way(
+    wanted: Float64, radius: Float64, free: Free, push_out: Callable[[Float64], Float64], directions: int
+) -> Float64:
+    """Return points outside obstacles: by the shortest way out, or else the nearest free ones."""
     points = push_out(wanted).copy()
     for row in np.flatnonzero(~free(points, radius)).tolist():  # few, and only before the first frame
-        turns = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
+        turns = np.linspace(0.0, 2.0 * np.pi, directions, endpoint=False)
         spokes = heading_vector(turns)
         places = (wanted[row] + RINGS[:, None, None] * spokes).reshape(-1, 2)
         found = np.flatnonzero(free(places, float(radius[row])))
@@ -105,13 +102,13 @@ def _nearest_free(wanted: Float64, place: Float64, radius: float, free: Free) ->
     return line[max(int(np.argmin(free(line, radius))) - 1, 0)]
 
 
-def _apart(points: Float64, radius: Float64, mind: Bool) -> Float64:
-    """Return points at which nobody who minds stands on another; the same array where nobody does."""
+def _apart(points: Float64, radius: Float64, mind: Bool, rounds: int) -> Float64:
+    """Return points at which those who mind do not overlap; the same array where nobody does."""
     reach = np.where(mind, radius, 0.0)
     if not len(_overlapping(points, reach, mind)):
         return points
     moved = _fanned_out(points, radius, mind)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         pairs = _overlapping(moved, reach, mind)
         if not len(pairs):
             break
@@ -134,7 +131,7 @@ def _overlapping(points: Float64, reach: Float64, mind: Bool) -> Int64:
 
 
 def _fanned_out(points: Float64, radius: Float64, mind: Bool) -> Float64:
-    """Return points with those in one and the same place spread evenly over a disc: they have no way to part in."""
+    """Return points with those at the same place spread evenly over a disc: they have no direction of separation."""
     place = np.unique(np.round(points, 6), axis=0, return_inverse=True)[1].ravel()
     place = np.where(mind, place, -1 - np.arange(len(points)))
     order = np.argsort(place, kind="stable")

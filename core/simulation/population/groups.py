@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who belongs together: small groups within a crowd, drawn by size, and places for them side by side.
+"""Small groups within a crowd, drawn by size, and places for them side by side.
 
 Counted in streets, the sizes of groups fall off as a Poisson distribution without zero does: most who do not walk alone
 walk in pairs, fewer in threes, few in more. Friends walk as fast as the slowest of them.
@@ -18,18 +18,10 @@ from numpy.typing import NDArray
 from ...scene import Crowd
 from ...steering import neighbours
 from .. import randomness
+from ..settings.population_settings import PlacementSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-GAP = 0.2
-"""Between the bodies of two who walk abreast [m]: their middles are some 0.7 m apart, as was recorded."""
-
-NEAREST = 24
-"""So many places round the first of a group are looked at for the others."""
-
-NEAR = 3.0
-"""And none farther off than this [m]."""
 
 
 def abreast(count: Int64) -> Int64:
@@ -52,21 +44,47 @@ def first_of(party: Int64) -> Int64:
     return np.searchsorted(party, party)
 
 
+def own_offsets(d: Float64, group: Int64, radius: Float64, half_width: Float64, gap: float) -> Float64:
+    """Return float64 (A,), preferred offsets from the route: the start offset, one for all of a group [m].
+
+    A group takes the mean of its members, kept so far from the edges that all have room beside each other.
+
+    Args:
+        d: float64 (A,), start offsets [m].
+        group: int64 (A,), -1 for those who walk alone.
+        radius: float64 (A,) [m].
+        half_width: float64 (A,), of the routes [m].
+        gap: between two who walk abreast [m].
+    """
+    member = group >= 0
+    number = np.unique(group[member], return_inverse=True)[1]
+    count = np.bincount(number)
+    middle = (np.bincount(number, d[member]) / np.maximum(count, 1))[number]
+    row = (0.5 * (abreast(count) - 1))[number] * (2.0 * radius[member] + gap) + radius[member]
+    most = np.maximum(half_width[member] - row, 0.0)
+    offset = d.copy()
+    offset[member] = np.clip(middle, -most, most)
+    return offset
+
+
 def has_groups(crowd: Crowd) -> bool:
-    """Tell whether anybody in a crowd belongs to others."""
+    """Return whether a crowd has groups."""
     return crowd.groups[1] > 1
 
 
-def seat_together(spots: Float64, order: Int64, party: Int64, *, again: bool = False) -> Int64:
-    """Return int64 (N,), which of some places each takes: those of a group side by side.
+def seat_together(
+    spots: Float64, order: Int64, party: Int64, settings: PlacementSettings, *, again: bool = False
+) -> Int64:
+    """Return int64 (N,), the place that each takes: members of a group side by side.
 
     Args:
         spots: float64 (P, 2), the places [m].
         order: int64 (P,), in which groups take their first place.
         party: int64 (N,), the number of each one's group, rising.
+        settings: how far apart members of a group stand at most.
         again: places are taken again when all are taken; otherwise there are at least N.
     """
-    near = neighbours.nearest(spots, NEAR, NEAREST).index
+    near = neighbours.nearest(spots, settings.group_reach, settings.group_candidates).index
     free = np.ones(len(spots), dtype=bool)
     chosen: list[int] = []
     turn = 0

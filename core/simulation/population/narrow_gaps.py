@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gap that is too narrow on a way that would be short enough."""
+"""The gap that is too narrow on a route that would be short enough."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ from numpy.typing import NDArray
 from ...errors import NoRoute
 from ...geometry.segments import length_of
 from ...routing import RecordedMap
+from ..settings.population_settings import POPULATION, RouteSettings
 
 Float64 = NDArray[np.float64]
 Place = tuple[float, float]
 
-THIN = 0.05
-"""Radius of a body for which there is a gap at all: what is narrower is closed [m]."""
-
-EXACT = 1e-3
-"""The map knows widths to so much, and tells them a little too narrow [m]."""
-
-STEP = 0.02
-"""So far apart the width of a way is looked at [m]."""
+WIDTH_PRECISION = 1e-3
+"""Widths measured in the map are too narrow by up to this [m]."""
 
 
 @dataclass(frozen=True)
@@ -42,30 +37,37 @@ class Gap:
     sides: tuple[Place, Place]
 
     def __str__(self) -> str:
-        return f"gap {np.floor(100.0 * (self.width + EXACT)) / 100.0:.2f} m, needs {self.needed:.2f} m"
+        return f"gap {np.floor(100.0 * (self.width + WIDTH_PRECISION)) / 100.0:.2f} m, needs {self.needed:.2f} m"
 
 
 def gap_on_the_way(
-    corridors: RecordedMap, start: Float64, goal: Float64, *, radius: float, longest: float
+    corridors: RecordedMap,
+    start: Float64,
+    goal: Float64,
+    *,
+    radius: float,
+    longest: float,
+    settings: RouteSettings = POPULATION.routes,
 ) -> Gap | None:
-    """Return the narrowest place on the way of somebody thin, where it is short enough; None where all has room.
+    """Return the narrowest place on the route of a thin body, if that is short enough; None where there is room.
 
     Args:
         corridors: the map.
         start: float64 (2,) [m].
         goal: float64 (2,) [m].
-        radius: of the body that does not come through [m].
-        longest: a longer way is none that would be taken [m].
+        radius: of the body that does not fit through [m].
+        longest: longer routes would not be taken [m].
+        settings: how thin, and how closely is measured.
     """
     try:
-        way = corridors.path(start, goal, THIN)
+        way = corridors.path(start, goal, settings.thin_radius)
     except NoRoute:
         return None
     length = length_of(way)
-    if not STEP < length <= longest:
+    if not settings.gap_sampling < length <= longest:
         return None
     since = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))))
-    at = np.linspace(0.0, length, int(length / STEP) + 2)
+    at = np.linspace(0.0, length, int(length / settings.gap_sampling) + 2)
     line = np.column_stack([np.interp(at, since, values) for values in way.T])
     ((left, right),) = corridors.corridors([line], np.zeros(1), np.array([2.0 * radius]))
     narrowest = int(np.argmin(left + right))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way of somebody who is told only where to go: straight where that is free, else through the corridor map."""
+"""Routes of people of whom only the goal is given: straight where that is free, else through the corridor map."""
 
 from __future__ import annotations
 
@@ -15,34 +15,26 @@ from ...geometry.segments import length_of
 from ...planning import ReferenceSet
 from ...routing import CorridorMap, RecordedMap, direct_clearance, points_between
 from ...scene import Crowd
+from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
 from ..world.static_ground import StaticGround
-from .preferred_lines import HALF_WIDTH, own_lines, resampled
+from .preferred_lines import own_lines, resampled
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-ROOM, LEAST_ROOM = 0.15, 0.03
-"""Room beyond the radius that a way should have, and must have [m]."""
-
-PARTS, LEAST_TOGETHER = 6, 8
-"""People look for their ways in so many parts, of so many at least: the later ones know how many go where."""
-
-LONGEST_WAY_ROUND = 1.3
-"""Nobody goes round a crowd by a way more than so many times as long as the shortest."""
-
 GOLDEN = 0.6180339887498949
-"""Multiples of it, without their whole part, are spread evenly: where on their ways people are likely to be."""
+"""Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
 
 
 @dataclass(frozen=True, eq=False)
 class PersonalRoutes:
-    """The ways of N people.
+    """The routes of N people.
 
     Attributes:
         lines: float64 (P, 2) each, from start to goal [m]; the straight one where there is none.
         left, right: float64 (P,) each, the free room beside them [m].
-        reasons: for each why there is none, or None.
-        straight: how many go straight through what closes their way, as no map can be made.
+        reasons: for each why there is no route, or None.
+        straight: how many go straight through obstacles, as no map can be made.
         missing: and why; empty where a map can be made, or none is needed.
     """
 
@@ -59,27 +51,27 @@ class PersonalRoutes:
         return np.array([reason is not None for reason in self.reasons], dtype=bool)
 
     def walkable(self, rows: Sequence[int]) -> ReferenceSet:
-        """Return the ways of some as paths to plan along."""
+        """Return the routes of some as paths to plan along."""
         chosen = [[values[row] for row in rows] for values in (self.lines, self.left, self.right)]
         return ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2])
 
     def put(self, row: int, way: tuple[Float64, Float64, Float64]) -> None:
-        """Give somebody a way: its line, and the room left and right."""
+        """Give somebody a route: its line, and the room left and right."""
         self.lines[row], self.left[row], self.right[row] = way
         self.reasons[row] = None
 
 
 @dataclass(frozen=True, eq=False)
 class Travellers:
-    """N people who look for ways.
+    """N people who need routes.
 
     Attributes:
         starts, goals: float64 (N, 2) [m].
         radius: float64 (N,) [m].
         lane: float64 (N,), the share of a corridor's free width that each likes to walk at, from the right.
         others: float64 (M, 2), where other people are, whose corridors count as longer [m].
-        meets: the share of these N who are on their ways at the same time.
-        party: int64 (N,), whose group, who go the same way, -1 for those alone; None where there are no groups.
+        meets: the share of these N who walk at the same time.
+        party: int64 (N,), the group of each, which shares a route, -1 for those alone; None where there are no groups.
     """
 
     starts: Float64
@@ -102,25 +94,27 @@ class Travellers:
         )
 
 
-def find_ways(people: Travellers, still: StaticGround) -> PersonalRoutes:
-    """Return a way for each of some people.
+def find_ways(people: Travellers, still: StaticGround, settings: RouteSettings = POPULATION.routes) -> PersonalRoutes:
+    """Return a route for each of some people.
 
     Args:
-        people: who.
-        still: what stands in the way.
+        people: who want to go.
+        still: the obstacles.
+        settings: how routes are searched.
     """
+    width = settings.lines.half_width
     count = len(people.radius)
     lines = list(np.stack([people.starts, people.goals], axis=1))
-    ways = PersonalRoutes(lines, [np.full(2, HALF_WIDTH)] * count, [np.full(2, HALF_WIDTH)] * count, [None] * count)
-    room = people.radius + ROOM
+    ways = PersonalRoutes(lines, [np.full(2, width)] * count, [np.full(2, width)] * count, [None] * count)
+    room = people.radius + settings.clearance
     blocked = np.flatnonzero(~_may_go_straight(people.starts, people.goals, room, still))
     if len(blocked) == 0:
         return ways
     if still.corridors is None:
         return replace(ways, straight=len(blocked), missing=still.missing)
-    found = _through(still.corridors, people.rows(blocked))
+    found = _through(still.corridors, people.rows(blocked), settings)
     if people.party is not None:
-        found = _together(found, people.rows(blocked), still.field)
+        found = _together(found, people.rows(blocked), still.field, settings.least_clearance)
     led = {}
     for row, way in zip(blocked.tolist(), found, strict=True):
         if isinstance(way, NoRoute):
@@ -128,7 +122,7 @@ def find_ways(people: Travellers, still: StaticGround) -> PersonalRoutes:
         else:
             led[row] = way
     rows = list(led)
-    lines = own_lines(list(led.values()), people.lane[rows], people.radius[rows], still.corridors)
+    lines = own_lines(list(led.values()), people.lane[rows], people.radius[rows], still.corridors, settings.lines)
     for row, line in zip(rows, lines, strict=True):
         ways.put(row, line)
     return ways
@@ -154,24 +148,25 @@ def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Stat
 
 
 def find_ways_or_wait(
-    people: Travellers, still: StaticGround, for_good: StaticGround
+    people: Travellers, still: StaticGround, for_good: StaticGround, settings: RouteSettings = POPULATION.routes
 ) -> tuple[PersonalRoutes, NDArray[np.bool_]]:
-    """Return a way for each, also for those who have to wait until something on it opens.
+    """Return a route for each, also for those who have to wait until a door on it opens.
 
     Args:
-        people: who.
-        still: what stands in the way now.
-        for_good: what will never open.
+        people: who want to go.
+        still: the obstacles now.
+        for_good: those that will never open.
+        settings: how routes are searched.
 
     Returns:
-        The ways; and bool (N,), who has to wait.
+        The routes; and bool (N,), who has to wait.
     """
-    ways = find_ways(people, still)
+    ways = find_ways(people, still, settings)
     rows = np.flatnonzero(ways.refused)
     waits = np.zeros(len(ways.lines), dtype=bool)
     if len(rows) == 0 or for_good is still:
         return ways, waits
-    later = find_ways(people.rows(rows), for_good)
+    later = find_ways(people.rows(rows), for_good, settings)
     for k, row in enumerate(rows.tolist()):
         if later.reasons[k] is None:
             ways.put(row, (later.lines[k], later.left[k], later.right[k]))
@@ -180,10 +175,10 @@ def find_ways_or_wait(
 
 
 def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
-    """Return sentences for the user about those of a crowd who have no way.
+    """Return notices about those of a crowd who have no route.
 
     Args:
-        crowd: whose ways they are.
+        crowd: whose routes they are.
         ways: of all of it.
     """
     count = len(ways.lines)
@@ -198,30 +193,32 @@ def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
-def _through(corridors: RecordedMap, people: Travellers) -> list[Float64 | NoRoute]:
-    """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
-    shortest = _with_room(corridors, people)
+def _through(corridors: RecordedMap, people: Travellers, settings: RouteSettings) -> list[Float64 | NoRoute]:
+    """Return routes through the map; each may lead round where earlier people, and others, are likely to be."""
+    shortest = _with_room(corridors, people, settings)
     found: list[Float64 | NoRoute] = []
     likely = [people.others]
-    together = max(LEAST_TOGETHER, -(-len(people.radius) // PARTS))
+    together = max(settings.smallest_batch, -(-len(people.radius) // settings.batches))
     for first in range(0, len(people.radius), together):
         some = people.rows(np.arange(first, min(first + together, len(people.radius))))
         there = np.concatenate(likely)
         crowded = corridors.is_crowded(there)
-        found += _with_room(corridors, some, there) if crowded else shortest[first:][:together]
+        found += _with_room(corridors, some, settings, there) if crowded else shortest[first:][:together]
         for number in range(first, len(found)):
-            found[number] = _worth_going(found[number], shortest[number])
+            found[number] = _worth_going(found[number], shortest[number], settings.longest_detour)
         met = {
             number: way
             for number, way in enumerate(found[first:], start=first)
             if int((number + 1) * people.meets) > int(number * people.meets) and not isinstance(way, NoRoute)
         }
-        likely.append(_likely_places(met, corridors))
+        likely.append(_likely_places(met, corridors, settings.lines))
     return found
 
 
-def _together(found: list[Float64 | NoRoute], people: Travellers, field: Distances) -> list[Float64 | NoRoute]:
-    """Return ways that those of a group share between their own starts and goals, as far as these are in sight."""
+def _together(
+    found: list[Float64 | NoRoute], people: Travellers, field: Distances, clearance: float
+) -> list[Float64 | NoRoute]:
+    """Return routes that groups share between the members' own starts and goals, as far as these are in sight."""
     assert people.party is not None
     ways: list[Float64 | NoRoute] = []
     firsts: dict[int, Float64] = {}
@@ -232,44 +229,47 @@ def _together(found: list[Float64 | NoRoute], people: Travellers, field: Distanc
             joined = np.concatenate([people.starts[number][None], shared[1:-1], people.goals[number][None]])
             ends = np.array([0, len(joined) - 2])
             room = direct_clearance(joined[ends], joined[ends + 1], field)
-            way = joined if (room >= people.radius[number] + LEAST_ROOM).all() else way  # noqa: PLW2901
+            way = joined if (room >= people.radius[number] + clearance).all() else way  # noqa: PLW2901
         elif not isinstance(way, NoRoute):
             firsts[party] = way
         ways.append(way)
     return ways
 
 
-def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64 | NoRoute:
-    """Return a way, or the shortest one where it is too long a way round a crowd."""
+def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute, longest: float) -> Float64 | NoRoute:
+    """Return a route, or the shortest one where it is longer by more than a factor."""
     if isinstance(way, NoRoute) or isinstance(shortest, NoRoute):
         return shortest
-    return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
+    return way if length_of(way) <= longest * length_of(shortest) else shortest
 
 
-def _likely_places(ways: dict[int, Float64], corridors: RecordedMap) -> Float64:
-    """Return where people are likely to be met on their ways: anywhere, and one in two before the narrowest place.
+def _likely_places(ways: dict[int, Float64], corridors: RecordedMap, lines_of: PreferredLineSettings) -> Float64:
+    """Return where people are likely to be met on their routes: anywhere, and every second at the narrowest place.
 
     Args:
         ways: float64 (P, 2) of each, by their numbers [m].
         corridors: the map.
+        lines_of: how people spread over corridors.
 
     Returns:
         float64 (N, 2) [m].
     """
-    lines = {number: resampled(way)[0] for number, way in ways.items()}
+    lines = {number: resampled(way, lines_of.spacing)[0] for number, way in ways.items()}
     odd = [number for number in lines if number % 2]
-    sizes = np.zeros(len(odd)), np.full(len(odd), HALF_WIDTH)
+    sizes = np.zeros(len(odd)), np.full(len(odd), lines_of.half_width)
     rooms = corridors.corridors([lines[number] for number in odd], *sizes)
     width = {number: left + right for number, (left, right) in zip(odd, rooms, strict=True)}
-    places = [_likely_place(points, number, width.get(number)) for number, points in lines.items()]
+    places = [
+        _likely_place(points, number, width.get(number), 2.0 * lines_of.half_width) for number, points in lines.items()
+    ]
     return np.array(places).reshape(-1, 2)
 
 
-def _likely_place(points: Float64, number: int, width: Float64 | None) -> Float64:
-    """Return where somebody is likely to be met among points of a way, float64 (2,): where it is narrow, if known."""
+def _likely_place(points: Float64, number: int, width: Float64 | None, wide: float) -> Float64:
+    """Return the point of a route where its walker is likely to be met, float64 (2,): where it is narrow, if known."""
     if width is not None:
         narrowest = int(np.argmin(width))
-        if width[narrowest] < 2.0 * HALF_WIDTH:
+        if width[narrowest] < wide:
             return points[narrowest]
     return points[int(((number * GOLDEN) % 1.0) * len(points))]
 
@@ -283,18 +283,18 @@ def ways_alone(
     rooms: Sequence[float],
     quick: bool = False,
 ) -> list[Float64 | None]:
-    """Return ways of people, each as if alone, with the first of some rooms beside the body that there is.
+    """Return routes of people, each as if alone, with the first of some clearances that is possible.
 
     Args:
         corridors: the map.
         starts: float64 (N, 2) [m].
         goals: float64 (N, 2) [m].
         radius: float64 (N,) [m].
-        rooms: beside the body, what is wanted most first [m].
+        rooms: clearances beside the body, preferred first [m].
         quick: see `CorridorMap.own_paths`.
 
     Returns:
-        For each float64 (P, 2) [m], or None where there is no way.
+        For each float64 (P, 2) [m], or None where there is no route.
     """
     ways: list[Float64 | None] = [None] * len(radius)
     for room in rooms:
@@ -307,14 +307,14 @@ def ways_alone(
 
 
 def _with_room(
-    corridors: RecordedMap, people: Travellers, crowded_by: Float64 | None = None
+    corridors: RecordedMap, people: Travellers, settings: RouteSettings, crowded_by: Float64 | None = None
 ) -> list[Float64 | NoRoute]:
-    """Return ways with as much room as there is, in the crowd that others make."""
-    found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowded_by=crowded_by)
+    """Return routes with the full clearance or else the least, round the crowd of others."""
+    found = corridors.paths(people.starts, people.goals, people.radius + settings.clearance, crowded_by=crowded_by)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)
     if len(narrow):
         rest = people.rows(narrow)
-        closer = corridors.paths(rest.starts, rest.goals, rest.radius + LEAST_ROOM, crowded_by=crowded_by)
+        closer = corridors.paths(rest.starts, rest.goals, rest.radius + settings.least_clearance, crowded_by=crowded_by)
         for k, way in zip(narrow.tolist(), closer, strict=True):
             found[k] = way
     return found

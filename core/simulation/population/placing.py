@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The people of a scene while they are placed, crowd by crowd, and where there is room for the next."""
+"""The people of a scene while they are placed, crowd by crowd, and free places for the next."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...geometry import segments
 from ...planning.paths.path_tables import PathTable
 from ...scene import Crowd, Route, Scene
+from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
 from .entry_places import standing
 from .free_places import Free
@@ -23,11 +24,11 @@ Placed = TypeVar("Placed")
 
 @dataclass(eq=False)
 class Gathering:
-    """What has been gathered so far."""
+    """The people placed so far."""
 
     scene: Scene
     surroundings: Environment
-    bounds: Float64
+    settings: PopulationSettings
     routes: list[Route]
     tables: list[PathTable]
     horizon: float
@@ -40,23 +41,23 @@ class Gathering:
         self.taken = np.concatenate([self.taken, standing(points, radius)])
 
     def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
-        """Tell where bodies, all alike or one for each point, can stand at the first frame."""
-        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.bounds, points)
+        """Return bool (N,), where bodies of one radius or (N,) can stand at the first frame [m]."""
+        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.surroundings.bounds, points)
 
     def free_but_for_heroes(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
-        """Tell it as if there were no heroes."""
+        """As `free`, without heroes."""
         free = self.surroundings.is_free(points, radius, 0.0, heroes=False)
-        return free & segments.contains(self.bounds, points)
+        return free & segments.contains(self.surroundings.bounds, points)
 
     def place(self, crowd: Crowd, placed: Callable[[Free], Placed], points_of: Callable[[Placed], Float64]) -> Placed:
         """Place a crowd at the first frame.
 
-        A hero may be somebody of it who does not come, and stand where they would have stood: as long as heroes are in
-        nobody's way, all others stand where they would without them.
+        A hero may replace an absent member, at the place of that member: as long as heroes block no others, the
+        others stand where they would without heroes.
 
         Args:
             crowd: who is placed.
-            placed: places it where a function tells that it is free.
+            placed: places it where a function returns that it is free.
             points_of: returns float64 (count, 2), where its people then stand [m].
         """
         if crowd.absent:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From how a crowd is to follow its way to the limits and weights that its people plan with."""
+"""From the preferences of a crowd to the limits and weights with which its people plan."""
 
 from __future__ import annotations
 
@@ -11,30 +11,28 @@ from numpy.typing import NDArray
 
 from ...planning import PlannerPreferences, PlannerSettings
 from ...scene import LEFT_SIDE, NO_SIDE, RIGHT_SIDE, Crowd
+from ..settings.population_settings import POPULATION, PreferenceSettings
 
 Float64 = NDArray[np.float64]
-
-TIGHTNESS = 10.0
-"""So many times as much is being off the line minded when it is kept tightly, and as little when loosely."""
-
-LEISURE = 2.0
-"""And so many times as long do those who keep to it loosely take to come back to it, and as short a time the others."""
-
-EASE = 2.0
-"""So many times as hard do people turn and brake who are in a hurry, and as softly those who take it easy."""
 
 _SIDES = {LEFT_SIDE: 1.0, NO_SIDE: 0.0, RIGHT_SIDE: -1.0}
 
 
-def preferences_of(crowds: Sequence[Crowd], crowd: NDArray[np.int64], settings: PlannerSettings) -> PlannerPreferences:
+def preferences_of(
+    crowds: Sequence[Crowd],
+    crowd: NDArray[np.int64],
+    settings: PlannerSettings,
+    scales: PreferenceSettings = POPULATION.preferences,
+) -> PlannerPreferences:
     """Return what everybody plans with.
 
     Args:
         crowds: of the scene.
         crowd: int64 (A,), whose people they are.
-        settings: what stands for the middle of all scales.
+        settings: the middle of all scales.
+        scales: their ends.
     """
-    own = [_of_crowd(each, PlannerPreferences.alike(settings, 1)) for each in crowds]
+    own = [_of_crowd(each, PlannerPreferences.alike(settings, 1), scales) for each in crowds]
     together = PlannerPreferences(
         *(
             np.array([getattr(m, name)[0] for m in own], dtype=np.float64)
@@ -44,11 +42,11 @@ def preferences_of(crowds: Sequence[Crowd], crowd: NDArray[np.int64], settings: 
     return together.rows(crowd)
 
 
-def _of_crowd(crowd: Crowd, usual: PlannerPreferences) -> PlannerPreferences:
+def _of_crowd(crowd: Crowd, usual: PlannerPreferences, scales: PreferenceSettings) -> PlannerPreferences:
     """Return the preferences of one, of this crowd."""
     following, weights = crowd.following, crowd.following.weights
-    tightness = TIGHTNESS ** (2.0 * following.keep_to_line - 1.0)
-    haste = EASE ** (1.0 - 2.0 * following.comfort)
+    tightness = scales.tightness ** (2.0 * following.keep_to_line - 1.0)
+    haste = scales.hurry ** (1.0 - 2.0 * following.comfort)
     return replace(
         usual,
         lateral_acceleration=usual.lateral_acceleration * haste,
@@ -62,6 +60,6 @@ def _of_crowd(crowd: Crowd, usual: PlannerPreferences) -> PlannerPreferences:
         lateral_jerk=usual.lateral_jerk * weights.k_jerk * weights.k_lateral / haste,
         slowness=usual.slowness * weights.k_speed * weights.k_longitudinal,
         jerk=usual.jerk * weights.k_jerk * weights.k_longitudinal / haste,
-        merge_time_factor=usual.merge_time_factor * LEISURE ** (1.0 - 2.0 * following.keep_to_line),
+        merge_time_factor=usual.merge_time_factor * scales.return_time ** (1.0 - 2.0 * following.keep_to_line),
         side=usual.side + _SIDES[following.side],
     )

@@ -92,7 +92,7 @@ def compare_scenes(old: Scene, new: Scene, environment: Environment, traffic: Tr
     return SceneChanges(ObstacleField(solids, walls), curves, names)
 
 
-def ground_of(scene: Scene, settings: WorldSettings) -> Float64:
+def ground_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     """Return the box round all fixed obstacles and the bounds: its corners, float64 (2, 2) [m]."""
     points = np.concatenate([bounds_of(scene, settings), *(_line_of(thing) for _, thing in _fixed_obstacles(scene))])
     return np.stack((points.min(axis=0), points.max(axis=0)))

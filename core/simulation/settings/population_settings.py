@@ -7,6 +7,102 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class PlacementSettings:
+    """Where people stand at first; chosen by trial on the example scenes, unless another source is given.
+
+    Attributes:
+        loose_gap, tight_gap: between two bodies, where there is plenty of room and where there is little [m].
+        obstacle_gap: between a body and an obstacle [m].
+        attempts: places tried along the route of each who is spread over a route of their own.
+        crowded_share: where a larger share of the places is taken, groups take theirs one after the other, 0 to 1.
+        group_spacing: from one to the next of a group that enters or is spread over its route [m].
+        group_gap: between the bodies of two who walk abreast [m]; recorded data: their centres are some 0.7 m apart.
+        group_reach: members of a group stand within this distance of its first [m].
+        group_candidates: places round the first that are tried for the others.
+        whole_stretch: people are spread over as many whole stretches of this as a route is long, so that a slightly
+            longer route mostly leaves them where they were [m].
+        reported_move: who is moved by less is not reported [m].
+        directions: in which a free place is searched.
+        separation_rounds: those who overlap are moved apart so often at most.
+    """
+
+    loose_gap: float = 0.6
+    tight_gap: float = 0.08
+    obstacle_gap: float = 0.05
+    attempts: int = 32
+    crowded_share: float = 0.3
+    group_spacing: float = 0.65
+    group_gap: float = 0.2
+    group_reach: float = 3.0
+    group_candidates: int = 24
+    whole_stretch: float = 1.0
+    reported_move: float = 0.02
+    directions: int = 48
+    separation_rounds: int = 120
+
+
+@dataclass(frozen=True)
+class PreferredLineSettings:
+    """How people spread over the width of a corridor; chosen by trial on the example scenes.
+
+    Attributes:
+        half_width: how far beside their own route people walk at most [m].
+        spread: how far beside the shortest route people spread, where there is room [m].
+        used_share: share of the free width, from the right, over which they spread, so that people who meet pass on
+            the right, 0 to 1.
+        margin: a line keeps the body's radius and this from obstacles [m].
+        fade_length: stretch over which a line departs from the shortest route at its start and end [m].
+        spacing: of the places where the free width is measured [m].
+    """
+
+    half_width: float = 2.0
+    spread: float = 1.0
+    used_share: float = 0.8
+    margin: float = 0.1
+    fade_length: float = 5.0
+    spacing: float = 0.3
+
+
+@dataclass(frozen=True)
+class RouteSettings:
+    """How routes to a goal are searched; chosen by trial on the example scenes.
+
+    Attributes:
+        clearance, least_clearance: room beyond the radius that a route should have, and must have [m].
+        batches, smallest_batch: people search in so many batches, of so many at least; later ones know how many of the
+            earlier ones take which corridor.
+        longest_detour: a route round a crowd is at most so many times as long as the shortest.
+        thin_radius: a gap too narrow for a body of this radius counts as closed [m].
+        gap_sampling: spacing of the places where the width of a route is measured for notices [m].
+        lines: how people spread over the width of corridors.
+    """
+
+    clearance: float = 0.15
+    least_clearance: float = 0.03
+    batches: int = 6
+    smallest_batch: int = 8
+    longest_detour: float = 1.3
+    thin_radius: float = 0.05
+    gap_sampling: float = 0.02
+    lines: PreferredLineSettings = field(default_factory=PreferredLineSettings)
+
+
+@dataclass(frozen=True)
+class PreferenceSettings:
+    """What the ends of the scales of a crowd mean, as factors of the middle; chosen by trial on the example scenes.
+
+    Attributes:
+        tightness: of the weight of leaving the line, for who keeps to it tightly; its inverse for loosely.
+        return_time: of the time to return to the line, for who keeps to it loosely; its inverse for tightly.
+        hurry: of accelerations and braking, for who is in a hurry; its inverse for who is comfortable.
+    """
+
+    tightness: float = 10.0
+    return_time: float = 2.0
+    hurry: float = 2.0
+
+
+@dataclass(frozen=True)
 class ClosedGoalSettings:
     """How closely it is examined what blocks the route to an unreachable goal; chosen for notices, not for motion.
 
@@ -25,6 +121,25 @@ class ClosedGoalSettings:
 
 @dataclass(frozen=True)
 class PopulationSettings:
-    """Who stands where at first, and which routes people take."""
+    """Who stands where at first, and which routes people take; chosen by trial on the example scenes.
 
+    Attributes:
+        shortest_route: who starts nearer to the goal has arrived [m].
+        longest_route: a longer route is taken for a mistake of units; tracing it would take minutes [m].
+        flow_duration: rough time for which somebody of a flow is on the way [s].
+        slowest_share: nobody's wanted speed is drawn below this share of the mean, 0 to 1.
+        placement, routes, preferences, closed_goals: settings of these tasks.
+    """
+
+    shortest_route: float = 0.2
+    longest_route: float = 20_000.0
+    flow_duration: float = 20.0
+    slowest_share: float = 0.3
+    placement: PlacementSettings = field(default_factory=PlacementSettings)
+    routes: RouteSettings = field(default_factory=RouteSettings)
+    preferences: PreferenceSettings = field(default_factory=PreferenceSettings)
     closed_goals: ClosedGoalSettings = field(default_factory=ClosedGoalSettings)
+
+
+POPULATION = PopulationSettings()
+"""The defaults, for callers without settings of their own."""

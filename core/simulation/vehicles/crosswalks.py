@@ -8,25 +8,13 @@ from numpy.typing import NDArray
 
 from ...geometry.segments import contains
 from ...scene import Area
+from ..settings.vehicle_settings import VEHICLES, CrosswalkSettings
 from ..world.agents import PeopleOnFoot
-from .roads import STEP, Roads
+from .roads import LANE_STEP, Roads
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-
-FORESIGHT = 2.0
-"""Who will be on a crossing within so long is let over [s]."""
-
-NEAR = 4.0
-"""And is on the way to a lane when he or she reaches it within so long [s]."""
-
-STOP_LINE = 1.0
-"""Vehicles stop so far before a crossing [m]."""
-
-_TOO_LATE = 5.0  # [m/s2]: who would have to brake harder drives on
-_STANDING = 0.3  # [m/s]
-_WAITING = 2.5  # [m] beside a lane's edge: who stands there on a crossing waits to go on
 
 
 class Crosswalks:
@@ -35,13 +23,17 @@ class Crosswalks:
     Args:
         areas: the outlines.
         roads: whose lanes they lie on.
+        settings: when vehicles stop.
 
     Attributes:
         lane: int64 (C,); start, end: float64 (C,), the part of a lane that a crossing covers [m].
-        notices: sentences about crossings that lie on no road.
+        notices: notices of crossings that are on no road.
     """
 
-    def __init__(self, areas: tuple[Area, ...], roads: Roads) -> None:
+    def __init__(
+        self, areas: tuple[Area, ...], roads: Roads, settings: CrosswalkSettings = VEHICLES.crosswalks
+    ) -> None:
+        self._settings = settings
         self._outlines = [area.outline for area in areas]
         self._roads = roads
         parts: list[tuple[int, int, float, float]] = []
@@ -61,11 +53,11 @@ class Crosswalks:
         return len(self.lane)
 
     def claimed(self, people: PeopleOnFoot) -> Bool:
-        """Tell on which crossed lanes somebody is, or is about to be; bool (C,)."""
+        """Return bool (C,), on which crossed lanes somebody is, or will be soon."""
         claimed = np.zeros(len(self), dtype=bool)
         if not len(people.radius):
             return claimed
-        soon = (people.position + share * FORESIGHT * people.velocity for share in (0.0, 0.5, 1.0))
+        soon = (people.position + share * self._settings.prediction_time * people.velocity for share in (0.0, 0.5, 1.0))
         places = list(soon)
         for number, outline in enumerate(self._outlines):
             on = np.zeros(len(people.radius), dtype=bool)
@@ -77,26 +69,29 @@ class Crosswalks:
         return claimed
 
     def _on_the_way(self, lanes: Int64, people: PeopleOnFoot) -> Bool:
-        """Tell to which of some lanes at least one of the people is on the way."""
+        """Return bool (C,), to which of some lanes at least one of the people is on the way."""
+        settings = self._settings
         apart = people.position[None] - self._place[lanes][:, None]  # (C, N, 2)
         direction = self._direction[lanes][:, None]
         across = direction[..., 0] * apart[..., 1] - direction[..., 1] * apart[..., 0]
         sideways = direction[..., 0] * people.velocity[:, 1] - direction[..., 1] * people.velocity[:, 0]
         gap = np.abs(across) - 0.5 * self._roads.width[self.lane[lanes]][:, None] - people.radius
-        comes = (across * sideways < 0.0) & (gap < NEAR * np.abs(sideways))
+        comes = (across * sideways < 0.0) & (gap < settings.approach_time * np.abs(sideways))
         speed = np.hypot(people.velocity[:, 0], people.velocity[:, 1])
-        on_the_way: Bool = (gap <= 0.0) | comes | ((speed < _STANDING) & (gap < _WAITING))
+        on_the_way: Bool = (
+            (gap <= 0.0) | comes | ((speed < settings.standing_speed) & (gap < settings.waiting_distance))
+        )
         return np.any(on_the_way, axis=1)
 
     def stop_at(self, claimed: Bool, lane: Int64, front: Float64, speed: Float64) -> Float64:
-        """Where vehicles must stop for people, float64 (R,); inf where they need not or cannot any more [m]."""
+        """Where vehicles must stop for people, float64 (R,); inf where they need not or no longer can [m]."""
         stop = np.full(len(lane), np.inf)
         for number in np.flatnonzero(claimed):
-            line = self.start[number] - STOP_LINE
+            line = self.start[number] - self._settings.stop_distance
             lap = self._roads.lap[self.lane[number]]
             way = line - front if np.isinf(lap) else np.mod(line - front + 0.5, lap) - 0.5
             can = (lane == self.lane[number]) & (way > -0.5)
-            can &= 0.5 * speed * speed <= _TOO_LATE * np.maximum(way, 0.1)
+            can &= 0.5 * speed * speed <= self._settings.latest_braking * np.maximum(way, 0.1)
             stop = np.where(can, np.minimum(stop, front + way), stop)
         return stop
 
@@ -112,12 +107,12 @@ def _covered(outline: Float64, roads: Roads) -> list[tuple[int, float, float]]:
     direction = samples.direction[near]
     for share in (-0.25, 0.0, 0.25):  # anywhere across the middle of the lane
         aside = share * roads.width[samples.lane[near]][:, None] * np.stack((-direction[:, 1], direction[:, 0]), axis=1)
-        for along in (-0.25 * STEP, 0.25 * STEP):
+        for along in (-0.25 * LANE_STEP, 0.25 * LANE_STEP):
             inside |= contains(outline, samples.position[near] + aside + along * direction)
     rows = near[inside]
     parts = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
     return [
-        (int(lane), float(samples.s[piece].min()) - 0.5 * STEP, float(samples.s[piece].max()) + 0.5 * STEP)
+        (int(lane), float(samples.s[piece].min()) - 0.5 * LANE_STEP, float(samples.s[piece].max()) + 0.5 * LANE_STEP)
         for part in parts
         for lane in np.unique(samples.lane[part])
         if len(piece := part[samples.lane[part] == lane])

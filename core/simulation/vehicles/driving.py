@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How hard vehicles accelerate or brake: for who is ahead on their lanes, and for lines they must not pass yet."""
+"""Acceleration and braking: for leaders on the lane, and for lines that must not be crossed yet."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_ROUNDING = 0.02  # [m]: what the way across may fall short of by rounding
-_CLEARANCE = 0.3  # [m]: left between bumpers even in an emergency
+_ROUNDING = 0.02  # [m]: the lateral path may be short by this through rounding
 
 
 class Scenery(NamedTuple):
@@ -38,9 +37,9 @@ class Scenery(NamedTuple):
         order: everybody, to be asked who is next: first the vehicles under way, then their former lanes, then others,
             last images of vehicles on lanes that run together with theirs.
         bodies: the same, by number.
-        own: the vehicles under way, one body for each.
+        own: the moving vehicles, one body for each.
         former: bodies of those who change lanes on the lane that they leave; `owner` int64 says whose row it is.
-        standing: bodies from this number on stand for ever, up to `standing_end`.
+        standing: bodies from this number up to `standing_end` are permanent.
     """
 
     order: LaneOrder
@@ -52,12 +51,12 @@ class Scenery(NamedTuple):
 
 
 class Leaders(NamedTuple):
-    """Whom R vehicles follow.
+    """The leaders of R vehicles.
 
     Attributes:
         body: int64 (R,), -1 for nobody.
         gap: float64 (R,) [m]; speed: float64 (R,) [m/s].
-        fixed: bool (R,), whether the leader stands for ever.
+        fixed: bool (R,), whether the leader is a permanent obstacle.
     """
 
     body: Int64
@@ -69,14 +68,14 @@ class Leaders(NamedTuple):
 def lay_out(
     vehicles: Vehicles, rows: Int64, roads: Roads, joins: Joins, others: tuple[LaneBodies, LaneBodies]
 ) -> Scenery:
-    """Put everybody on the lanes.
+    """Return everything on the lanes as bodies.
 
     Args:
         vehicles: all vehicles.
-        rows: int64 (R,), those under way.
+        rows: int64 (R,), moving vehicles.
         roads: their roads.
         joins: where lanes run together.
-        others: bodies that stand for ever, and bodies that move.
+        others: permanent bodies, and moving ones.
     """
     d, slope = vehicles.offsets(rows)
     half_length, half_width = 0.5 * vehicles.length[rows], 0.5 * vehicles.width[rows]
@@ -126,7 +125,7 @@ def widened(bodies: LaneBodies, room: float) -> LaneBodies:
 
 
 def find_leaders(scenery: Scenery, who: LaneBodies, room: float) -> Leaders:
-    """Whom each body has ahead of it on its lane."""
+    """Return the next body ahead of each body on its lane."""
     body, gap = scenery.order.ahead(widened(who, room))
     speed = np.where(body >= 0, scenery.bodies.speed[body], 0.0) if len(scenery.bodies.lane) else np.zeros(len(gap))
     return Leaders(body, gap, speed, (body >= scenery.standing) & (body < scenery.standing_end))
@@ -139,18 +138,21 @@ class Driving:
         vehicles: all of them.
         roads: their roads.
         settings: how all drive.
-        passable: bool (B,) for each body that stands for ever, whether one can get past it on a lane beside.
+        passable: bool (B,) for each permanent body, whether it can be passed on an adjacent lane.
+        emergency_gap: between bumpers, even in an emergency [m].
     """
 
-    def __init__(self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, passable: Bool) -> None:
+    def __init__(
+        self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, passable: Bool, emergency_gap: float
+    ) -> None:
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
-        self._passable = passable
+        self._passable, self._emergency_gap = passable, emergency_gap
 
     def follow(self, rows: Int64, scenery: Scenery) -> tuple[Float64, Leaders]:
         """Accelerations for who is ahead, on the own lane and the one that is being left.
 
         Args:
-            rows: int64 (R,), who is under way.
+            rows: int64 (R,), moving vehicles.
             scenery: what is on the lanes.
 
         Returns:
@@ -209,7 +211,7 @@ class Driving:
         return drivers._replace(wanted_speed=np.minimum(drivers.wanted_speed, limit))
 
     def _keep_room_to_swing(self, rows: Int64, leaders: Leaders, scenery: Scenery) -> Float64:
-        """Gaps less the way that is needed to get past what stands for ever, where there is a lane to do so."""
+        """Gaps less the distance needed to pass permanent obstacles, where there is a lane for it."""
         fixed = np.flatnonzero(leaders.fixed)
         if not len(fixed):
             return leaders.gap
@@ -220,7 +222,7 @@ class Driving:
         return gap
 
     def room_to_swing(self, rows: Int64, body: Int64, scenery: Scenery, left: Bool | None = None) -> Float64:
-        """The way in front of a body that some vehicles need to get past it, to the nearer side or as given [m]."""
+        """The distance before a body that vehicles need to pass it, on the nearer side or as given [m]."""
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
         width = roads.width[vehicles.lane[rows]]
         across = 0.5 * vehicles.width[rows] + settings.side_room
@@ -243,7 +245,7 @@ class Driving:
             rows: int64 (R,).
             wish: float64 (R,) [m/s2].
             leaders: who is ahead.
-            stop_in: float64 (R,), way to the line, inf without one [m].
+            stop_in: float64 (R,), distance to the line, inf without one [m].
             dt: the step [s].
 
         Returns:
@@ -251,7 +253,7 @@ class Driving:
         """
         vehicles, hardest = self._vehicles, self._settings.hardest_braking
         speed, drivers = vehicles.speed[rows], vehicles.drivers.take(rows)
-        safe = safe_speed(speed, leaders.gap - _CLEARANCE, leaders.speed, hardest, dt)
+        safe = safe_speed(speed, leaders.gap - self._emergency_gap, leaders.speed, hardest, dt)
         way = np.maximum(stop_in, 0.01)
         braking = np.maximum(drivers.deceleration, 0.5 * speed * speed / way)
         at_line = safe_speed(speed, np.maximum(stop_in, 0.0), np.zeros(len(rows)), braking, dt)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is on the lanes without being a vehicle: people, obstacles, walls; all as bodies on lanes."""
+"""People, obstacles and walls as bodies on lanes."""
 
 from __future__ import annotations
 
@@ -10,30 +10,29 @@ from ...geometry.segments import lengths_along
 from ...scene import Obstacle, Scene
 from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
+from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import PeopleOnFoot
 from ..world.moving_obstacles import pose_at
-from .roads import STEP, Roads
+from .roads import LANE_STEP, Roads
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-REACH = 3.0
-"""So far from a lane's line something may be to count as on it or coming to it [m]."""
 
-_CELL = 4.0  # [m]: no less than REACH and half a step together
-_OUTLINE_STEP = 0.25  # [m] between the points of an outline that are looked at
-_SPLIT = 2.0  # [m]: parts of an outline this far apart along a lane are two bodies
+_CELL = 4.0  # [m]: no less than `lane_reach` and half a step together
+_OUTLINE_STEP = 0.25  # [m] spacing of the points of an outline
 
 
 class LaneFinder:
-    """Finds which lanes points lie on, by a grid over the samples of all lanes.
+    """Finds the lanes on which points lie, by a grid over the samples of all lanes.
 
     Args:
         roads: whose lanes.
+        settings: what counts as on a lane.
     """
 
-    def __init__(self, roads: Roads) -> None:
-        self._roads = roads
+    def __init__(self, roads: Roads, settings: VehicleSettings = VEHICLES) -> None:
+        self._roads, self._settings = roads, settings
         position = roads.samples.position
         self._low = position.min(axis=0) - 2.0 * _CELL
         cells = self._cells(position)
@@ -67,7 +66,7 @@ class LaneFinder:
         row, point, apart = row[first], point[first], apart[first]
         along, direction = (apart * samples.direction[row]).sum(axis=1), samples.direction[row]
         aside = direction[:, 0] * apart[:, 1] - direction[:, 1] * apart[:, 0]
-        near = (np.abs(aside) <= REACH) & (np.abs(along) <= STEP)
+        near = (np.abs(aside) <= self._settings.lane_reach) & (np.abs(along) <= LANE_STEP)
         lane, s = samples.lane[row[near]], samples.s[row[near]] + along[near]
         return point[near], lane, s, aside[near]
 
@@ -90,7 +89,7 @@ class LaneFinder:
         """People as bodies on lanes, across as far as they will come within the foresight.
 
         Args:
-            people: who is on foot; those on another level are on no lane of this one.
+            people: pedestrians; those on another level are on no lane.
             foresight: [s].
         """
         _, velocity, radius, height = people
@@ -123,7 +122,9 @@ class LaneFinder:
         order = np.lexsort((s, lane, owner[point]))
         point, lane, s, d = point[order], lane[order], s[order], d[order]
         new = np.ones(len(s), dtype=bool)
-        new[1:] = (owner[point][1:] != owner[point][:-1]) | (lane[1:] != lane[:-1]) | (np.diff(s) > _SPLIT)
+        new[1:] = (
+            (owner[point][1:] != owner[point][:-1]) | (lane[1:] != lane[:-1]) | (np.diff(s) > self._settings.body_split)
+        )
         begin = np.flatnonzero(new)
         if not len(begin):
             return no_bodies()
@@ -161,7 +162,7 @@ def dense(points: Float64, *, closed: bool = True) -> Float64:
 
 
 class ObstaclesOnLanes:
-    """What stands and moves on the lanes by the scene's plan.
+    """Fixed and moving obstacles of the scene on the lanes.
 
     Args:
         scene: whose obstacles and walls.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who changes lanes now, and who makes room for those who must."""
+"""Lane changes, and making room for those who must change."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...steering.traffic.lane_change_model import Neighbour, change_length, wort
 from ...steering.traffic.lane_order import LaneBodies, LaneOrder
 from ...steering.traffic.right_of_way import RightOfWay
 from ...steering.traffic.settings import TrafficSettings
+from ..settings.vehicle_settings import LaneChangeSettings
 from .driving import Driving, Leaders, Scenery, _along, widened
 from .roads import Roads
 from .vehicles import Vehicles
@@ -18,13 +19,6 @@ from .vehicles import Vehicles
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
-
-TURNS = 5
-"""Everybody thinks of changing lanes in every so many-th step."""
-
-_APART = 30.0  # [m]: nobody else changes into the same lane so near at the same time
-_BEFORE_CROSSING = 5.0  # [m]: a change ends so far before a crossing
-_STUCK_SPEED = 1.0  # [m/s]: slower than this before something that stands, one asks to be let in
 
 
 class LaneChanges:
@@ -36,17 +30,25 @@ class LaneChanges:
         settings: how all drive.
         driving: their accelerations.
         crossings: where nobody changes lanes.
+        timing: when vehicles consider a change.
     """
 
     def __init__(
-        self, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, driving: Driving, crossings: RightOfWay
+        self,
+        vehicles: Vehicles,
+        roads: Roads,
+        settings: TrafficSettings,
+        driving: Driving,
+        crossings: RightOfWay,
+        timing: LaneChangeSettings,
     ) -> None:
+        self._timing = timing
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
         self._driving, self._crossings = driving, crossings
         self._turn = 0
 
     def begin(self, rows: Int64, wish: Float64, leaders: Leaders, scenery: Scenery, time: float) -> None:
-        """Let those begin a change whose turn it is and who gain by it.
+        """Begin the changes that are due and give an advantage.
 
         Args:
             rows: int64 (R,), who is under way.
@@ -56,9 +58,10 @@ class LaneChanges:
             time: [s].
         """
         vehicles = self._vehicles
-        self._turn = (self._turn + 1) % TURNS
-        may = self._may(rows, time) & (rows % TURNS == self._turn)
-        # Who keeps to the kerb leaves it only for what stands there.
+        interval = self._timing.interval
+        self._turn = (self._turn + 1) % interval
+        may = self._may(rows, time) & (rows % interval == self._turn)
+        # Vehicles that keep to the kerb leave it only for obstacles there.
         may &= ~(vehicles.at_kerb[rows] & self._roads.kerb[vehicles.lane[rows]]) | leaders.fixed
         best_gain, best_left = np.full(len(rows), -np.inf), np.zeros(len(rows), dtype=bool)
         for left in (True, False) if self._roads.outside < 0 else (False, True):
@@ -74,9 +77,11 @@ class LaneChanges:
             self._set_off(rows[going], best_left[going], time)
 
     def make_room(self, rows: Int64, wish: Float64, leaders: Leaders, scenery: Scenery) -> Float64:
-        """Accelerations that let those in whose lane something closes, float64 (R,) [m/s2]."""
+        """Accelerations that let in vehicles whose lane is blocked, float64 (R,) [m/s2]."""
         vehicles, settings = self._vehicles, self._settings
-        stuck = np.flatnonzero(leaders.fixed & (vehicles.speed[rows] < _STUCK_SPEED) & (vehicles.from_lane[rows] < 0))
+        stuck = np.flatnonzero(
+            leaders.fixed & (vehicles.speed[rows] < self._timing.stuck_speed) & (vehicles.from_lane[rows] < 0)
+        )
         ghosts = [
             self._bodies_beside(rows[stuck[there]], left=left)
             for left in (True, False)
@@ -93,7 +98,7 @@ class LaneChanges:
         return np.where(lets_in, np.minimum(wish, np.maximum(kind, -settings.courtesy)), wish)
 
     def end(self, rows: Int64, time: float) -> None:
-        """Let those arrive on their new lanes who are across."""
+        """End the changes of vehicles that have reached their new lanes."""
         vehicles = self._vehicles
         changing = rows[vehicles.from_lane[rows] >= 0]
         done = changing[vehicles.s[changing] >= vehicles.change_start[changing] + vehicles.change_length[changing]]
@@ -101,7 +106,7 @@ class LaneChanges:
         vehicles.calm_until[done] = time + self._settings.calm_time
 
     def _may(self, rows: Int64, time: float) -> Bool:
-        """Tell who may think of a change: not while changing, soon after, or near a crossing."""
+        """Return bool (R,), who may consider a change: not while changing, soon after, or near a crossing."""
         vehicles, roads = self._vehicles, self._roads
         may = (vehicles.from_lane[rows] < 0) & (vehicles.calm_until[rows] <= time) & vehicles.heeds[rows]
         half = 0.5 * vehicles.length[rows]
@@ -111,7 +116,7 @@ class LaneChanges:
         may &= (front + length < roads.length[vehicles.lane[rows]]) | vehicles.loops[rows]
         if len(self._crossings):
             _, start, _ = self._crossings.next_stretch(vehicles.lane[rows], vehicles.s[rows] - half)
-            may &= start > front + length + _BEFORE_CROSSING
+            may &= start > front + length + self._timing.crossing_distance
         return may
 
     def _bodies_beside(self, rows: Int64, *, left: bool) -> LaneBodies:
@@ -136,7 +141,7 @@ class LaneChanges:
     def _worth(
         self, rows: Int64, some: Int64, wish: Float64, leaders: Leaders, scenery: Scenery, *, left: bool
     ) -> tuple[Bool, Float64]:
-        """Tell who of some gains by a change to one side, and by how much."""
+        """Return who of some gains by a change to one side, bool (K,), and by how much, float64 (K,) [m/s2]."""
         vehicles, settings = self._vehicles, self._settings
         who = rows[some]
         body = widened(self._bodies_beside(who, left=left), settings.side_room)
@@ -144,7 +149,7 @@ class LaneChanges:
         ahead, gap_ahead = scenery.order.ahead(body)
         behind, gap_behind = scenery.order.behind(body)
         follower = np.where(behind >= 0, scenery.bodies.owner[behind], -1)
-        follower = np.where(follower >= 0, follower, who)  # people and things: judged as if driven alike
+        follower = np.where(follower >= 0, follower, who)  # people and obstacles: judged as if driven alike
         gains, gain = worth_changing(
             vehicles.drivers.take(who),
             vehicles.speed[who],
@@ -169,7 +174,7 @@ class LaneChanges:
         new, near = np.where(to_left, left_lane, right_lane), np.where(to_left, left_s, right_s)
         order = np.lexsort((who, near, new))
         alone = np.ones(len(who), dtype=bool)
-        alone[order[1:]] = (np.diff(new[order]) != 0) | (np.diff(near[order]) > _APART)
+        alone[order[1:]] = (np.diff(new[order]) != 0) | (np.diff(near[order]) > self._timing.separation)
         who, old, s_old, new, near = who[alone], old[alone], s_old[alone], new[alone], near[alone]
         s, d = roads.paths.to_frenet(new, roads.paths.to_cartesian(old, s_old, np.zeros(len(who))), near)
         lap = roads.lap[new]

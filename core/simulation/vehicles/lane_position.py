@@ -7,20 +7,17 @@ from collections.abc import Sequence
 
 from ...scene import Crowd, Route
 from ...scene.vehicle_kinds import BICYCLE
-
-KERB = 0.4
-"""Between a bicycle and the lane's edge, and between who passes it and the edge on the other side [m]."""
-
-PASSING = 0.7
-"""Between a bicycle and who passes it on the same lane [m]."""
+from ..settings.vehicle_settings import VEHICLES, LanePositionSettings
 
 
 def outside_of(*, keep_left: bool) -> int:
-    """The side on which the kerb is: 1 to the left of whoever drives, -1 to the right."""
+    """The side of the kerb as seen by the driver: 1 left, -1 right."""
     return 1 if keep_left else -1
 
 
-def inward_shift(crowd: Crowd, route: Route, crowds: Sequence[Crowd]) -> float:
+def inward_shift(
+    crowd: Crowd, route: Route, crowds: Sequence[Crowd], settings: LanePositionSettings = VEHICLES.lane_position
+) -> float:
     """How far from the middle of its lane a crowd drives, away from the kerb [m]; negative: towards it.
 
     Bicycles ride at the kerb. Others drive in the middle, unless there is but one lane that they share with bicycles:
@@ -30,12 +27,13 @@ def inward_shift(crowd: Crowd, route: Route, crowds: Sequence[Crowd]) -> float:
         crowd: of vehicles.
         route: that they follow.
         crowds: all crowds of vehicles on that route.
+        settings: gaps beside bicycles.
     """
     half = 0.5 * (route.lane_width - crowd.width)
     if crowd.vehicle == BICYCLE:
-        return -max(half - KERB, 0.0)
+        return -max(half - settings.kerb_gap, 0.0)
     bicycles = [other.width for other in crowds if other.vehicle == BICYCLE]
     if not bicycles or route.lanes > 1:
         return 0.0
-    shift = KERB + max(bicycles) + PASSING - half
-    return shift if 0.0 < shift <= half - KERB else 0.0
+    shift = settings.kerb_gap + max(bicycles) + settings.passing_gap - half
+    return shift if 0.0 < shift <= half - settings.kerb_gap else 0.0

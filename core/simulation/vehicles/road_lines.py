@@ -13,13 +13,12 @@ from ...geometry.segments import lengths_along
 
 Float64 = NDArray[np.float64]
 
-STEP = 0.5
+LINE_STEP = 0.5
 """Distance between places of a road's line [m]."""
 
 _SMOOTHING = (0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.2)  # tried one after the other, as shares of the radius needed
-_ROUNDED = 0.75  # share of the radius needed by which a bend may be rounded
-_STRAIGHT = 1.0e-6  # [1/m]: less is straight
-_TOLERANCE = 1.02  # what sampling adds to a curvature
+_CURVATURE_TOLERANCE = 1.0e-6  # [1/m]: less is straight
+_SAMPLING_FACTOR = 1.02  # what sampling adds to a curvature
 
 
 class RoadLine(NamedTuple):
@@ -50,7 +49,7 @@ class RoadLine(NamedTuple):
         """The line itself, or its sharpest bend if that is sharper than a radius [m]."""
         bend = _curvature(self.points, closed=closed)
         sharpest = int(np.argmax(bend))
-        if bend[sharpest] <= _TOLERANCE / radius + _STRAIGHT:
+        if bend[sharpest] <= _SAMPLING_FACTOR / radius + _CURVATURE_TOLERANCE:
             return self
         return TooSharp(1.0 / float(bend[sharpest]), self.points[sharpest, :2])
 
@@ -62,26 +61,27 @@ class TooSharp(NamedTuple):
     place: Float64
 
 
-def road_line(points: Float64, *, closed: bool, radius: float) -> RoadLine | TooSharp:
+def road_line(points: Float64, *, closed: bool, radius: float, rounding_share: float) -> RoadLine | TooSharp:
     """Round a drawn line until no bend is sharper than a radius.
 
     Args:
         points: float64 (P, 3), as drawn [m].
         closed: the last point joins the first.
         radius: of the sharpest bend [m].
+        rounding_share: a bend may be rounded by this share of the radius, 0 to 1.
 
     Returns:
         The line; or the bend that is too sharp to be rounded without leaving the drawn line by far.
     """
     drawn, length = _resampled(points, closed=closed)
-    drawn_bend = _curvature(_smoothed(drawn, STEP, closed=closed), closed=closed)
+    drawn_bend = _curvature(_smoothed(drawn, LINE_STEP, closed=closed), closed=closed)
     sharpest = int(np.argmax(drawn_bend))
-    for share in (STEP / radius, *_SMOOTHING):
+    for share in (LINE_STEP / radius, *_SMOOTHING):
         smooth = _smoothed(drawn, share * radius, closed=closed)
         off = np.hypot(*(smooth - drawn).T[:2])
-        if np.max(_curvature(smooth, closed=closed), initial=0.0) <= _TOLERANCE / radius:
+        if np.max(_curvature(smooth, closed=closed), initial=0.0) <= _SAMPLING_FACTOR / radius:
             worst = int(np.argmax(off))
-            if off[worst] <= max(_ROUNDED * radius, STEP):
+            if off[worst] <= max(rounding_share * radius, LINE_STEP):
                 return _line(smooth, float(off[worst]), drawn[worst, :2], closed=closed, length=length)
             break
     return TooSharp(float(1.0 / max(drawn_bend[sharpest], 1e-9)), drawn[sharpest, :2])
@@ -99,15 +99,15 @@ def _resampled(points: Float64, *, closed: bool) -> tuple[Float64, float]:
     """Even steps along a drawn line."""
     ring = np.concatenate((points, points[:1])) if closed else points
     u = lengths_along(ring[:, :2])
-    count = max(4, int(np.ceil(u[-1] / STEP)))
+    count = max(4, int(np.ceil(u[-1] / LINE_STEP)))
     at = np.linspace(0.0, u[-1], count + 1)[: count if closed else None]
     return np.stack([np.interp(at, u, column) for column in ring.T], axis=1), float(u[-1])
 
 
 def _smoothed(points: Float64, deviation: float, *, closed: bool) -> Float64:
     """Gaussian smoothing along a line; open ends stay where they are."""
-    reach = int(np.ceil(3.0 * deviation / STEP))
-    weights = exp(-0.5 * (STEP * np.arange(-reach, reach + 1) / deviation) ** 2)
+    reach = int(np.ceil(3.0 * deviation / LINE_STEP))
+    weights = exp(-0.5 * (LINE_STEP * np.arange(-reach, reach + 1) / deviation) ** 2)
     weights /= weights.sum()
     if closed:
         rows = np.arange(-reach, len(points) + reach) % len(points)
@@ -130,5 +130,5 @@ def _curvature(points: Float64, *, closed: bool) -> Float64:
     way = np.hypot(steps[:, 0], steps[:, 1])
     cross = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
     along = (steps[:-1] * steps[1:]).sum(axis=1)
-    bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (way[:-1] + way[1:]), 0.1 * STEP)
+    bend = np.abs(arctan2(cross, along)) / np.maximum(0.5 * (way[:-1] + way[1:]), 0.1 * LINE_STEP)
     return bend if closed else np.concatenate(([0.0], bend, [0.0]))

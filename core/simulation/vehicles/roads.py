@@ -3,8 +3,8 @@
 
 `lanes` is the number of lanes in each direction. One-way lanes lie evenly about the route's line; on a two-way road
 those along the line lie to its right and those against it to its left: traffic keeps right. Where it keeps left all
-of that is mirrored. Who rides a bicycle keeps to the kerb; where they and others share one lane that is wide enough,
-the others keep to its inner side, and pass.
+of that is mirrored. Bicycles keep to the kerb; where they and others share one lane that is wide enough, the
+others keep to its inner side, and pass.
 """
 
 from __future__ import annotations
@@ -24,25 +24,15 @@ from ...planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ...planning.paths.path_tables import PathTable
 from ...scene import VEHICLE, Crowd, Route, Scene
 from ...steering.traffic.conflict_zones import LaneSamples
+from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
 from .lane_position import inward_shift, outside_of
 from .road_lines import RoadLine, TooSharp, road_line
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-STEP = 0.5
+LANE_STEP = 0.5
 """Distance between the samples of a lane [m]."""
-
-ROUNDED = 0.5
-"""Who rounds a drawn bend by more than this says so [m]."""
-
-_EDGE = 1.0  # [m]: radius that is left at the inner edge of a road
-_SPARE = 1.15  # how much sharper than the road's line a lane may be traced
-_BESIDE = 0.1  # [m]: left between two who pass each other in a bend
-_LEAST_ROOM = 0.01  # [m]: with less, nobody passes anybody in a bend
-_WIDEST_BEND = 60.0  # [m]: bends are rounded no wider than this
-_NEAR_BEND = 15.0  # [m]: so far from a bend it is driven as if in it, beside bicycles
-_BRAKING = 1.5  # [m/s2]: how hard one brakes before a bend
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +46,7 @@ class Roads:
         left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
         offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
         kerb: bool (L,), the outermost lane of its direction.
-        outside: 1 where the kerb is to the left of whoever drives, -1 where it is to the right.
+        outside: side of the kerb as seen by the driver: 1 left, -1 right.
         swing: float64 (M,), how far the ends of the longest vehicle reach out in the bends near by [m].
         width: float64 (L,) [m].
         length: float64 (L,) [m]; lap: the same for closed roads, inf for others.
@@ -88,24 +78,25 @@ class Roads:
     def row(self, lane: Int64, s: Float64) -> Int64:
         """The sample at or before a place of each lane, int64 (N,)."""
         most = self.first[lane + 1] - self.first[lane] - 1
-        return self.first[lane] + np.clip((s / STEP).astype(np.int64), 0, most)
+        return self.first[lane] + np.clip((s / LANE_STEP).astype(np.int64), 0, most)
 
     def beside(self, lane: Int64, s: Float64, *, left: bool) -> tuple[Int64, Float64]:
         """The lane beside and the place there, int64 (N,) (-1: none) and float64 (N,) [m]."""
         to, table = (self.left, self.to_left) if left else (self.right, self.to_right)
         row = self.row(lane, s)
         last = self.first[lane + 1] - 1
-        rest = s - (row - self.first[lane]) * STEP
+        rest = s - (row - self.first[lane]) * LANE_STEP
         here, after = table[row], table[np.minimum(row + 1, last)]
-        slope = np.where(row < last, (after - here) / STEP, 1.0)
+        slope = np.where(row < last, (after - here) / LANE_STEP, 1.0)
         return to[lane], here + rest * np.where(np.isfinite(slope), slope, 1.0)
 
 
 @dataclass(eq=False)
 class _Building:
-    """What has been gathered so far: one entry per lane; `outside` as in `Roads`."""
+    """The lanes so far: one entry per lane; `outside` as in `Roads`."""
 
     outside: int
+    settings: VehicleSettings
     lines: list[Float64] = field(default_factory=list)
     closed: list[bool] = field(default_factory=list)
     radius: list[float] = field(default_factory=list)
@@ -122,12 +113,13 @@ class _Building:
     notices: list[str] = field(default_factory=list)
 
 
-def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
+def build_roads(scene: Scene, lateral_acceleration: float, settings: VehicleSettings = VEHICLES) -> Roads | None:
     """Make the lanes of all routes that vehicles follow.
 
     Args:
         scene: whose routes.
-        lateral_acceleration: what is borne in bends [m/s2].
+        lateral_acceleration: accepted in bends [m/s2].
+        settings: how routes become roads.
 
     Returns:
         The lanes; None where no vehicle follows any route.
@@ -135,7 +127,7 @@ def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
     Raises:
         SceneError: a road bends too sharply for its lanes, or a vehicle does not fit on its road.
     """
-    building, faults = _Building(outside_of(keep_left=scene.keep_left)), []
+    building, faults = _Building(outside_of(keep_left=scene.keep_left), settings), []
     for number, route in enumerate(scene.routes):
         crowds = [(i, c) for i, c in enumerate(scene.crowds) if c.kind == VEHICLE and c.route == route.name]
         if crowds:
@@ -146,12 +138,12 @@ def build_roads(scene: Scene, lateral_acceleration: float) -> Roads | None:
 
 
 class _Need(NamedTuple):
-    """What the line of a road needs.
+    """Requirements on the line of a road.
 
     Attributes:
         radius: of every bend [m].
         rounding: to which bends are rounded [m].
-        way_out: words that tell what could be changed.
+        way_out: what the user could change, in words.
     """
 
     radius: float
@@ -159,24 +151,24 @@ class _Need(NamedTuple):
     way_out: str
 
 
-def _needs(route: Route, crowds: list[Crowd]) -> _Need:
+def _needs(route: Route, crowds: list[Crowd], settings: VehicleSettings) -> _Need:
     """What a road needs for its lanes, for those who drive there, and for two of them side by side in a bend."""
     lanes = route.lanes * (2 if route.two_way else 1)
     half = 0.5 * (lanes - 1) * route.lane_width
-    shifts = [inward_shift(crowd, route, crowds) for crowd in crowds]
+    shifts = [inward_shift(crowd, route, crowds, settings.lane_position) for crowd in crowds]
     turning = max(crowd.turning_radius + max(-shift, 0.0) for crowd, shift in zip(crowds, shifts, strict=True))
-    alone = max(turning + half, 0.5 * lanes * route.lane_width + _EDGE)
-    beside = _radius_side_by_side(route.lane_width, crowds, shifts) + half if lanes > 1 else 0.0
+    alone = max(turning + half, 0.5 * lanes * route.lane_width + settings.roads.least_edge_radius)
+    beside = _radius_side_by_side(route.lane_width, crowds, shifts, settings.roads) + half if lanes > 1 else 0.0
     if beside <= alone:
         return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
     longest = max(crowd.length for crowd in crowds)
-    rounding = max(alone, min(beside, _WIDEST_BEND))
+    rounding = max(alone, min(beside, settings.roads.widest_bend))
     return _Need(
         beside, rounding, f" for vehicles of {longest:g} m to pass each other; draw a wider bend, or wider lanes"
     )
 
 
-def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[float]) -> float:
+def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[float], settings: RoadSettings) -> float:
     """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
 
     The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
@@ -184,8 +176,8 @@ def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[fl
     inner = [0.5 * crowd.width + shift for crowd, shift in zip(crowds, shifts, strict=True)]
     widest, needed = max(inner), 0.0
     for crowd, own in zip(crowds, inner, strict=True):
-        room = lane_width - own - widest - _BESIDE
-        if room < _LEAST_ROOM:
+        room = lane_width - own - widest - settings.side_gap
+        if room < settings.least_passing_room:
             return np.inf
         outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
         needed = max(needed, outer_side - 0.5 * crowd.width)
@@ -193,9 +185,10 @@ def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[fl
 
 
 def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
-    """Add the lanes of a road, or tell what is wrong with it."""
-    need = _needs(route, [crowd for _, crowd in crowds])
-    line = road_line(route.points, closed=route.closed, radius=need.rounding)
+    """Add the lanes of a road, or return its faults."""
+    settings = building.settings.roads
+    need = _needs(route, [crowd for _, crowd in crowds], building.settings)
+    line = road_line(route.points, closed=route.closed, radius=need.rounding, rounding_share=settings.rounding_share)
     lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" in each direction" if route.two_way else "")
     if not isinstance(line, TooSharp) and need.radius > need.rounding:
         line = line.bends_no_sharper(need.radius, closed=route.closed)
@@ -222,7 +215,7 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
                     f"is {crowd.length:g} m, longer than the road '{route.name}' of {line.length:.1f} m",
                 )
             )
-    if line.rounded > ROUNDED:
+    if line.rounded > settings.reported_rounding:
         x, y = line.rounded_at
         building.notices.append(
             f"{route.name}: bends are rounded for {lanes}, by up to {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
@@ -233,7 +226,7 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
 
 def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, crowds: list[Crowd]) -> None:
     """Add the lanes of a road, from the inner one to the one at the kerb in each direction."""
-    width = route.lane_width
+    width, position = route.lane_width, building.settings.lane_position
     for forward in (True, False) if route.two_way else (True,):
         first = len(building.lines)
         for k in range(route.lanes):
@@ -246,7 +239,7 @@ def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, c
             building.road_s.append(s)
             building.closed.append(route.closed)
             building.radius.append(max(crowd.turning_radius for crowd in crowds))
-            building.reach.append(max(0.5 * c.width + abs(inward_shift(c, route, crowds)) for c in crowds))
+            building.reach.append(max(0.5 * c.width + abs(inward_shift(c, route, crowds, position)) for c in crowds))
             building.longest.append(max(crowd.length for crowd in crowds))
             building.route.append(number)
             building.forward.append(forward)
@@ -260,20 +253,21 @@ def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, c
 
 def _finished(building: _Building, lateral_acceleration: float) -> Roads:
     tables: list[PathTable] = []
+    roads = building.settings.roads
     for line, closed, radius in zip(building.lines, building.closed, building.radius, strict=True):
         settings = ReferenceSettings(
             look_ahead=1.0,
-            max_curvature=_SPARE / radius,
+            max_curvature=roads.curvature_reserve / radius,
             max_curvature_rate=1.0 / radius,
             farthest=0.55,  # wheels turn no more sharply for the sake of a few centimetres
             sharper=(1.35,),
         )
         tables.append(ReferencePath.from_points(line, closed, settings=settings).table)
     paths = ReferenceSet(tables)
-    counts = np.ceil(paths.lengths / STEP).astype(np.int64) + np.where(paths.closed, 0, 1)
+    counts = np.ceil(paths.lengths / LANE_STEP).astype(np.int64) + np.where(paths.closed, 0, 1)
     first = np.concatenate(([0], np.cumsum(counts)))
     lane = np.repeat(np.arange(len(tables)), counts)
-    s = (np.arange(len(lane)) - first[lane]).astype(np.float64) * STEP
+    s = (np.arange(len(lane)) - first[lane]).astype(np.float64) * LANE_STEP
     place, heading, curvature, _ = paths.pose(lane, s)
     half = 0.5 * np.array(building.longest)[lane]
     samples = LaneSamples(
@@ -283,7 +277,7 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         height=paths.height(lane, s),
         direction=heading_vector(heading),
         # In a bend a long body reaches farther out than its middle, by the sagitta of the arc under it.
-        reach=np.array(building.reach)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * STEP + 0.1,
+        reach=np.array(building.reach)[lane] + 0.5 * half * half * np.abs(curvature) + 0.25 * LANE_STEP + 0.1,
         road=np.array(building.route)[lane],
         road_s=np.concatenate([_road_places(building, k, s[lane == k], paths.lengths[k]) for k in range(len(tables))]),
     )
@@ -302,8 +296,8 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
         lap=np.where(paths.closed, paths.lengths, np.inf),
         samples=samples,
         first=first,
-        speed_limit=_speed_limits(samples, curvature, paths, lateral_acceleration),
-        swing=_swings(first, 0.5 * half * half * np.abs(curvature)),
+        speed_limit=_speed_limits(samples, curvature, paths, (lateral_acceleration, roads.bend_braking)),
+        swing=_swings(first, 0.5 * half * half * np.abs(curvature), roads.bend_reach),
         to_left=_places_beside(building, paths, samples, left),
         to_right=_places_beside(building, paths, samples, right),
         notices=building.notices,
@@ -324,22 +318,24 @@ def _road_places(building: _Building, k: int, s: Float64, length: float) -> Floa
     return np.interp(s, way[: len(road_s)], road_s)
 
 
-def _speed_limits(samples: LaneSamples, curvature: Float64, paths: ReferenceSet, lateral: float) -> Float64:
+def _speed_limits(
+    samples: LaneSamples, curvature: Float64, paths: ReferenceSet, limits: tuple[float, float]
+) -> Float64:
     """How fast one may go so as to be slow enough in every bend ahead, float64 (M,) [m/s]."""
-    limit = np.empty(len(samples.s))
+    (lateral, braking), limit = limits, np.empty(len(samples.s))
     for lane in range(len(paths)):
         rows = np.flatnonzero(samples.lane == lane)
         s, square = samples.s[rows], lateral / np.maximum(np.abs(curvature[rows]), 1e-6)
         if paths.closed[lane]:
             s, square = np.concatenate((s, s + paths.lengths[lane])), np.concatenate((square, square))
-        ahead = np.minimum.accumulate((square + 2.0 * _BRAKING * s)[::-1])[::-1]
-        limit[rows] = np.sqrt((ahead - 2.0 * _BRAKING * s)[: len(rows)])
+        ahead = np.minimum.accumulate((square + 2.0 * braking * s)[::-1])[::-1]
+        limit[rows] = np.sqrt((ahead - 2.0 * braking * s)[: len(rows)])
     return limit
 
 
-def _swings(first: Int64, sagitta: Float64) -> Float64:
-    """The greatest of values (M,) within `_NEAR_BEND` along each lane, float64 (M,)."""
-    reach, most = int(_NEAR_BEND / STEP), sagitta.copy()
+def _swings(first: Int64, sagitta: Float64, distance: float) -> Float64:
+    """The greatest of values (M,) within a distance [m] along each lane, float64 (M,)."""
+    reach, most = int(distance / LANE_STEP), sagitta.copy()
     for begin, end in pairwise(first):
         rows = np.concatenate((np.zeros(reach), sagitta[begin:end], np.zeros(reach)))
         most[begin:end] = sliding_window_view(rows, 2 * reach + 1).max(axis=1)

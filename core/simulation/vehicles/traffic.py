@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vehicles of a scene: they come in, follow, change lanes, give way at crossings, and leave.
+"""The vehicles of a scene: they enter, follow, change lanes, give way at crossings, and leave.
 
 lanes -> who is next ahead -> acceleration (IDM) -> lines not to be passed -> move -> (lane, s, d)
 """
@@ -16,6 +16,7 @@ from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import Approaching
 from ...steering.traffic.settings import TrafficSettings
+from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.vehicle_boxes import MovingBoxes, is_near
 from .crosswalks import Crosswalks
@@ -32,49 +33,50 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_QUEUED = 3.0  # [m]: who stands so near behind somebody who has arrived has arrived too
-_STANDING = 0.1  # [m/s]
 
-
-SEEN = 15.0
-"""People see vehicles so near to them [m]."""
-
-
-def start_traffic(scene: Scene, people: PeopleOnFoot, settings: TrafficSettings) -> Traffic | None:
+def start_traffic(
+    scene: Scene, people: PeopleOnFoot, settings: TrafficSettings, own: VehicleSettings = VEHICLES
+) -> Traffic | None:
     """Return the vehicles of a scene, as they are at the first frame; None where there are none.
 
     Raises:
         SceneError: a road that cannot be driven on, or no room for all who are to be there.
     """
-    roads = build_roads(scene, settings.lateral_acceleration)
-    return Traffic(scene, roads, people, settings) if roads else None
+    roads = build_roads(scene, settings.lateral_acceleration, own)
+    return Traffic(scene, roads, people, settings, own) if roads else None
 
 
 class Traffic:
-    """Everybody on wheels.
+    """All vehicles of a run.
 
     Args:
         scene: whose vehicles they are.
         roads: their roads.
-        people: who is on foot at the first frame.
-        settings: how all drive.
+        people: pedestrians at the first frame.
+        settings: of the models of driving.
+        own: of entering, lanes and crossings.
 
     Raises:
         SceneError: there is no room for all who are to be there at the first frame.
     """
 
-    def __init__(self, scene: Scene, roads: Roads, people: PeopleOnFoot, settings: TrafficSettings) -> None:
-        self.scene, self.roads, self.settings = scene, roads, settings
-        self.vehicles = gather_vehicles(scene)
-        self._finder = LaneFinder(roads)
+    def __init__(
+        self, scene: Scene, roads: Roads, people: PeopleOnFoot, settings: TrafficSettings, own: VehicleSettings
+    ) -> None:
+        self.scene, self.roads, self.settings, self._own = scene, roads, settings, own
+        self.vehicles = gather_vehicles(scene, own)
+        self._finder = LaneFinder(roads, own)
         self._obstacles = ObstaclesOnLanes(scene, self._finder)
-        self.crosswalks = Crosswalks(scene.crossings, roads)
+        self.crosswalks = Crosswalks(scene.crossings, roads, own.crosswalks)
         self.crossings, self.joins = find_road_crossings(scene, roads, settings)
-        self._driving = Driving(self.vehicles, roads, settings, _passable(self._obstacles.standing, roads))
-        self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings)
-        flow = enters_one_by_one(scene, self.vehicles)
-        self._queues = Queues(scene, self.vehicles, roads, settings, self.joins, flow)
-        place_vehicles(scene, self.vehicles, roads, FreeLaneRoom(roads, self.joins, self._blocked(people), settings))
+        self._driving = Driving(
+            self.vehicles, roads, settings, _passable(self._obstacles.standing, roads), own.emergency_gap
+        )
+        self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings, own.lane_changes)
+        flow = enters_one_by_one(scene.crowds, self.vehicles)
+        self._queues = Queues(scene.crowds, self.vehicles, roads, settings, self.joins, flow, own.entry)
+        places = FreeLaneRoom(roads, self.joins, self._blocked(people), settings.standing_gap, own.entry)
+        place_vehicles(scene.crowds, self.vehicles, roads, places)
         self._start_moving(people)
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
@@ -85,13 +87,13 @@ class Traffic:
         return len(self.vehicles)
 
     def meets_the_same(self, scene: Scene) -> bool:
-        """Tell whether what stands in another scene with the same roads is, on the lanes, what stands in this one."""
+        """Return whether fixed obstacles cover the lanes in another scene with the same roads as in this one."""
         standing = ObstaclesOnLanes(scene, self._finder).standing
         return all(map(np.array_equal, standing, self._obstacles.standing))
 
     @property
     def unhindered_time(self) -> Float64:
-        """float64 (N,), time for the way of each alone at its wanted speed, NaN for those who go round for ever [s]."""
+        """float64 (N,), time of each for its whole path alone at its wanted speed, NaN on closed roads [s]."""
         time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
@@ -129,23 +131,24 @@ class Traffic:
         if not len(people.radius):
             return None
         rows = np.flatnonzero(self.vehicles.present)
-        low, high = people.position.min(axis=0) - SEEN, people.position.max(axis=0) + SEEN
+        sight = self._own.sight
+        low, high = people.position.min(axis=0) - sight, people.position.max(axis=0) + sight
         boxes = self.vehicles.boxes(rows, self.roads)
         near = (boxes.x > low[0]) & (boxes.x < high[0]) & (boxes.y > low[1]) & (boxes.y < high[1])
         height = self.vehicles.poses(rows[near], self.roads)[0][:, 2]
         apart = np.abs(height[:, None] - people.height)
-        near[near] = is_near(boxes.take(near), people.position, SEEN, ~(apart >= HEADROOM))
+        near[near] = is_near(boxes.take(near), people.position, sight, ~(apart >= HEADROOM))
         if not near.any():
             return None
         boxes, speed = boxes.take(near), self.vehicles.speed[rows[near]]
         return MovingBoxes(boxes, np.stack((speed * boxes.cos, speed * boxes.sin), axis=1))
 
     def arrived(self) -> Bool:
-        """Return bool (N,), who is at the end of the road now, or has gone from there."""
+        """Return bool (N,), who is at the end of the road now, or has left there."""
         return self._parked | (self.vehicles.status == GONE)
 
     def notices(self, time: float) -> list[str]:
-        """Return sentences for the user about all that was so until a time [s]."""
+        """Return notices for the user about everything until a time [s]."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
         notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
         outside = vehicles.status == OUTSIDE
@@ -162,16 +165,17 @@ class Traffic:
         return notices
 
     def _start_moving(self, people: PeopleOnFoot) -> None:
-        """Let those who are spread over a road begin at the speed that they have there."""
+        """Start vehicles that are spread over a road at the speed possible there."""
         rows = np.flatnonzero(self.vehicles.present)
         approaching = self._approaching(rows)
         to_line = self.crossings.stop_at(approaching) - approaching.front
-        set_moving(self.scene, self.vehicles, self.roads, self._scenery(rows, 0.0, 1.0, people), to_line, self.settings)
+        scenery = self._scenery(rows, 0.0, 1.0, people)
+        set_moving(self.scene.crowds, self.vehicles, self.roads, scenery, to_line, self.settings)
 
     def _blocked(self, people: PeopleOnFoot) -> LaneBodies:
-        """Where no vehicle may stand at the first frame."""
+        """Return where no vehicle may stand at the first frame."""
         stretches, walks, joins = self.crossings.stretches, self.crosswalks, self.joins
-        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that runs along itself
+        own = self.roads.route[joins.lane] == self.roads.route[joins.other]  # a road that meets itself
         lane = np.concatenate((stretches.lane, walks.lane, joins.lane[own]))
         start = np.concatenate((stretches.start, walks.start, joins.start[own]))
         end = np.concatenate((stretches.end, walks.end, joins.end[own]))
@@ -188,7 +192,7 @@ class Traffic:
         return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
 
     def _enter(self, time: float, people: PeopleOnFoot, dt: float = 1.0) -> Scenery:
-        """Let in those who may come in, and return what was on the lanes before."""
+        """Let vehicles enter, and return what was on the lanes before."""
         rows = np.flatnonzero(self.vehicles.status == WALKING)
         scenery = self._scenery(rows, time, dt, people)
         if self._queues.waiting(time):
@@ -213,7 +217,7 @@ class Traffic:
         )
 
     def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
-        """How far everybody may go: to a crossing that is not theirs, people on a marked crossing, the road's end."""
+        """How far each may go: to a crossing held by others, people on a marked crossing, the road's end."""
         vehicles, roads = self.vehicles, self.roads
         lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
@@ -245,7 +249,9 @@ class Traffic:
         vehicles = self.vehicles
         before = vehicles.speed[rows]
         way, vehicles.speed[rows] = advance(before, vehicles.acceleration[rows], dt)
-        vehicles.acceleration[rows] = (vehicles.speed[rows] - before) / dt  # none of who stands, whatever it wished
+        vehicles.acceleration[rows] = (
+            vehicles.speed[rows] - before
+        ) / dt  # zero for standing vehicles, whatever they wanted
         s = vehicles.s[rows] + way
         vehicles.s[rows] = s
         lap = self.roads.lap[vehicles.lane[rows]]
@@ -256,18 +262,19 @@ class Traffic:
         vehicles.clear_to[round_] -= over
 
     def _see_who_is_done(self, rows: Int64, leaders: Leaders) -> None:
-        """Let go those who leave at the end of the road, and let stand those who stop there, or behind one who did."""
+        """Remove vehicles that leave at the end of the road, and park those that stop there, or behind one that did."""
         vehicles = self.vehicles
         rest = self.roads.length[vehicles.lane[rows]] - vehicles.s[rows] - 0.5 * vehicles.length[rows]
         ends = ~vehicles.loops[rows]
         vehicles.status[rows[ends & vehicles.leaves[rows] & (rest <= 0.0)]] = GONE
         leader = vehicles.leader[rows]
-        queued = (leader >= 0) & self._parked[leader] & (leaders.gap < _QUEUED) & (vehicles.speed[rows] < _STANDING)
+        stands = vehicles.speed[rows] < self._own.standing_speed
+        queued = (leader >= 0) & self._parked[leader] & (leaders.gap < self._own.queue_gap) & stands
         self._parked[rows] |= ends & ((rest <= ARRIVAL_DISTANCE) | queued)
 
 
 def _passable(standing: LaneBodies, roads: Roads) -> Bool:
-    """Tell for each body that stands for ever whether a lane beside is free there."""
+    """Return bool (B,), for each permanent body, whether an adjacent lane is free there."""
     passable = np.zeros(len(standing.lane), dtype=bool)
     for beside, to_left in ((roads.left, True), (roads.right, False)):
         lane = beside[standing.lane]

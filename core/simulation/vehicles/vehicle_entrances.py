@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where vehicles stand at first, and how they come in one by one: with headway, room, and a speed to stop from."""
+"""Where vehicles stand at first, and how they enter one by one: with headway, room, and a speed to stop from."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Fault, SceneError
-from ...scene import AT_ONCE, FLOW, VEHICLE, Scene
+from ...scene import AT_ONCE, FLOW, VEHICLE, Crowd
 from ...steering.traffic.car_following import equilibrium_speed, safe_speed
 from ...steering.traffic.lane_joins import Joins
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import RightOfWay
 from ...steering.traffic.settings import TrafficSettings
+from ..settings.vehicle_settings import VehicleEntrySettings
 from ..world.agents import WALKING
 from .driving import Scenery, find_leaders, widened
 from .roads import Roads
@@ -22,17 +25,9 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-ENTRY_GAP, ENTRY_TIME = 2.0, 1.0
-"""Who comes in keeps a gap of 2 m and the way of one second [m, s]."""
 
-ENTRY_SHARE, ENTRY_SPEED = 0.8, 2.0
-"""And is no slower than this share of the speed of the one ahead, or of 2 m/s where that one is slower still."""
-
-_TIGHT = 0.05  # [m]: more than the standing gap, between those who are placed
-_SLOT = 0.5  # [m]: places that are tried along a lane
-_FAR = 1.0e6  # [m]
-_BACK = 1.0e-3  # [m]
-_BEGINNING = 20.0  # [m]: who comes in within one step does not see another who comes in so near
+_FREE_GAP = 1.0e6  # [m]
+_STEP_BACK = 1.0e-3  # [m]
 
 
 class FreeLaneRoom:
@@ -42,11 +37,14 @@ class FreeLaneRoom:
         roads: whose lanes.
         joins: where they run together.
         blocked: where vehicles may not stand: crossings, people, obstacles; `rear` and `front` count.
-        settings: how all drive.
+        standing_gap: between vehicles [m].
+        entry: how closely vehicles are placed.
     """
 
-    def __init__(self, roads: Roads, joins: Joins, blocked: LaneBodies, settings: TrafficSettings) -> None:
-        self._roads, self._joins, self._settings = roads, joins, settings
+    def __init__(
+        self, roads: Roads, joins: Joins, blocked: LaneBodies, standing_gap: float, entry: VehicleEntrySettings
+    ) -> None:
+        self._roads, self._joins, self._standing_gap, self._entry = roads, joins, standing_gap, entry
         self._taken = [
             [(float(a), float(b)) for a, b in zip(blocked.rear[rows], blocked.front[rows], strict=True)]
             for rows in (np.flatnonzero(blocked.lane == lane) for lane in range(len(roads.lap)))
@@ -89,7 +87,7 @@ class FreeLaneRoom:
         number = np.arange(count) - np.repeat(np.cumsum(counts) - counts, counts)
         pitch = np.repeat(lengths / np.maximum(counts, 1), counts)
         s: Float64 = (number.astype(np.float64) + 0.5) * pitch
-        if np.any(pitch < length + self._settings.standing_gap + _TIGHT):
+        if np.any(pitch < length + self._standing_gap + self._entry.extra_gap):
             return None
         inside = (s >= 0.5 * length) & (s <= self._roads.length[lane] - 0.5 * length)
         if not np.all(inside | np.isfinite(self._roads.lap[lane])):
@@ -104,17 +102,17 @@ class FreeLaneRoom:
         slots = []
         s, end = 0.5 * length, float(self._roads.length[lane]) - 0.5 * length
         if np.isfinite(self._roads.lap[lane]):
-            end -= self._settings.standing_gap + _TIGHT
+            end -= self._standing_gap + self._entry.extra_gap
         while s <= end:
             if self._is_free(lane, s, length):
                 slots.append(s)
-                s += length + self._settings.standing_gap + _TIGHT
+                s += length + self._standing_gap + self._entry.extra_gap
             else:
-                s += _SLOT
+                s += self._entry.slot
         return slots
 
     def _is_free(self, lane: int, s: float, length: float) -> bool:
-        gap, lap = self._settings.standing_gap, float(self._roads.lap[lane])
+        gap, lap = self._standing_gap, float(self._roads.lap[lane])
         reach = 0.5 * length + gap
         laps = (0.0,) if np.isinf(lap) else (-lap, 0.0, lap)
         return all(s + shift + reach <= a or s + shift - reach >= b for a, b in self._taken[lane] for shift in laps)
@@ -127,14 +125,14 @@ class FreeLaneRoom:
             self._taken[int(number)].append((float(rear), float(front)))
 
 
-def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: FreeLaneRoom) -> None:
+def place_vehicles(crowds: Sequence[Crowd], vehicles: Vehicles, roads: Roads, places: FreeLaneRoom) -> None:
     """Put all vehicles on their lanes that are there from the first frame.
 
     Raises:
         SceneError: there is not room for so many.
     """
     faults = []
-    for number, crowd in enumerate(scene.crowds):
+    for number, crowd in enumerate(crowds):
         if crowd.kind != VEHICLE or crowd.spawn.mode == FLOW:
             continue
         room = 0
@@ -148,15 +146,14 @@ def place_vehicles(scene: Scene, vehicles: Vehicles, roads: Roads, places: FreeL
             lane, s, most = places.place(lanes, crowd.length, len(rows), at_once=at_once)
             room += most
             if most < len(rows):
-                faults.append(Fault(f"crowds[{number}].count", _too_many(scene, number, most, len(rows))))
+                faults.append(Fault(f"crowds[{number}].count", _too_many(crowd, most, len(rows))))
                 break
             vehicles.lane[rows], vehicles.s[rows], vehicles.status[rows] = lane, s, WALKING
     if faults:
         raise SceneError(faults)
 
 
-def _too_many(scene: Scene, number: int, most: int, asked: int) -> str:
-    crowd = scene.crowds[number]
+def _too_many(crowd: Crowd, most: int, asked: int) -> str:
     way_out = "use fewer vehicles, or let them enter one by one ('flow')" if most else "check for obstacles on it"
     return (
         f"{asked} vehicles of {crowd.length:g} m are requested in one direction, but the road "
@@ -165,46 +162,60 @@ def _too_many(scene: Scene, number: int, most: int, asked: int) -> str:
 
 
 def set_moving(
-    scene: Scene, vehicles: Vehicles, roads: Roads, scenery: Scenery, to_line: Float64, settings: TrafficSettings
+    crowds: Sequence[Crowd],
+    vehicles: Vehicles,
+    roads: Roads,
+    scenery: Scenery,
+    to_line: Float64,
+    settings: TrafficSettings,
 ) -> None:
     """Let those who are spread over a road drive as fast as their gaps, bends and lines ahead allow.
 
     Args:
-        scene: whose crowds.
+        crowds: of the scene.
         vehicles: R of them are there.
         roads: their roads.
         scenery: what is on the lanes, with everybody standing.
-        to_line: float64 (R,), way to the line of the next crossing [m].
+        to_line: float64 (R,), distance to the line of the next crossing [m].
         settings: how all drive.
     """
     rows = scenery.own.owner
     drivers = vehicles.drivers.take(rows)
     gap = find_leaders(scenery, scenery.own, settings.side_room).gap
-    speed = equilibrium_speed(drivers, np.minimum(gap, _FAR), settings.standing_gap)
+    speed = equilibrium_speed(drivers, np.minimum(gap, _FREE_GAP), settings.standing_gap)
     limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
     can_stop = np.sqrt(2.0 * drivers.deceleration * np.maximum(to_line, 0.0))
-    stands = np.array([crowd.spawn.mode == AT_ONCE for crowd in scene.crowds])[vehicles.crowd[rows]]
+    stands = np.array([crowd.spawn.mode == AT_ONCE for crowd in crowds])[vehicles.crowd[rows]]
     vehicles.speed[rows] = np.where(stands, 0.0, np.minimum(np.minimum(speed, limit), can_stop))
 
 
 class Queues:
-    """Those who wait outside to come in one by one, a queue for each direction of each road.
+    """Those who wait outside to enter one by one, a queue for each direction of each road.
 
     Args:
-        scene: whose crowds.
+        crowds: of the scene.
         vehicles: all vehicles.
         roads: their roads.
         settings: how all drive.
         joins: where lanes run together.
-        flow: bool (N,), who comes in one by one.
+        flow: bool (N,), who enters one by one.
+        entry: when vehicles enter.
     """
 
     def __init__(
-        self, scene: Scene, vehicles: Vehicles, roads: Roads, settings: TrafficSettings, joins: Joins, flow: Bool
+        self,
+        crowds: Sequence[Crowd],
+        vehicles: Vehicles,
+        roads: Roads,
+        settings: TrafficSettings,
+        joins: Joins,
+        flow: Bool,
+        entry: VehicleEntrySettings,
     ) -> None:
+        self._entry = entry
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
-        self._joined = [joins.begins_with(lane, _BEGINNING) for lane in range(len(roads.lap))]
-        self._headway = np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64)
+        self._joined = [joins.begins_with(lane, entry.joining_reach) for lane in range(len(roads.lap))]
+        self._headway = np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64)
         self._last = np.full(len(roads.lap), -np.inf)
         self._queues: list[tuple[Int64, Int64]] = []
         for route in np.unique(roads.route):
@@ -217,20 +228,20 @@ class Queues:
         self._next = [0] * len(self._queues)
 
     def waiting(self, time: float) -> bool:
-        """Tell whether somebody waits outside whose time has come."""
+        """Return whether a vehicle waits outside whose entry time has come."""
         return any(
             at < len(queue) and self._vehicles.entry_time[queue[at]] <= time + 1e-9
             for at, (_, queue) in zip(self._next, self._queues, strict=True)
         )
 
     def enter(self, time: float, scenery: Scenery, crossings: RightOfWay, taken: Bool) -> None:
-        """Let in whoever may come in now: at most one on each lane.
+        """Let vehicles enter that may: at most one on each lane.
 
         Args:
             time: [s].
             scenery: what is on the lanes.
             crossings: of roads.
-            taken: bool, which stretches of crossings somebody else holds.
+            taken: bool, which stretches of crossings are held by others.
         """
         taken, closed = taken.copy(), set[int]()
         for number, (lanes, queue) in enumerate(self._queues):
@@ -254,7 +265,7 @@ class Queues:
     def _speed_on(
         self, row: int, lane: int, time: float, scenery: Scenery, crossings: RightOfWay, taken: Bool
     ) -> float:
-        """How fast a vehicle may come in on a lane [m/s]; negative where it may not."""
+        """The speed at which a vehicle may enter a lane [m/s]; negative where it may not."""
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
         if time < self._last[lane] + self._headway[vehicles.crowd[row]] - 1e-9:
             return -1.0
@@ -263,26 +274,29 @@ class Queues:
         number, start, _ = crossings.next_stretch(np.array([lane]), np.zeros(1))
         if start[0] < length + settings.stop_line and taken[number[0]]:
             return -1.0
-        # A little farther back, so that whoever came in at this very moment is ahead.
-        body = LaneBodies(*(np.array([value]) for value in (lane, -_BACK, length, rest - half, rest + half, 0.0, row)))
+        # A little farther back, so that a vehicle that entered in this step is ahead.
+        body = LaneBodies(
+            *(np.array([value]) for value in (lane, -_STEP_BACK, length, rest - half, rest + half, 0.0, row))
+        )
         query = widened(body, settings.side_room)
         ahead, gap = scenery.order.ahead(query)
         behind, gap_behind = scenery.order.behind(query)
         ahead_speed = scenery.bodies.speed[ahead[0]] if ahead[0] >= 0 else 0.0
         after_speed = scenery.bodies.speed[behind[0]] if behind[0] >= 0 else 0.0
-        if gap_behind[0] < ENTRY_GAP + after_speed * vehicles.drivers.headway[row]:
+        if gap_behind[0] < self._entry.gap + after_speed * vehicles.drivers.headway[row]:
             return -1.0
         wanted = min(vehicles.drivers.wanted_speed[row], float(roads.speed_limit[roads.first[lane]]))
         if not vehicles.heeds[row]:
             return float(wanted)
-        room = float(gap[0]) - ENTRY_GAP
+        room = float(gap[0]) - self._entry.gap
         if room <= 0.0:
             return -1.0
         braking = float(vehicles.drivers.deceleration[row])
         can_stop = safe_speed(np.zeros(1), np.array([room]), np.array([ahead_speed]), braking, 0.0)[0]
-        speed = float(min(wanted, room / ENTRY_TIME, can_stop))
-        # Who came in slower than the traffic there would hold up all who come after: better wait outside.
-        return speed if speed >= ENTRY_SHARE * min(wanted, max(float(ahead_speed), ENTRY_SPEED)) else -1.0
+        speed = float(min(wanted, room / self._entry.time_gap, can_stop))
+        # A vehicle slower than the traffic there would hold up all later ones: it waits outside.
+        least = self._entry.speed_share * min(wanted, max(float(ahead_speed), self._entry.least_speed))
+        return speed if speed >= least else -1.0
 
     def _let_in(self, row: int, lane: int, speed: float, time: float, crossings: RightOfWay, taken: Bool) -> None:
         """Put a vehicle at the beginning of a lane, and note which stretches of crossings it takes."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,19 +18,16 @@ from ...steering.traffic.lane_change_model import VehicleBody, way_across
 from ...steering.traffic.settings import TrafficSettings
 from .. import randomness
 from ..population.entry_places import entry_times
+from ..settings.vehicle_settings import VEHICLES, LanePositionSettings, VehicleSettings
 from ..world.agents import GONE, OUTSIDE
-from .lane_position import PASSING, inward_shift, outside_of
+from .lane_position import inward_shift, outside_of
 from .roads import Roads
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_PASSING = PASSING - TrafficSettings.side_room - 0.05  # [m]: less is no room to pass a bicycle
-_BESIDE = 0.1  # [m]: left beside it by the ends of who passes in a bend
-
-SLOWEST = 0.6
-"""Nobody's wanted speed is drawn below this share of the mean."""
+_PASSING = LanePositionSettings.passing_gap - TrafficSettings.side_room - 0.05  # [m]: less is no room to pass a bicycle
 
 
 @dataclass(eq=False)
@@ -41,9 +39,9 @@ class Vehicles:
         forward: bool (N,), along the route's line or against it.
         length, width, turning_radius: float64 (N,) [m].
         drivers: wanted speeds, accelerations and headways.
-        heeds, leaves, loops: bool (N,), whether they heed others; whether they go at the end of the road; whether they
-            go round for ever.
-        entry_time: float64 (N,), when each may come in [s].
+        heeds, leaves, loops: bool (N,), whether they avoid others; whether they disappear at the end of the
+            road; whether they drive on a closed road without end.
+        entry_time: float64 (N,), when each may enter [s].
         status: int8 (N,), OUTSIDE, WALKING (here: under way), ARRIVED or GONE.
         lane: int64 (N,), the lane they are on, or changing to.
         s: float64 (N,), of the middle along the lane, within the lap [m].
@@ -51,8 +49,8 @@ class Vehicles:
         from_lane: int64 (N,), the lane they are changing from, or -1.
         change_start, change_length, change_offset: float64 (N,), where on the new lane the change began, its length,
             and the offset there [m].
-        calm_until: float64 (N,), when they may next think of changing lanes [s].
-        clear_to: float64 (N,), up to where crossings are theirs [m].
+        calm_until: float64 (N,), when they may next consider a lane change [s].
+        clear_to: float64 (N,), up to where they hold crossings [m].
         waited: float64 (N,), how long they have stood at a stop line [s].
         room: float64 (N,), how far they could go if those ahead stopped [m].
         leader: int64 (N,), the vehicle that each follows, -1 for none.
@@ -115,7 +113,7 @@ class Vehicles:
         if not bicycles.any():
             return half, half
         swing = roads.swing[roads.row(self.lane[rows], self.s[rows])]
-        inner = half + np.where(bicycles, np.maximum(_PASSING, swing + _BESIDE), 0.0)
+        inner = half + np.where(bicycles, np.maximum(_PASSING, swing + LanePositionSettings.bend_gap), 0.0)
         return (half, inner) if roads.outside < 0 else (inner, half)
 
     def poses(self, rows: Int64, roads: Roads) -> tuple[Float64, Float64]:
@@ -139,7 +137,7 @@ class Vehicles:
         return Boxes.of(place[:, :2], heading, self.length[rows], self.width[rows])
 
 
-def gather_vehicles(scene: Scene) -> Vehicles:
+def gather_vehicles(scene: Scene, settings: VehicleSettings = VEHICLES) -> Vehicles:
     """Return all vehicles of a scene, before any has entered; those of a two-way road drive in both directions."""
     members = [(number, crowd) for number, crowd in enumerate(scene.crowds) if crowd.kind == VEHICLE]
     routes = {route.name: (number, route) for number, route in enumerate(scene.routes)}
@@ -165,7 +163,7 @@ def gather_vehicles(scene: Scene) -> Vehicles:
         width=each([c.width for c in crowds]),
         turning_radius=each([c.turning_radius for c in crowds]),
         drivers=Drivers(
-            wanted_speed=drawn([_wanted_speeds(scene, c) for c in crowds]),
+            wanted_speed=drawn([_wanted_speeds(scene.seed, c, settings.slowest_share) for c in crowds]),
             acceleration=each([c.max_acceleration for c in crowds]),
             deceleration=each([c.max_deceleration for c in crowds]),
             headway=each([c.time_headway for c in crowds]),
@@ -188,33 +186,33 @@ def gather_vehicles(scene: Scene) -> Vehicles:
         waited=np.zeros(total),
         room=np.full(total, np.inf),
         leader=np.full(total, -1, dtype=np.int64),
-        rest=each(_rests(scene, crowds)),
+        rest=each(_rests(scene, crowds, settings.lane_position)),
         at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),
     )
 
 
-def _rests(scene: Scene, crowds: list[Crowd]) -> list[float]:
+def _rests(scene: Scene, crowds: list[Crowd], settings: LanePositionSettings) -> list[float]:
     """The offset at which each crowd keeps to its lanes, positive to the left [m]."""
     routes = {route.name: route for route in scene.routes}
     inwards = -outside_of(keep_left=scene.keep_left)
     return [
-        inwards * inward_shift(crowd, routes[crowd.route], [other for other in crowds if other.route == crowd.route])
+        inwards * inward_shift(crowd, routes[crowd.route], [o for o in crowds if o.route == crowd.route], settings)
         for crowd in crowds
         if crowd.route is not None
     ]
 
 
-def enters_one_by_one(scene: Scene, vehicles: Vehicles) -> Bool:
+def enters_one_by_one(crowds: Sequence[Crowd], vehicles: Vehicles) -> Bool:
     """Return bool (N,), who belongs to a flow."""
-    flow = np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool)
+    flow = np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool)
     return flow[vehicles.crowd]
 
 
 def _against(crowd: Crowd, two_way: bool) -> Bool:
-    """Return bool (count,), who drives against the line: every second one on a two-way road."""
+    """Return bool (count,), who drives against the direction of the route: every second one on a two-way road."""
     return (np.arange(crowd.count) % 2 == 1) & two_way
 
 
-def _wanted_speeds(scene: Scene, crowd: Crowd) -> Float64:
-    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(scene.seed, crowd.identity, "speed", crowd.count)
-    return np.maximum(drawn, SLOWEST * crowd.speed.mean)
+def _wanted_speeds(seed: int, crowd: Crowd, slowest_share: float) -> Float64:
+    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(seed, crowd.identity, "speed", crowd.count)
+    return np.maximum(drawn, slowest_share * crowd.speed.mean)

@@ -68,6 +68,6 @@ def _out_of(box: Boxes, points: Float64, radius: Float64, rows: NDArray[np.int64
 
 
 def is_near(boxes: Boxes, points: Float64, reach: float, meet: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which boxes have a point (N, 2) within reach of their middle that they may meet, bool (M, N); bool (M,)."""
+    """Return bool (M,), which boxes have a point (N, 2) within reach of their centre that they may meet, (M, N)."""
     apart_x, apart_y = boxes.x[:, None] - points[:, 0], boxes.y[:, None] - points[:, 1]
     return np.any(meet & (apart_x * apart_x + apart_y * apart_y < reach * reach), axis=1)

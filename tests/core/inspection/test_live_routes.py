@@ -9,7 +9,7 @@ import pytest
 from core.inspection import live_routes
 from core.inspection.live_routes import LiveWays
 from core.scene import Agent, Crowd, Obstacle, Scene
-from core.simulation.population.personal_routes import LEAST_ROOM
+from core.simulation.settings.population_settings import RouteSettings
 
 pytestmark = pytest.mark.once
 
@@ -72,7 +72,10 @@ def test_ways_after_drags_are_as_long_as_on_a_map_of_its_own(scene, places, monk
     np.testing.assert_allclose([length(way) for way in live.ways], [length(way) for way in fresh.ways], rtol=0.01)
     for way, radius in zip(live.ways, live.journeys.radius, strict=True):
         for block in moved:
-            assert clearance(way, block.outline.min(axis=0), block.outline.max(axis=0)) >= radius + LEAST_ROOM - 1e-6
+            assert (
+                clearance(way, block.outline.min(axis=0), block.outline.max(axis=0))
+                >= radius + RouteSettings.least_clearance - 1e-6
+            )
 
 
 def test_what_is_taken_away_gives_its_place_free(scene):

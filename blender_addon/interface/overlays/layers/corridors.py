@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .....core.errors import FootfallError
 from .....core.routing import CorridorMap
-from .....core.simulation.population.personal_routes import LEAST_ROOM
 from .....core.simulation.settings import SimulationSettings
+from .....core.simulation.settings.population_settings import RouteSettings
 from .....core.simulation.world.environment import Environment
 from ....reading import Reading
 from .. import marks
@@ -51,7 +51,7 @@ def draw(view: View) -> list[Mark]:
 
 def widest_body(reading: Reading) -> float:
     """Return the radius of the widest body of any crowd, with the least room that its ways have [m]."""
-    return max((crowd.radius[1] for crowd in reading.scene.crowds), default=0.25) + LEAST_ROOM
+    return max((crowd.radius[1] for crowd in reading.scene.crowds), default=0.25) + RouteSettings.least_clearance
 
 
 def _map_at(reading: Reading, frame: int) -> CorridorMap:
@@ -65,7 +65,7 @@ def _map_at(reading: Reading, frame: int) -> CorridorMap:
     passages = _surroundings(reading).passages_at(time, SimulationSettings().planning_horizon)
     if passages.corridors is None:
         raise FootfallError(passages.missing)
-    return passages.corridors.unwatched
+    return passages.corridors.unrecorded
 
 
 @lru_cache(maxsize=2)

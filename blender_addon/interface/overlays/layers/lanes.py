@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .....core.errors import FootfallError
 from .....core.scene import Route
-from .....core.simulation.vehicles.crosswalks import STOP_LINE, Crosswalks
+from .....core.simulation.settings.vehicle_settings import CrosswalkSettings
+from .....core.simulation.vehicles.crosswalks import Crosswalks
 from .....core.simulation.vehicles.road_crossings import find_road_crossings
 from .....core.simulation.vehicles.roads import Roads, build_roads
 from .....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
@@ -142,7 +143,7 @@ class _Drawing:
         """Where people cross a lane, and the line at which vehicles stop for them."""
         if not len(walks):
             return []
-        lines = self._bars(self._rows(walks.lane, walks.start - STOP_LINE), _WALKED)
+        lines = self._bars(self._rows(walks.lane, walks.start - CrosswalkSettings.stop_distance), _WALKED)
         return [self._strips(walks.lane, walks.start, walks.end, np.tile(_WALKED, (len(walks), 1))), lines]
 
     @staticmethod
