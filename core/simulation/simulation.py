@@ -13,7 +13,7 @@ from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
 from .pedestrians.notices import tell_of_few_frames
-from .pedestrians.pedestrians import Walkers
+from .pedestrians.pedestrians import Pedestrians
 from .recording import Recording
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
@@ -66,14 +66,14 @@ class Simulation:
             shared_map.begin()
         found = resume(earlier.past, scene, shared_map, self._start_people) if earlier is not None else ""
         begun = self._begin(shared_map, remembers, found) if isinstance(found, Reason) else found
-        self._environment, self._walkers = begun.environment, begun.walkers
-        self._walkers.use(self._backend)
+        self._environment, self._pedestrians = begun.environment, begun.walkers
+        self._pedestrians.use(self._backend)
         self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
         if not self.taken_over:
             self._traffic = start_traffic(
-                scene, self._walkers.people(0.0), self.settings.traffic, self.settings.vehicles
+                scene, self._pedestrians.people(0.0), self.settings.traffic, self.settings.vehicles
             )
-        self.agents = self._walkers.agents
+        self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
@@ -91,9 +91,9 @@ class Simulation:
         environment = Environment(self.scene, shared_map, journal, world)
         return Resumed(environment, self._start_people(environment), None, 0, [], why)
 
-    def _start_people(self, environment: Environment) -> Walkers:
+    def _start_people(self, environment: Environment) -> Pedestrians:
         """Return the people of the scene at its first frame."""
-        walkers = Walkers(self.scene, environment, self.settings, self._backend)
+        walkers = Pedestrians(self.scene, environment, self.settings, self._backend)
         walkers.start()
         return walkers
 
@@ -137,7 +137,7 @@ class Simulation:
     def refused(self) -> dict[int, str]:
         """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
         place_of = np.argsort(self._order, kind="stable")
-        return {int(place_of[row]): reason for row, reason in self._walkers.refused(self._time).items()}
+        return {int(place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
 
     def step(self) -> None:
         """Make the next frame."""
@@ -168,7 +168,7 @@ class Simulation:
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
             unhindered_time=alone,
             notices=(
-                *self._walkers.notices(self._time),
+                *self._pedestrians.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
                 *tell_of_few_frames(
                     self.scene, recording, self._crowd, alone=alone, wanted=wanted, waits=waits, refused=self.refused
@@ -180,10 +180,10 @@ class Simulation:
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people = self._walkers.people(time)
+        people = self._pedestrians.people(time)
         if self._traffic is not None:
             self._environment.vehicles = self._traffic.seen_by(people)
-        self._walkers.advance(time, dt)
+        self._pedestrians.advance(time, dt)
         if self._traffic is not None:
             self._traffic.advance(time, dt, people)
 
@@ -195,7 +195,7 @@ class Simulation:
 
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
-        agents, walkers = self.agents, self._walkers
+        agents, walkers = self.agents, self._pedestrians
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
@@ -211,7 +211,7 @@ class Simulation:
         arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
         if self._checkpoints is not None:
-            state = (self._walkers, self._traffic)
+            state = (self._pedestrians, self._traffic)
             self._checkpoints.keep(self.made, state, self.scene, self._environment, last=self.done)
 
 

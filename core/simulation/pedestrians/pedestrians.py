@@ -50,7 +50,7 @@ SIDLING_SPEED = 0.4
 """Slower than this, those who make room do not turn to where they step [m/s]."""
 
 
-class Walkers:
+class Pedestrians:
     """Everybody on foot.
 
     Args:
@@ -69,9 +69,7 @@ class Walkers:
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
             scene, surroundings, settings.planning_horizon, settings.population
         )
-        preferences = preferences_of(
-            scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences
-        )
+        preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
         self._guidance = Guidance(self.agents, references, preferences, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...scene import Scene
-from ..pedestrians.pedestrians import Walkers
+from ..pedestrians.pedestrians import Pedestrians
 from ..recording import Recording
 from ..vehicles.traffic import Traffic
 from ..world.environment import Environment
@@ -48,10 +48,10 @@ class Checkpoint:
     """The state after `made` frames: people and vehicles, without scene and environment; `size` in bytes."""
 
     made: int
-    state: tuple[Walkers, Traffic | None]
+    state: tuple[Pedestrians, Traffic | None]
     size: int
 
-    def restored(self, scene: Scene, environment: Environment) -> tuple[Walkers, Traffic | None]:
+    def restored(self, scene: Scene, environment: Environment) -> tuple[Pedestrians, Traffic | None]:
         """Return a copy of the state in this scene and environment."""
         return _copied(self.state, replacements(scene, environment))[0]
 
@@ -65,7 +65,13 @@ class Checkpoints:
         self._interval = self._settings.interval
 
     def keep(
-        self, made: int, state: tuple[Walkers, Traffic | None], scene: Scene, environment: Environment, *, last: bool
+        self,
+        made: int,
+        state: tuple[Pedestrians, Traffic | None],
+        scene: Scene,
+        environment: Environment,
+        *,
+        last: bool,
     ) -> None:
         """Keep a copy of a state if it is due or the last one.
 

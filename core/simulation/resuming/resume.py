@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ...scene import Scene
-from ..pedestrians.pedestrians import Walkers
+from ..pedestrians.pedestrians import Pedestrians
 from ..vehicles.traffic import Traffic
 from ..world.environment import Environment
 from ..world.ground_journal import GroundJournal, Shown
@@ -43,7 +43,7 @@ class Resumed:
     """
 
     environment: Environment
-    walkers: Walkers
+    walkers: Pedestrians
     traffic: Traffic | None
     made: int
     earlier: list[Checkpoint]
@@ -51,7 +51,7 @@ class Resumed:
 
 
 def resume(
-    past: Past, scene: Scene, shared_map: SharedMap | None, start: Callable[[Environment], Walkers]
+    past: Past, scene: Scene, shared_map: SharedMap | None, start: Callable[[Environment], Pedestrians]
 ) -> Resumed | Reason:
     """Return the last state of an earlier run that is also one of this scene.
 
@@ -98,7 +98,7 @@ def _started_again(
     scene: Scene,
     shared_map: SharedMap | None,
     changes: SceneChanges,
-    start: Callable[[Environment], Walkers],
+    start: Callable[[Environment], Pedestrians],
 ) -> Resumed:
     """Place people again, and where they start as before continue from the last state that is still the same."""
     before = _journal_of(past.environment)

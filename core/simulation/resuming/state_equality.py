@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..pedestrians.pedestrians import Walkers
+from ..pedestrians.pedestrians import Pedestrians
 
 
-def starts_alike(one: Walkers, other: Walkers, replaced: Mapping[int, object]) -> bool:
+def starts_alike(one: Pedestrians, other: Pedestrians, replaced: Mapping[int, object]) -> bool:
     """Return whether people are the same at the first frame, bit for bit.
 
     Args:
