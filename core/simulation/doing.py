@@ -66,6 +66,18 @@ DOING_NAMES = (
 """What each `Doing` is called, by its number."""
 
 
+class AgentNumbers(NamedTuple):
+    """How people and vehicles are numbered together.
+
+    Attributes:
+        people: int64 (N,), of those on foot now, in the order in which vehicles see them; `NOBODY` for heroes.
+        first_vehicle: the number of the first vehicle.
+    """
+
+    people: NDArray[np.int64]
+    first_vehicle: int
+
+
 class Decisions(NamedTuple):
     """What N people or vehicles have decided in a time step.
 

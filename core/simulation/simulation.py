@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
-from .doing import DOING_NAMES, NOBODY, Decisions
+from .doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .pedestrians.notices import tell_of_few_frames
 from .pedestrians.pedestrians import Pedestrians
 from .recording import Recording
@@ -181,12 +181,13 @@ class Simulation:
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people = self._pedestrians.people(time)
+        people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
         if self._traffic is not None:
             self._surroundings.vehicles = self._traffic.seen_by(people)
         self._pedestrians.advance(time, dt)
         if self._traffic is not None:
-            self._traffic.advance(time, dt, people)
+            heroes = np.full(len(people.radius) - len(here), NOBODY)
+            self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))
 
     def _joined(self, of_people: NDArray[Any], of_vehicles: Callable[[Traffic], NDArray[Any]]) -> NDArray[Any]:
         """Return what is known of people and of vehicles as one array, in the order of the rows."""

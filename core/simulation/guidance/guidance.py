@@ -169,8 +169,8 @@ class Guidance:
         if refused.any():
             without_route = np.isin(rows, [*detours.no_way, *detours.gap])
             doing[refused] = np.where(without_route[refused], Doing.NO_ROUTE, Doing.WAITING)
-        doing[agents.refused[rows]] = Doing.NO_ROUTE
         doing[agents.status[rows] == ARRIVED] = Doing.ARRIVED
+        doing[agents.refused[rows]] = Doing.NO_ROUTE
         return doing
 
     def _velocity_on_plan(self, rows: Int64, time: float) -> Float64:

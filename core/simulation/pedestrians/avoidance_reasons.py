@@ -33,10 +33,11 @@ def note_avoidance(step: Step, taken: Float64, flees: Bool, settings: AvoidanceR
         flees: bool (R,), who is in the way of a hero.
         settings: what counts.
     """
-    changed = changed_by(step.preferred, taken, settings.recorded_change) & _GIVEN_UP_FOR_OTHERS[step.doing]
+    changed = changed_by(step.preferred, taken, settings.recorded_change)
+    step.note(changed & flees, Doing.DODGING)
+    changed &= ~flees & _GIVEN_UP_FOR_OTHERS[step.doing]
     if not changed.any():
         return
-    step.note(changed & flees, Doing.DODGING)
     rows, agents = step.rows, step.agents
     pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * settings.reach)
     who, other = np.concatenate([pairs, pairs[:, ::-1]]).T

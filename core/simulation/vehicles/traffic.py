@@ -16,11 +16,12 @@ from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import Approaching
 from ...steering.traffic.settings import TrafficSettings
-from ..doing import NOBODY, Decisions, Doing
+from ..doing import NOBODY, AgentNumbers, Decisions, Doing
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.vehicle_boxes import MovingBoxes, is_near
 from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
+from .driving_reasons import Ahead, StopLines, decide
 from .lane_bend_notices import tell_of_bends_on_lanes
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
 from .lane_changes import LaneChanges
@@ -35,6 +36,7 @@ Bool = NDArray[np.bool_]
 
 _QUEUED = 3.0  # [m]: who stands so near behind somebody who has arrived has arrived too
 _STANDING = 0.1  # [m/s]
+_SLOWED = 0.2  # [m/s2]: less than on a free road by more than this, the reason is recorded
 
 
 SEEN = 15.0
@@ -80,7 +82,9 @@ class Traffic:
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
+        self.decisions = Decisions.none(len(self.vehicles))
         self._enter(0.0, people)
+        self._note_start()
 
     def __len__(self) -> int:
         return len(self.vehicles)
@@ -96,8 +100,15 @@ class Traffic:
         time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
-    def advance(self, time: float, dt: float, people: PeopleOnFoot) -> None:
-        """Move everybody by one time step [s], with people where they are at its beginning."""
+    def advance(self, time: float, dt: float, people: PeopleOnFoot, numbers: AgentNumbers | None = None) -> None:
+        """Move everybody by one time step.
+
+        Args:
+            time: at its beginning [s].
+            dt: its length [s].
+            people: who is on foot, where they are at its beginning.
+            numbers: of people and vehicles in the reasons; by default vehicles are numbered after these people.
+        """
         vehicles, changes = self.vehicles, self._changes
         scenery = self._enter(time, people, dt)
         rows = np.flatnonzero(vehicles.status == WALKING)
@@ -106,26 +117,24 @@ class Traffic:
         if len(rows) != len(scenery.own.lane):
             scenery = self._scenery(rows, time, dt, people)
         wish, leaders = self._driving.follow(rows, scenery)
-        stop_in = self._way_to_line(rows, leaders, scenery, people, dt)
+        lines = self._way_to_line(rows, leaders, scenery, people, dt)
         changes.begin(rows, wish, leaders, scenery, time)
         wish = changes.make_room(rows, wish, leaders, scenery)
-        vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, stop_in, dt)
+        vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, lines.stop_in, dt)
+        slowed = self._driving.slowed(rows, vehicles.acceleration[rows], _SLOWED)
+        ahead = Ahead(leaders, scenery, lines)
+        numbers = numbers or AgentNumbers(np.arange(len(people.radius)), len(people.radius))
+        decided = decide(vehicles, rows, slowed, ahead, people, numbers, self.roads)
         self._move(rows, dt)
         changes.end(rows, time + dt)
         self._see_who_is_done(rows, leaders)
+        decided.doing[self._parked[rows]] = Doing.ARRIVED
+        self.decisions.put(rows, decided)
 
     @property
     def sizes(self) -> Float64:
         """float64 (N, 2), length and width of each [m]."""
         return np.stack((self.vehicles.length, self.vehicles.width), axis=1)
-
-    @property
-    def decisions(self) -> Decisions:
-        """What all vehicles have decided in the last time step, with the numbers of all agents."""
-        rows = np.arange(len(self))
-        wish = self.vehicles.drivers.wanted_speed[:, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
-        doing = np.where(self._parked, Doing.ARRIVED, Doing.DRIVING).astype(np.int8)
-        return Decisions(doing, np.full(len(self), NOBODY, dtype=np.int64), wish)
 
     def states(self, rows: Int64) -> Float64:
         """Return float64 (R, 6) of some of them: place x, y, z [m], heading [rad], velocity x, y [m/s]."""
@@ -221,17 +230,22 @@ class Traffic:
             room=vehicles.room[rows],
         )
 
-    def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
+    def _way_to_line(
+        self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float
+    ) -> StopLines:
         """How far everybody may go: to a crossing that is not theirs, people on a marked crossing, the road's end."""
         vehicles, roads = self.vehicles, self.roads
         lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
         stop = np.where(stays, roads.length[lane] - front, np.inf)
+        doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         if len(self.crosswalks):
             claimed = self.crosswalks.claimed(people)
-            stop = np.minimum(stop, self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front)
+            at_people = self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front
+            doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
+            stop = np.minimum(stop, at_people)
         if not len(self.crossings):
-            return stop
+            return StopLines(stop, doing)
         beyond = np.minimum(self._room_behind_leaders(leaders, scenery), stop)
         asking = self._approaching(rows)._replace(room=beyond)
         waits = self.crossings.waits(asking)
@@ -239,7 +253,16 @@ class Traffic:
         vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))
         line = self.crossings.stop_at(self._approaching(rows)) - front
         vehicles.room[rows] = np.minimum(beyond, line)
-        return np.minimum(stop, np.where(vehicles.heeds[rows], line, np.inf))
+        line = np.where(vehicles.heeds[rows], line, np.inf)
+        doing[line < stop] = Doing.GIVING_WAY
+        return StopLines(np.minimum(stop, line), doing)
+
+    def _note_start(self) -> None:
+        """Note for those who are there at the first frame, before the first decision, that they drive as they start."""
+        rows = np.flatnonzero(self.vehicles.present)
+        doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
+        velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
+        self.decisions.put(rows, Decisions(doing, np.full(len(rows), NOBODY, dtype=np.int64), velocity))
 
     def _room_behind_leaders(self, leaders: Leaders, scenery: Scenery) -> Float64:
         """How far vehicles could go if those ahead stopped where they can and must, float64 (R,) [m]."""
