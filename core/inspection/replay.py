@@ -19,11 +19,11 @@ from ..scene import Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
-from ..simulation.population.planner_preferences import manners_of
+from ..simulation.population.planner_preferences import preferences_of
 from ..simulation.population.population import gather_people
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
-from ..simulation.world.environment import Surroundings
+from ..simulation.world.environment import Environment
 from ..simulation.world.static_ground import Still
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from ..steering.human_like import Headings
@@ -113,14 +113,14 @@ class Replay:
         self.position = position
         self.reasons = Reasons.none(*position.shape[:2]) if reasons is None else reasons
         self._settings = settings or SimulationSettings()
-        self._surroundings = Surroundings(scene)
-        self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
+        self._environment = Environment(scene)
+        self.agents, self.references, _ = gather_people(scene, self._environment, self._settings.planning_horizon)
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
         if self.reasons.doing.shape != position.shape[:2]:
             raise ValueError(f"{self.reasons.doing.shape} reasons for {position.shape} positions")
         self.planner = FrenetPlanner(self.references, self._settings.planner)
-        self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
+        self._preferences = preferences_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
 
     def moment(self, frame: int) -> Moment:
@@ -139,11 +139,11 @@ class Replay:
 
     def still(self, moment: Moment) -> Still:
         """What stands, and will stand for as long as a plan looks ahead."""
-        return self._surroundings.still_at(moment.time, self._settings.planning_horizon)
+        return self._environment.still_at(moment.time, self._settings.planning_horizon)
 
     def is_closed(self, points: Float64, moment: Moment) -> NDArray[np.bool_]:
         """Bool (N,), which of points (N, 2) lie in obstacles or heroes as they stand at a moment."""
-        return ~self._surroundings.is_free(points, 0.0, moment.time)
+        return ~self._environment.is_free(points, 0.0, moment.time)
 
     def along(self, agent: int, frame: int) -> tuple[float, float]:
         """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
@@ -169,7 +169,7 @@ class Replay:
         """What the planner is given of one agent who is present, as of one that was pushed off its last plan."""
         rows, now = np.array([agent]), self._agents_at(moment)
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(1, np.inf))
-        return replace(wants, manners=self._manners.rows(rows))
+        return replace(wants, manners=self._preferences.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
         """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
@@ -188,8 +188,8 @@ class Replay:
         if np.isfinite(agents.goal[agent, 0]):
             horizon = self._settings.planning_horizon
             who = Travellers(moment.position[rows, :2], agents.goal[rows], agents.radius[rows], agents.lane[rows])
-            passages = self._surroundings.passages_at(moment.time, horizon)
-            ways, _ = find_ways_or_wait(who, passages, self._surroundings.for_good(moment.time, horizon))
+            passages = self._environment.passages_at(moment.time, horizon)
+            ways, _ = find_ways_or_wait(who, passages, self._environment.for_good(moment.time, horizon))
             if ways.reasons[0] is not None:
                 return str(ways.reasons[0])
             references = ways.walkable([0])
@@ -219,11 +219,11 @@ class Replay:
         wanted = wish[agent] if np.isfinite(wish[agent, 0]) else None
         taken = moment.velocity[agent]
         wishes = np.where(np.isfinite(wish[rows]), wish[rows], now.velocity[rows])
-        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
+        avoidance = Avoidance(now, self._environment, settings, "numpy")
         if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:
             return Steering(wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt))
         planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
-        numbers = np.append(rows, np.full(len(self._surroundings.heroes), OBSTACLE))  # heroes are no agents
+        numbers = np.append(rows, np.full(len(self._environment.heroes), OBSTACLE))  # heroes are no agents
         met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
         return Steering(wanted, taken, planes=HalfPlanes(planes.point, planes.direction, met))
 

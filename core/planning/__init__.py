@@ -7,14 +7,14 @@ from .paths.path_tables import ReferenceSettings
 from .paths.reference_path import ReferencePath, ReferenceSet
 from .planner import FrenetPlanner, PlannerInput
 from .plans import Plans
-from .preferences import Manners
+from .preferences import PlannerPreferences
 from .settings import PlannerSettings
 
 __all__ = [
     "Candidates",
     "FrenetPlanner",
     "KnownPaths",
-    "Manners",
+    "PlannerPreferences",
     "PlannerInput",
     "PlannerSettings",
     "Plans",

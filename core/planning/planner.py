@@ -38,7 +38,7 @@ from .candidates.smoothing import plan_along
 from .paths.frenet import stretch
 from .paths.reference_path import ReferenceSet
 from .plans import Plans, PlanTables
-from .preferences import Manners
+from .preferences import PlannerPreferences
 from .settings import PlannerSettings
 from .speed_profiles import Speeds, least_cost, plan_speeds
 
@@ -92,7 +92,7 @@ class PlannerInput:
     wanted_offset: Float64
     radius: Float64
     stop_at_end: NDArray[np.bool_]
-    manners: Manners | None = None
+    manners: PlannerPreferences | None = None
 
     def rows(self, rows: Int64 | NDArray[np.bool_]) -> PlannerInput:
         """These agents alone."""
@@ -201,7 +201,7 @@ class FrenetPlanner:
         d_second = np.where(standing, 0.0, np.clip(agents.d_second, -sharpest, sharpest))
         lay = stretch(bend, bend_rate, d, d_prime, d_second)
         acceleration = agents.s_ddot * lay.rate + s_dot * s_dot * lay.rate_prime
-        manners = Manners.alike(self.settings, len(path)) if agents.manners is None else agents.manners
+        manners = PlannerPreferences.alike(self.settings, len(path)) if agents.manners is None else agents.manners
         hardest = np.minimum(manners.max_deceleration, speed / _LAST_MOMENT)
         stops = np.asarray(agents.stop_at_end) & ~self.references.closed[path]
         return Start(

@@ -16,7 +16,7 @@ LEFT, NO_SIDE, RIGHT = 1.0, 0.0, -1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Manners:
+class PlannerPreferences:
     """What of `PlannerSettings` each of A agents has of their own, float64 (A,) each under the same names.
 
     Attributes:
@@ -42,12 +42,12 @@ class Manners:
     side: Float64
 
     @classmethod
-    def alike(cls, settings: PlannerSettings, count: int) -> Manners:
+    def alike(cls, settings: PlannerSettings, count: int) -> PlannerPreferences:
         """The settings as they are for each of `count` agents, without leisure or a preferred side."""
         names = [field.name for field in fields(cls) if field.name not in {"leisure", "side"}]
         own = {name: np.full(count, getattr(settings, name)) for name in names}
         return cls(**own, leisure=np.ones(count), side=np.full(count, NO_SIDE))
 
-    def rows(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Manners:
+    def rows(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> PlannerPreferences:
         """Those of these agents alone."""
-        return Manners(*(getattr(self, field.name)[rows] for field in fields(self)))
+        return PlannerPreferences(*(getattr(self, field.name)[rows] for field in fields(self)))

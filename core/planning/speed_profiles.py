@@ -16,7 +16,7 @@ from ..geometry.reproducible_math import log
 from .arc_length import walked_at
 from .candidates.lateral_courses import NODES, Ahead, Courses, Start
 from .polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
-from .preferences import Manners
+from .preferences import PlannerPreferences
 from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
@@ -238,7 +238,7 @@ def _lingering(start: Start, stop: Float64, candidates: Candidates) -> Float64:
     return _LINGERING * (start.wanted_speed**2)[:, None] * _AGES * log(1.0 + time / _AGES)
 
 
-def _excess(cap: _Cap, candidates: Candidates, manners: Manners, settings: PlannerSettings) -> Float64:
+def _excess(cap: _Cap, candidates: Candidates, manners: PlannerPreferences, settings: PlannerSettings) -> Float64:
     """Cost of the limits that each candidate breaks, float64 (A, L)."""
     polynomials, span, end_speed = candidates
     time: Float64 = (_WATCHED / _TICKS) * (np.arange(_TICKS, dtype=np.float64) + 0.5)

@@ -4,7 +4,7 @@
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
 from .corridors.edge_sampling import Gaps, Sampled
-from .recorded_map import Question, WatchedMap
+from .recorded_map import Question, RecordedMap
 from .straight_lines import direct_clearance, points_between
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "NoRoute",
     "Question",
     "Sampled",
-    "WatchedMap",
+    "RecordedMap",
     "direct_clearance",
     "points_between",
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A corridor map that reports what it is asked and what it answers, and can be asked the same again.
 
-    WatchedMap(corridors, watch)
+    RecordedMap(corridors, watch)
         .path, .paths, .is_crowded, .corridors, .unwatched             as of the map itself
         .lattice
         .answer_the_same(questions) -> list of bool
@@ -49,7 +49,7 @@ class Watch(Protocol):
         ...
 
 
-class WatchedMap:
+class RecordedMap:
     """What people ask a map, under watch.
 
     Args:

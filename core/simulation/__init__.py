@@ -3,6 +3,6 @@
 
 from .settings import SimulationSettings
 from .simulation import Simulation, simulate
-from .world.shared_map import GroundMap
+from .world.shared_map import SharedMap
 
-__all__ = ["GroundMap", "Simulation", "SimulationSettings", "simulate"]
+__all__ = ["SharedMap", "Simulation", "SimulationSettings", "simulate"]

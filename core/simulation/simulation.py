@@ -16,13 +16,13 @@ from .doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .pedestrians.notices import tell_of_few_frames
 from .pedestrians.pedestrians import Pedestrians
 from .recording import Recording
-from .resuming.checkpoints import Beginning, Checkpoints, Past, take_up
+from .resuming.checkpoints import Resumed, Checkpoints, Past, resume
 from .resuming.scene_difference import ground_of
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
-from .world.environment import Surroundings
-from .world.ground_journal import GroundRead
-from .world.shared_map import Adoption, GroundMap
+from .world.environment import Environment
+from .world.ground_journal import GroundJournal
+from .world.shared_map import Adoption, SharedMap
 
 Progress = Callable[[int, int], None]
 
@@ -34,7 +34,7 @@ class Simulation:
         scene: what the user asks for.
         backend: kernels to use, `auto`, `numpy` or `numba`.
         settings: how the layers are put together.
-        ground_map: the corridor map of an earlier simulation, to be corrected where the ground is another.
+        shared_map: the corridor map of an earlier simulation, to be corrected where the ground is another.
         remembers: keep states on the way, so that a later simulation can go on from them.
         earlier: a simulation that remembers, with the same settings. Where its scene is this one with something else
             standing about, its frames are taken over up to where anything can differ: the result is the same bytes.
@@ -54,7 +54,7 @@ class Simulation:
         *,
         backend: str = "auto",
         settings: SimulationSettings | None = None,
-        ground_map: GroundMap | None = None,
+        shared_map: SharedMap | None = None,
         remembers: bool = False,
         earlier: Simulation | None = None,
     ) -> None:
@@ -62,11 +62,11 @@ class Simulation:
         self.settings = settings or SimulationSettings()
         self.frames = np.arange(scene.frames[0], scene.frames[1] + 1, dtype=np.int64)
         self._backend = choose_backend(backend)
-        if ground_map is not None:
-            ground_map.begin()
-        taken = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else ""
-        begun = self._begin(ground_map, remembers, taken) if isinstance(taken, str) else taken
-        self._surroundings, self._pedestrians = begun.around, begun.walkers
+        if shared_map is not None:
+            shared_map.begin()
+        taken = resume(earlier.past, scene, shared_map, self._start_people) if earlier is not None else ""
+        begun = self._begin(shared_map, remembers, taken) if isinstance(taken, str) else taken
+        self._environment, self._pedestrians = begun.around, begun.walkers
         self._pedestrians.use(self._backend)
         self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
         if not self.taken_over:
@@ -82,12 +82,12 @@ class Simulation:
         else:
             self._record()
 
-    def _begin(self, ground_map: GroundMap | None, remembers: bool, why: str) -> Beginning:
+    def _begin(self, shared_map: SharedMap | None, remembers: bool, why: str) -> Resumed:
         """Return the first frame of the scene, with nothing of an earlier simulation, and why that is so."""
-        around = Surroundings(self.scene, ground_map, GroundRead(ground_of(self.scene)) if remembers else None)
-        return Beginning(around, self._set_out(around), None, 0, [], why)
+        around = Environment(self.scene, shared_map, GroundJournal(ground_of(self.scene)) if remembers else None)
+        return Resumed(around, self._start_people(around), None, 0, [], why)
 
-    def _set_out(self, around: Surroundings) -> Pedestrians:
+    def _start_people(self, around: Environment) -> Pedestrians:
         """Return the people of the scene at its first frame."""
         walkers = Pedestrians(self.scene, around, self.settings, self._backend)
         walkers.start()
@@ -111,7 +111,7 @@ class Simulation:
     @property
     def adoption(self) -> Adoption | None:
         """How the corridor map came to show the ground; None as long as nobody has asked for a way through it."""
-        return self._surroundings.adoption
+        return self._environment.adoption
 
     @property
     def past(self) -> Past:
@@ -122,7 +122,7 @@ class Simulation:
         """
         if self._checkpoints is None:
             raise ValueError("the simulation was not told to remember")
-        return Past(self.scene, self._surroundings, self._recording, self._checkpoints)
+        return Past(self.scene, self._environment, self._recording, self._checkpoints)
 
     @property
     def _time(self) -> float:
@@ -137,8 +137,8 @@ class Simulation:
 
     def step(self) -> None:
         """Make the next frame."""
-        if self._surroundings.notes is not None:
-            self._surroundings.notes.now = self.made
+        if self._environment.notes is not None:
+            self._environment.notes.now = self.made
         interval = 1.0 / self.scene.fps
         steps = self.settings.steps_within(interval)
         begin = self._time
@@ -183,7 +183,7 @@ class Simulation:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
         people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
         if self._traffic is not None:
-            self._surroundings.vehicles = self._traffic.seen_by(people)
+            self._environment.vehicles = self._traffic.seen_by(people)
         self._pedestrians.advance(time, dt)
         if self._traffic is not None:
             heroes = np.full(len(people.radius) - len(here), NOBODY)
@@ -217,7 +217,7 @@ class Simulation:
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
         if self._checkpoints is not None:
             state = (self._pedestrians, self._traffic)
-            self._checkpoints.keep(self.made, state, self.scene, self._surroundings, last=self.done)
+            self._checkpoints.keep(self.made, state, self.scene, self._environment, last=self.done)
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:

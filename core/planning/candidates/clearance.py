@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...geometry.distance_field import about_is_less_by
 from ...geometry.distances import Distances
-from ..preferences import Manners
+from ..preferences import PlannerPreferences
 from ..settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
@@ -57,7 +57,7 @@ def distances(obstacles: Distances, x: Float64, y: Float64, at_most: Float64) ->
 
 def may_meet(
     radius: Float64,
-    manners: Manners,
+    manners: PlannerPreferences,
     x: Float64,
     y: Float64,
     obstacles: Distances | None,
@@ -96,7 +96,7 @@ def may_meet(
 
 def meet(
     radius: Float64,
-    manners: Manners,
+    manners: PlannerPreferences,
     x: Float64,
     y: Float64,
     walked: Float64,
@@ -133,6 +133,6 @@ def meet(
     return open_for, np.mean(missing * missing, axis=-1)
 
 
-def _what_matters(radius: Float64, manners: Manners, settings: PlannerSettings) -> Float64:
+def _what_matters(radius: Float64, manners: PlannerPreferences, settings: PlannerSettings) -> Float64:
     """Distance from the middle of a body from which on it does not matter what stands there, float64 (A,) [m]."""
     return radius + np.maximum(manners.clearance, settings.least_clearance)

@@ -18,7 +18,7 @@ from ...geometry.distances import Distances
 from ...geometry.reproducible_math import power
 from ..paths.frenet import stretch
 from ..paths.reference_path import ReferenceSet
-from ..preferences import Manners
+from ..preferences import PlannerPreferences
 from ..settings import PlannerSettings
 from .clearance import may_meet, meet
 from .course_tracing import PIECES, TRACED, trace, walked_over
@@ -63,7 +63,7 @@ class Start:
     wanted_offset: Float64
     radius: Float64
     stop_at: Float64
-    manners: Manners
+    manners: PlannerPreferences
 
     def rows(self, rows: Int64) -> Start:
         """These agents alone."""
@@ -288,7 +288,7 @@ def _too_fast(start: Start, bend: Float64, walked: Float64) -> Float64:
     return np.maximum(hardest - 1.0, 0.0)
 
 
-def off_line_cost(offset: Float64, manners: Manners) -> Float64:
+def off_line_cost(offset: Float64, manners: PlannerPreferences) -> Float64:
     """What being off the wanted offset costs, more on the side that is not preferred.
 
     Near 0 it is like the square, but from 1 m on it grows evenly: a long way round is dear, not unthinkable.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...planning import ReferenceSet
 from ..doing import NOBODY, Doing
 from ..world.agents import Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from ..world.static_ground import Still
 
 Float64 = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Step:
     time: float
     dt: float
     paths: ReferenceSet
-    world: Surroundings
+    world: Environment
     ground: Still
     preferred: Float64
     doing: NDArray[np.int8]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...errors import NoRoute
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import WatchedMap
+from ...routing import RecordedMap
 from ..population.narrow_gaps import Gap, gap_on_the_way
 from ..world.agents import Agents
 from ..world.static_ground import Still
@@ -120,7 +120,7 @@ class Detours:
         if not found:
             return references
         ways = ReferenceSet.from_polylines(lines, half_width=HALF_WIDTH)
-        self._set_out(agents, np.array(found), len(references), time)
+        self._start_people(agents, np.array(found), len(references), time)
         return ReferenceSet([*references.tables, *ways.tables])
 
     def forget(self, agents: Agents, rows: Int64) -> Int64:
@@ -166,7 +166,7 @@ class Detours:
         agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], near)
         self.away[rows] = False
 
-    def _set_out(self, agents: Agents, rows: Int64, first_path: int, time: float) -> None:
+    def _start_people(self, agents: Agents, rows: Int64, first_path: int, time: float) -> None:
         """Note where some agents come from, and put them at the start of their detours."""
         home = rows[~self.away[rows]]
         self._path[home], self._end[home] = agents.path[home], agents.end[home]
@@ -180,7 +180,7 @@ class Detours:
         self._next_try[rows] = time + NEXT_TRY
         self._wait[rows] = NEXT_TRY
 
-    def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> Float64 | None:
+    def _way_round(self, agents: Agents, row: int, references: ReferenceSet, corridors: RecordedMap) -> Float64 | None:
         """Return float64 (P, 3), the shortest detour that is short enough; None where there is none."""
         route, s = agents.path[row], agents.s[row]
         if self.away[row]:
@@ -205,7 +205,7 @@ class Detours:
         for known in (self.no_way, self.way_round, self.open_way, self.gap):
             known.pop(row, None)
 
-    def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: WatchedMap) -> None:
+    def _look_to_the_end(self, agents: Agents, row: int, references: ReferenceSet, corridors: RecordedMap) -> None:
         """Note whether anything leads from somebody to the end of the route, how long it is, and what gap is no way."""
         route = int(self._path[row] if self.away[row] else agents.path[row])
         self._forget_why(row)
@@ -228,7 +228,7 @@ class Detours:
         except NoRoute as reason:
             self.no_way[row] = str(reason)  # no exception, which would keep alive all that its raising saw
 
-    def _note_open_way(self, place: Float64, goal: Float64, row: int, radius: float, corridors: WatchedMap) -> bool:
+    def _note_open_way(self, place: Float64, goal: Float64, row: int, radius: float, corridors: RecordedMap) -> bool:
         """Note the way of somebody to where they join their route, and tell whether it is short enough.
 
         Who has not come through on several detours is to join farther and farther along, until what would be saved by
@@ -259,7 +259,7 @@ def follow_line(agents: Agents, rows: Int64, references: ReferenceSet) -> Float6
     return way * (np.minimum(LINE_SPEED, 3.0 * length) / np.maximum(length, 1e-9))
 
 
-def _path_between(corridors: WatchedMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
+def _path_between(corridors: RecordedMap, start: Float64, goal: Float64, radius: float) -> Float64 | None:
     """Return the way for a body, with as much room as there is; None where it cannot pass."""
     for room in (ROOM, LEAST_ROOM):
         try:

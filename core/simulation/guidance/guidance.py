@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...planning import FrenetPlanner, Manners, Plans, ReferenceSet
+from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ...steering.neighbours import close_pairs
 from ..doing import Doing
@@ -43,13 +43,13 @@ class Guidance:
     """
 
     def __init__(
-        self, agents: Agents, references: ReferenceSet, manners: Manners, settings: SimulationSettings
+        self, agents: Agents, references: ReferenceSet, manners: PlannerPreferences, settings: SimulationSettings
     ) -> None:
         count = len(agents)
         self.agents, self.references, self.settings = agents, references, settings
         self.detours = Detours(count)
         self._aims = Aims(count)
-        self._manners = manners
+        self._preferences = manners
         self._planner = FrenetPlanner(references, settings.planner)
         self._plans = Plans.empty(count, references)
         self._planned_at = np.full(count, -np.inf)
@@ -78,7 +78,7 @@ class Guidance:
         if len(rows) == 0:
             return
         wants = planner_input(agents, rows, self.references, self._plans, time - self._planned_at[rows])
-        plans = self._planner.plan(replace(wants, manners=self._manners.rows(rows)), still.field)
+        plans = self._planner.plan(replace(wants, manners=self._preferences.rows(rows)), still.field)
         self._plans.put(rows, plans)
         self._planned_at[rows] = time
 
@@ -139,7 +139,7 @@ class Guidance:
         aiming = self._is_aiming(rows)
         aims = rows[aiming]
         preferred[aiming] = self._aims.velocity(
-            agents, aims, self._manners.comfortable_deceleration[aims], settings.look_ahead
+            agents, aims, self._preferences.comfortable_deceleration[aims], settings.look_ahead
         )
         planned = (agents.status[rows] == WALKING) & ~aiming
         preferred[planned] = self._velocity_on_plan(rows[planned], time)

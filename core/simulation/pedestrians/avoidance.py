@@ -17,7 +17,7 @@ from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -68,7 +68,7 @@ class Avoidance:
     def __init__(
         self,
         agents: Agents,
-        surroundings: Surroundings,
+        surroundings: Environment,
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
@@ -76,7 +76,7 @@ class Avoidance:
     ) -> None:
         self.agents, self.settings = agents, settings
         self._turns = turns
-        self._surroundings, self._backend = surroundings, backend
+        self._environment, self._backend = surroundings, backend
         self._keep = _rules(herds, agents.crowd) if any(herds) else None
 
     def use(self, backend: str) -> None:
@@ -114,16 +114,16 @@ class Avoidance:
         horizon = np.where(self.agents.human_like[rows], settings.foresight, 0.0)
         horizon = np.maximum(horizon, settings.time_horizon_obstacles)  # who looks along headings may flee a hero
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + settings.comfort
-        return self._surroundings.orca_obstacles(time, dt, seen.position[:count], reach)
+        return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
     def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
         """Bool (R,), who is in the way of a hero."""
-        heroes, agents = self._surroundings.heroes, self.agents
+        heroes, agents = self._environment.heroes, self.agents
         return heroes.come_upon(agents.position[rows], agents.radius[rows], time, self.settings.time_horizon)
 
     def _seen(self, rows: Int64, time: float, dt: float) -> _Seen:
         """Everybody whom avoidance sees: some agents by their rows, and the heroes."""
-        agents, heroes = self.agents, self._surroundings.heroes.at(time, dt)
+        agents, heroes = self.agents, self._environment.heroes.at(time, dt)
         own = (
             agents.position[rows],
             agents.velocity[rows],

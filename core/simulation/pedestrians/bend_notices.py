@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...planning import Manners, ReferenceSet
+from ...planning import PlannerPreferences, ReferenceSet
 from ...scene import Crowd
 from ..settings import REPORTED_SLOWING
 from ..world.agents import Agents
@@ -19,7 +19,7 @@ SPACING = 0.1
 """Along the route it is looked so often how fast it may be walked [m]."""
 
 
-def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, manners: Manners) -> list[str]:
+def tell_of_bends(crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, manners: PlannerPreferences) -> list[str]:
     """Return sentences for the user about the routes whose bends slow their crowds down.
 
     Args:

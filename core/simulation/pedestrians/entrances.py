@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 
 ENTRY_ROOM = 0.2
 """Free room between somebody who enters and everybody else [m]."""
@@ -32,7 +32,7 @@ class Entrances:
         ]
         self._entered = np.zeros(len(flow), dtype=np.int64)
 
-    def enter(self, agents: Agents, time: float, surroundings: Surroundings) -> NDArray[np.int64]:
+    def enter(self, agents: Agents, time: float, surroundings: Environment) -> NDArray[np.int64]:
         """Let in whoever may enter at a time, and return their rows."""
         together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= time)
         entering = [np.flatnonzero(together)]
@@ -52,7 +52,7 @@ class Entrances:
         return entered
 
 
-def _has_room(agents: Agents, row: int, time: float, surroundings: Surroundings) -> bool:
+def _has_room(agents: Agents, row: int, time: float, surroundings: Environment) -> bool:
     """Tell whether the place where somebody would enter is free."""
     place, radius = agents.position[row], agents.radius[row]
     apart = agents.position[agents.present] - place

@@ -27,11 +27,11 @@ from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..population.planner_preferences import manners_of
+from ..population.planner_preferences import preferences_of
 from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from .actuation_delay import LateBodies
 from .avoidance import Avoidance
 from .avoidance_reasons import note_avoidance
@@ -64,13 +64,13 @@ class Pedestrians:
         decisions: of everybody, in the last time step; before it, to walk as they start.
     """
 
-    def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
+    def __init__(self, scene: Scene, surroundings: Environment, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
-        self._surroundings = surroundings
+        self._environment = surroundings
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
             scene, surroundings, settings.planning_horizon
         )
-        manners = manners_of(scene.crowds, self.agents.crowd, settings.planner)
+        manners = preferences_of(scene.crowds, self.agents.crowd, settings.planner)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
@@ -110,8 +110,8 @@ class Pedestrians:
 
     def start(self) -> None:
         """Let in those who are there at the first frame."""
-        still = self._surroundings.still_at(0.0, self.settings.planning_horizon)
-        entered = self._entrances.enter(self.agents, 0.0, self._surroundings)
+        still = self._environment.still_at(0.0, self.settings.planning_horizon)
+        entered = self._entrances.enter(self.agents, 0.0, self._environment)
         self._move_out_of_walls(entered)
         self._begin_calmly(entered)
         self._guidance.begin(entered, 0.0, still)
@@ -120,10 +120,10 @@ class Pedestrians:
     def advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step [s]."""
         agents, settings = self.agents, self.settings
-        still = self._surroundings.still_at(time, settings.planning_horizon)
+        still = self._environment.still_at(time, settings.planning_horizon)
         self._guidance.take(*self._rerouting.look(time, self._guidance.references, self._guidance.detours), time, still)
         self._guidance.lead_round(time, still)
-        self._guidance.begin(self._entrances.enter(agents, time, self._surroundings), time, still)
+        self._guidance.begin(self._entrances.enter(agents, time, self._environment), time, still)
         self._guidance.replan(time, still)
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
@@ -133,7 +133,7 @@ class Pedestrians:
         with self._late.foreseen(agents, rows, self._able(rows, dt)):
             preferred, doing = self._guidance.preferred_velocity(rows, time, still)
             self._note_stranded(rows, doing)
-            paths, world = self._guidance.references, self._surroundings
+            paths, world = self._guidance.references, self._environment
             step = Step(agents, rows, time, dt, paths, world, still, preferred, doing, position, now)
             for behaviour in self.behaviours:
                 behaviour.act(step)
@@ -203,7 +203,7 @@ class Pedestrians:
         """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
-        heroes = self._surroundings.heroes.at(time, 1.0 / self.scene.fps)
+        heroes = self._environment.heroes.at(time, 1.0 / self.scene.fps)
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
@@ -219,7 +219,7 @@ class Pedestrians:
             self.agents,
             time,
             lambda moment: first + round(moment * fps),
-            lambda places, since: self._surroundings.closed_until(places, since, time),
+            lambda places, since: self._environment.closed_until(places, since, time),
         )
         return [*self._notices, *missing, *blocks]
 
@@ -231,7 +231,7 @@ class Pedestrians:
 
     def _closures(self, time: float) -> Closures:
         """What closes ways at a time [s]."""
-        still = self._surroundings.still_at(time, self.settings.planning_horizon)
+        still = self._environment.still_at(time, self.settings.planning_horizon)
         return Closures(self.scene, still, self._guidance.detours, self._guidance.references)
 
     def _note_start(self, rows: Int64) -> None:
@@ -263,7 +263,7 @@ class Pedestrians:
         """Move those who were placed in an obstacle out of it before the first frame, and say so."""
         agents = self.agents
         before = agents.position[rows]
-        agents.position[rows] = self._surroundings.push_out(before, agents.radius[rows], 0.0)
+        agents.position[rows] = self._environment.push_out(before, agents.radius[rows], 0.0)
         moved = rows[
             np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1))
             > self.settings.pedestrians.reported_displacement
@@ -282,14 +282,14 @@ class Pedestrians:
         """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
-        heroes = self._surroundings.heroes.at(time, dt)
+        heroes = self._environment.heroes.at(time, dt)
         position = push_apart(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
             movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes.radius), dtype=bool)]),
             dt=dt,
         )[: len(rows)]
-        agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
+        agents.position[rows] = self._environment.push_out(position, agents.radius[rows], time)
         sidles = (agents.status[rows] == ARRIVED) | self._narrow_passages.backs_out[rows]
         still_speed = np.where(sidles, self.settings.pedestrians.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...errors import FootfallError, NoRoute
 from ...routing import CorridorMap
 from ...scene import Scene
-from ..world.environment import Surroundings, bounds_of
+from ..world.environment import Environment, bounds_of
 from ..world.obstacle_names import NamedThings
 from ..world.static_ground import Still
 from .narrow_gaps import THIN
@@ -33,7 +33,7 @@ MOST_LOOKED_AT = 12
 
 
 def name_what_closes(
-    scene: Scene, around: Surroundings, horizon: float, people: Travellers, ways: PersonalRoutes
+    scene: Scene, around: Environment, horizon: float, people: Travellers, ways: PersonalRoutes
 ) -> None:
     """Add to the reasons of those whom nothing leads to their goal what closes it, and where, as far as it is known.
 
@@ -69,7 +69,7 @@ def _comes(closed: Still, start: Float64, places: Float64) -> NDArray[np.bool_]:
     return np.array([way is not None for way in found], dtype=bool)
 
 
-def _told_closed(scene: Scene, around: Surroundings, closed: Still, start: Float64, goal: Float64) -> str:
+def _told_closed(scene: Scene, around: Environment, closed: Still, start: Float64, goal: Float64) -> str:
     """Return what closes the way from a start to a goal, float64 (2,) each [m]; empty where that cannot be told."""
     line = _line_through_doors(scene, around, closed, start, goal)
     if line is None:
@@ -93,7 +93,7 @@ def _told_closed(scene: Scene, around: Surroundings, closed: Still, start: Float
 
 
 def _line_through_doors(
-    scene: Scene, around: Surroundings, closed: Still, start: Float64, goal: Float64
+    scene: Scene, around: Environment, closed: Still, start: Float64, goal: Float64
 ) -> Float64 | None:
     """Return the way there would be with all doors away, float64 (P, 2); else one that only heeds the bounds [m]."""
     try:

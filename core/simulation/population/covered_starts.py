@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from ...geometry.segments import in_shape
 from ...scene import FLOW, Crowd, Route, Scene
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 
 
 def tell_of_covered_start(
-    crowd: Crowd, route: Route, s: NDArray[np.float64], scene: Scene, surroundings: Surroundings
+    crowd: Crowd, route: Route, s: NDArray[np.float64], scene: Scene, surroundings: Environment
 ) -> list[str]:
     """Return a sentence for the user where a crowd's route begins inside something that never moves; none elsewhere.
 

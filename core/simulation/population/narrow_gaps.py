@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import NoRoute
 from ...geometry.segments import length_of
-from ...routing import WatchedMap
+from ...routing import RecordedMap
 
 Float64 = NDArray[np.float64]
 Place = tuple[float, float]
@@ -46,7 +46,7 @@ class Gap:
 
 
 def gap_on_the_way(
-    corridors: WatchedMap, start: Float64, goal: Float64, *, radius: float, longest: float
+    corridors: RecordedMap, start: Float64, goal: Float64, *, radius: float, longest: float
 ) -> Gap | None:
     """Return the narrowest place on the way of somebody thin, where it is short enough; None where all has room.
 

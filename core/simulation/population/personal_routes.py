@@ -14,7 +14,7 @@ from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
-from ...routing import CorridorMap, WatchedMap, direct_clearance, points_between
+from ...routing import CorridorMap, RecordedMap, direct_clearance, points_between
 from ...scene import Crowd
 from ..world.static_ground import Still
 from .preferred_lines import HALF_WIDTH, own_lines, resampled
@@ -199,7 +199,7 @@ def tell_of_ways(crowd: Crowd, ways: PersonalRoutes) -> list[str]:
     return [f"{crowd.name}: {stay}. {reasons[0]} {way_out}."]
 
 
-def _through(corridors: WatchedMap, people: Travellers) -> list[Float64 | NoRoute]:
+def _through(corridors: RecordedMap, people: Travellers) -> list[Float64 | NoRoute]:
     """Return ways through the map; each knows where those before, and others, are likely to be, and may go round."""
     shortest = _with_room(corridors, people)
     found: list[Float64 | NoRoute] = []
@@ -247,7 +247,7 @@ def _worth_going(way: Float64 | NoRoute, shortest: Float64 | NoRoute) -> Float64
     return way if length_of(way) <= LONGEST_WAY_ROUND * length_of(shortest) else shortest
 
 
-def _likely_places(ways: dict[int, Float64], corridors: WatchedMap) -> Float64:
+def _likely_places(ways: dict[int, Float64], corridors: RecordedMap) -> Float64:
     """Return where people are likely to be met on their ways: anywhere, and one in two before the narrowest place.
 
     Args:
@@ -307,7 +307,7 @@ def ways_alone(
     return ways
 
 
-def _with_room(corridors: WatchedMap, people: Travellers, crowded_by: Float64 | None = None) -> list[Float64 | NoRoute]:
+def _with_room(corridors: RecordedMap, people: Travellers, crowded_by: Float64 | None = None) -> list[Float64 | NoRoute]:
     """Return ways with as much room as there is, in the crowd that others make."""
     found = corridors.paths(people.starts, people.goals, people.radius + ROOM, crowded_by=crowded_by)
     narrow = np.array([k for k, way in enumerate(found) if isinstance(way, NoRoute)], dtype=np.int64)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...geometry import segments
 from ...planning.paths.path_tables import PathTable
 from ...scene import Crowd, Route, Scene
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from .entry_places import standing
 from .free_places import Free
 
@@ -26,7 +26,7 @@ class Gathering:
     """What has been gathered so far."""
 
     scene: Scene
-    surroundings: Surroundings
+    surroundings: Environment
     bounds: Float64
     routes: list[Route]
     tables: list[PathTable]

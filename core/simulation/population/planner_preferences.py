@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...planning import Manners, PlannerSettings
+from ...planning import PlannerPreferences, PlannerSettings
 from ...scene import LEFT_SIDE, NO_SIDE, RIGHT_SIDE, Crowd
 
 Float64 = NDArray[np.float64]
@@ -26,7 +26,7 @@ EASE = 2.0
 _SIDES = {LEFT_SIDE: 1.0, NO_SIDE: 0.0, RIGHT_SIDE: -1.0}
 
 
-def manners_of(crowds: Sequence[Crowd], crowd: NDArray[np.int64], settings: PlannerSettings) -> Manners:
+def preferences_of(crowds: Sequence[Crowd], crowd: NDArray[np.int64], settings: PlannerSettings) -> PlannerPreferences:
     """Return what everybody plans with.
 
     Args:
@@ -34,14 +34,14 @@ def manners_of(crowds: Sequence[Crowd], crowd: NDArray[np.int64], settings: Plan
         crowd: int64 (A,), whose people they are.
         settings: what stands for the middle of all scales.
     """
-    own = [_of_crowd(each, Manners.alike(settings, 1)) for each in crowds]
-    together = Manners(
-        *(np.array([getattr(m, name)[0] for m in own], dtype=np.float64) for name in Manners.__dataclass_fields__)
+    own = [_of_crowd(each, PlannerPreferences.alike(settings, 1)) for each in crowds]
+    together = PlannerPreferences(
+        *(np.array([getattr(m, name)[0] for m in own], dtype=np.float64) for name in PlannerPreferences.__dataclass_fields__)
     )
     return together.rows(crowd)
 
 
-def _of_crowd(crowd: Crowd, usual: Manners) -> Manners:
+def _of_crowd(crowd: Crowd, usual: PlannerPreferences) -> PlannerPreferences:
     """Return the manners of one, of this crowd."""
     following, weights = crowd.following, crowd.following.weights
     tightness = TIGHTNESS ** (2.0 * following.keep_to_line - 1.0)

@@ -31,7 +31,7 @@ from ...scene import (
 )
 from .. import randomness
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
-from ..world.environment import Surroundings, bounds_of
+from ..world.environment import Environment, bounds_of
 from .closed_goals import name_what_closes
 from .covered_starts import tell_of_covered_start
 from .entry_places import entry_times, goals_in_area, place_in_area, place_on_route, spread_along
@@ -81,7 +81,7 @@ class Told(NamedTuple):
     refused: dict[int, str]
 
 
-def gather_people(scene: Scene, surroundings: Surroundings, horizon: float) -> tuple[Agents, ReferenceSet, Told]:
+def gather_people(scene: Scene, surroundings: Environment, horizon: float) -> tuple[Agents, ReferenceSet, Told]:
     """Return everybody of a scene, before anyone has entered, their reference paths, and what the user is told.
 
     Args:

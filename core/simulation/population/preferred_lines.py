@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import lengths_along
-from ...routing import WatchedMap
+from ...routing import RecordedMap
 
 Float64 = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ SPACING = 0.3
 
 
 def own_lines(
-    ways: Sequence[Float64], share: Float64, radius: Float64, corridors: WatchedMap
+    ways: Sequence[Float64], share: Float64, radius: Float64, corridors: RecordedMap
 ) -> list[tuple[Float64, Float64, Float64]]:
     """Return people's own lines along their ways, with the free room beside them.
 

@@ -18,11 +18,11 @@ from ...scene import Scene
 from ..pedestrians.pedestrians import Pedestrians
 from ..recording import Recording
 from ..vehicles.traffic import Traffic
-from ..world.environment import Surroundings
+from ..world.environment import Environment
 from ..world.ground_journal import Shown
-from ..world.shared_map import GroundMap
+from ..world.shared_map import SharedMap
 from .scene_difference import SceneChanges, compare_scenes
-from .state_equality import sets_out_alike
+from .state_equality import starts_alike
 
 EVERY = 4
 """So many frames lie between two states that are kept, at first."""
@@ -54,7 +54,7 @@ class Checkpoints:
         self._every = EVERY
 
     def keep(
-        self, made: int, state: tuple[Pedestrians, Traffic | None], scene: Scene, around: Surroundings, *, last: bool
+        self, made: int, state: tuple[Pedestrians, Traffic | None], scene: Scene, around: Environment, *, last: bool
     ) -> None:
         """Keep a state, if its turn has come or it is the last one.
 
@@ -95,13 +95,13 @@ class Past:
     """
 
     scene: Scene
-    around: Surroundings
+    around: Environment
     recording: Recording
     checkpoints: Checkpoints
 
 
 @dataclass(frozen=True, eq=False)
-class Beginning:
+class Resumed:
     """Where a simulation goes on from.
 
     Attributes:
@@ -113,7 +113,7 @@ class Beginning:
         why_anew: why none is, in words for the user.
     """
 
-    around: Surroundings
+    around: Environment
     walkers: Pedestrians
     traffic: Traffic | None
     made: int
@@ -121,36 +121,36 @@ class Beginning:
     why_anew: str = ""
 
 
-def take_up(
-    past: Past, scene: Scene, ground_map: GroundMap | None, start: Callable[[Surroundings], Pedestrians]
-) -> Beginning | str:
+def resume(
+    past: Past, scene: Scene, shared_map: SharedMap | None, start: Callable[[Environment], Pedestrians]
+) -> Resumed | str:
     """Return the last state of another simulation that is one of this scene, too.
 
     Args:
         past: the other one; it stays as it is.
         scene: what is to be simulated.
-        ground_map: as for `Surroundings`.
+        shared_map: as for `Environment`.
         start: places the people of the scene among what stands there, at its first frame.
 
     Returns:
         The reason where nothing is known of it; otherwise that state, or the first one, if it had to be made to know.
     """
-    notes, found = past.around.notes, None
+    notes, found = past.environment.notes, None
     assert notes is not None
     changes = compare_scenes(past.scene, scene, notes, past.checkpoints.first.state[1])
     if isinstance(changes, str):
         return changes
-    around = Surroundings(scene, ground_map, notes.copy())
-    around.paths = past.around.paths
-    if past.around.lattice != around.lattice:
+    around = Environment(scene, shared_map, notes.copy())
+    around.paths = past.environment.paths
+    if past.environment.lattice != around.lattice:
         return _OTHER_GRID
     touched = notes.first_touch(changes.field)
     if not (changes.curves or changes.names) and touched != 0:
         found = _go_on(past, scene, around, _frames_in_common(past, scene, around, touched))
-    return _begin_anew(past, scene, ground_map, changes, start) if found is None else found
+    return _begin_anew(past, scene, shared_map, changes, start) if found is None else found
 
 
-def _frames_in_common(past: Past, scene: Scene, around: Surroundings, touched: int | None, *, first: int = 0) -> int:
+def _frames_in_common(past: Past, scene: Scene, around: Environment, touched: int | None, *, first: int = 0) -> int:
     """Return how many frames are the same as far as that hangs on the ground, and on what the map is asked.
 
     Args:
@@ -168,23 +168,23 @@ def _frames_in_common(past: Past, scene: Scene, around: Surroundings, touched: i
 def _begin_anew(
     past: Past,
     scene: Scene,
-    ground_map: GroundMap | None,
+    shared_map: SharedMap | None,
     changes: SceneChanges,
-    start: Callable[[Surroundings], Pedestrians],
-) -> Beginning:
+    start: Callable[[Environment], Pedestrians],
+) -> Resumed:
     """Let people set out anew, and where they do so as before go on from the last state that is still the same."""
-    assert past.around.notes is not None
-    around = Surroundings(scene, ground_map, past.around.notes.blank())
-    with around.paths.recalling(past.around.paths):
+    assert past.environment.notes is not None
+    around = Environment(scene, shared_map, past.environment.notes.blank())
+    with around.paths.recalling(past.environment.paths):
         walkers, before = start(around), past.checkpoints.first.state[0]
-    begun = Beginning(around, walkers, None, 0, [])
-    if not sets_out_alike(before, walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
+    begun = Resumed(around, walkers, None, 0, [])
+    if not starts_alike(before, walkers, {id(_SCENE): scene, id(_SURROUNDINGS): around}):
         return replace(begun, why_anew=_OTHERWISE)
     assert around.notes is not None
-    if around.notes.lattice_at_first != past.around.notes.lattice_at_first:
+    if around.notes.lattice_at_first != past.environment.notes.lattice_at_first:
         # the map is built of other cells: what was asked of it may be answered otherwise anywhere
         return replace(begun, why_anew=_OTHER_GRID)
-    around.notes.follow(past.around.notes)
+    around.notes.follow(past.environment.notes)
     common = _frames_in_common(past, scene, around, around.notes.next_touch(changes.field), first=1)
     found = _go_on(past, scene, around, common)
     if found is not None and found.made > 1:
@@ -194,7 +194,7 @@ def _begin_anew(
     return replace(begun, why_anew=_AT_ONCE)
 
 
-def _go_on(past: Past, scene: Scene, around: Surroundings, common: int) -> Beginning | None:
+def _go_on(past: Past, scene: Scene, around: Environment, common: int) -> Resumed | None:
     """Go on from the last state after so many frames at most; None where there is none.
 
     Args:
@@ -210,10 +210,10 @@ def _go_on(past: Past, scene: Scene, around: Surroundings, common: int) -> Begin
     around.forget_from(last.made)
     _lead_the_map(around, last.made)
     (walkers, traffic), _ = _copied(last.state, {id(_SCENE): scene, id(_SURROUNDINGS): around})
-    return Beginning(around, walkers, traffic, last.made, fit)
+    return Resumed(around, walkers, traffic, last.made, fit)
 
 
-def _lead_the_map(around: Surroundings, until: int) -> None:
+def _lead_the_map(around: Environment, until: int) -> None:
     """Let the map show what it had shown before a frame, in that order."""
     assert around.notes is not None
     around.lead([event.resting for event in around.notes.maps if isinstance(event, Shown) and event.frame < until])

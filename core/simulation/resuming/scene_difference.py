@@ -15,7 +15,7 @@ from ...geometry.distance_field import ObstacleField
 from ...scene import VEHICLE, Crowd, Obstacle, Scene
 from ..vehicles.traffic import Traffic
 from ..world.environment import bounds_of
-from ..world.ground_journal import GroundRead
+from ..world.ground_journal import GroundJournal
 
 Float64 = NDArray[np.float64]
 Thing = Obstacle | Float64
@@ -62,7 +62,7 @@ class SceneChanges:
     names: bool
 
 
-def compare_scenes(old: Scene, new: Scene, notes: GroundRead, traffic: Traffic | None) -> SceneChanges | str:
+def compare_scenes(old: Scene, new: Scene, notes: GroundJournal, traffic: Traffic | None) -> SceneChanges | str:
     """Return what stands in one scene alone, or whether curves do; the reason where they differ in something else.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 from ..pedestrians.pedestrians import Pedestrians
 
 
-def sets_out_alike(one: Pedestrians, other: Pedestrians, instead: Mapping[int, object]) -> bool:
+def starts_alike(one: Pedestrians, other: Pedestrians, instead: Mapping[int, object]) -> bool:
     """Tell whether people are the same at the first frame, bit for bit.
 
     Args:

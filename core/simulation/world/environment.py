@@ -13,10 +13,10 @@ from ...geometry.segments import signed_area
 from ...planning import KnownPaths
 from ...scene import Obstacle, Scene
 from ...steering import orca
-from .ground_journal import GroundRead, MapEvent
+from .ground_journal import GroundJournal, MapEvent
 from .heroes import Heroes
 from .moving_obstacles import HeldPose, Mover, Pose, Resting, pose_at
-from .shared_map import Adoption, GroundMap
+from .shared_map import Adoption, SharedMap
 from .static_ground import StaticGround, Still
 from .vehicle_boxes import MovingBoxes
 
@@ -57,12 +57,12 @@ def bounds_of(scene: Scene) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
-class Surroundings:
+class Environment:
     """The obstacles, walls and bounds of a scene, as the planner, avoidance and contacts want them.
 
     Args:
         scene: whose they are.
-        ground_map: a map that may know most of them from an earlier simulation; it is this one's alone from now on.
+        shared_map: a map that may know most of them from an earlier simulation; it is this one's alone from now on.
         notes: where to write down which ground is looked at; None for nowhere.
 
     Attributes:
@@ -72,13 +72,13 @@ class Surroundings:
         notes: which ground was looked at; None where nobody wants to know.
     """
 
-    def __init__(self, scene: Scene, ground_map: GroundMap | None = None, notes: GroundRead | None = None) -> None:
+    def __init__(self, scene: Scene, shared_map: SharedMap | None = None, notes: GroundJournal | None = None) -> None:
         bounds = _turning(bounds_of(scene), counter_clockwise=True)
         self.notes = notes
         self._frames_per_second = scene.fps
         self._first_frame, self._last_frame = scene.frames
         self.movers = [Mover(obstacle, scene.fps) for obstacle in scene.obstacles if obstacle.motion is not None]
-        self._ground = StaticGround(scene, bounds, self.movers, ground_map or GroundMap(), notes)
+        self._ground = StaticGround(scene, bounds, self.movers, shared_map or SharedMap(), notes)
         self._stills: dict[Resting, Still] = {}
         self.still = self._still_with(())
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]

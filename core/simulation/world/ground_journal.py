@@ -55,7 +55,7 @@ class Asked:
 MapEvent = Shown | Asked
 
 
-class GroundRead:
+class GroundJournal:
     """When first a disc of some width was laid round any place; widths are rounded up.
 
     Args:
@@ -163,17 +163,17 @@ class GroundRead:
         self.maps = [event for event in self.maps if event.frame < frame]
         self.now = frame
 
-    def follow(self, other: GroundRead) -> None:
+    def follow(self, other: GroundJournal) -> None:
         """Take over the notes of another simulation on the same ground, of all frames but the first one."""
         self._first = {level: marks.copy() for level, marks in other._first.items()}
         self._everything = min(self._everything, other._everything)
         self.maps += [event for event in other.maps if event.frame]
 
-    def blank(self) -> GroundRead:
+    def blank(self) -> GroundJournal:
         """Notes on the same ground, with nothing in them."""
-        return GroundRead(np.stack((self.low, self.high)))
+        return GroundJournal(np.stack((self.low, self.high)))
 
-    def copy(self) -> GroundRead:
+    def copy(self) -> GroundJournal:
         """The same notes, to go on writing apart from these."""
         other = self.blank()
         other._first, other._at_first = (
@@ -195,13 +195,13 @@ class GroundRead:
         marks[cells] = np.minimum(marks[cells], self.now)
 
 
-class NotedField:
+class RecordedField:
     """An obstacle field that writes down where it is asked, and how far round its answers could be others.
 
     Answers what `core.geometry.distances.Distances` asks for.
     """
 
-    def __init__(self, field: ObstacleField, ground: GroundRead) -> None:
+    def __init__(self, field: ObstacleField, ground: GroundJournal) -> None:
         self.empty = field.empty
         self._field, self._ground = field, ground
 

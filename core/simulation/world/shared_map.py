@@ -39,7 +39,7 @@ class Adoption:
     seconds: float
 
 
-class GroundMap:
+class SharedMap:
     """A corridor map that may outlive a simulation.
 
     Attributes:

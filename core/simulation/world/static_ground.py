@@ -13,11 +13,11 @@ from ...errors import FootfallError
 from ...geometry.distance_field import ObstacleField
 from ...geometry.distances import Distances
 from ...geometry.joined_field import JoinedField
-from ...routing import CorridorMap, WatchedMap
+from ...routing import CorridorMap, RecordedMap
 from ...scene import Scene
-from .ground_journal import Asked, GroundRead, MapEvent, NotedField, Shown
+from .ground_journal import Asked, GroundJournal, MapEvent, RecordedField, Shown
 from .moving_obstacles import Mover, Resting
-from .shared_map import Adoption, GroundMap
+from .shared_map import Adoption, SharedMap
 
 Float64 = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Still:
         self._ground = ground
 
     @property
-    def notes(self) -> GroundRead | None:
+    def notes(self) -> GroundJournal | None:
         """Where it is written down which of the ground is looked at; None for nowhere."""
         return self._ground.notes
 
@@ -47,7 +47,7 @@ class Still:
         return self._ground.field_with(self.resting)
 
     @property
-    def corridors(self) -> WatchedMap | None:
+    def corridors(self) -> RecordedMap | None:
         """The corridor map, made when somebody first needs a way; None where none can be made.
 
         There is one map for all states of the ground, and it shows the one that was last asked for: do not keep it.
@@ -60,7 +60,7 @@ class Still:
         return self._map_or_reason[1]
 
     @property
-    def _map_or_reason(self) -> tuple[WatchedMap | None, str]:
+    def _map_or_reason(self) -> tuple[RecordedMap | None, str]:
         try:
             return self._ground.map_with(self.resting), ""
         except FootfallError as error:  # a package is missing, or obstacles cover all the ground
@@ -71,14 +71,14 @@ class StaticGround:
     """What never moves, and what is made of it together with some movers at rest."""
 
     def __init__(
-        self, scene: Scene, bounds: Float64, movers: list[Mover], ground_map: GroundMap, notes: GroundRead | None
+        self, scene: Scene, bounds: Float64, movers: list[Mover], shared_map: SharedMap, notes: GroundJournal | None
     ) -> None:
         self._polygons = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._walls, self._bounds, self._movers = scene.walls, bounds, movers
         field = ObstacleField(self._polygons, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
         self.lattice, self.notes = field.lattice, notes
-        self.field: Distances = field if notes is None else NotedField(field, notes)
-        self._ground_map, self._adopted = ground_map, False
+        self.field: Distances = field if notes is None else RecordedField(field, notes)
+        self._ground_map, self._adopted = shared_map, False
         self._led: list[Resting] = []  # what the map has shown since, one after the other
         self._failure: FootfallError | None = None
 
@@ -93,7 +93,7 @@ class StaticGround:
             return self.field
         return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
 
-    def map_with(self, resting: Resting) -> WatchedMap:
+    def map_with(self, resting: Resting) -> RecordedMap:
         """Return the map with just these movers at rest in it, by local edits of how it was asked for last.
 
         Raises:
@@ -105,7 +105,7 @@ class StaticGround:
             if self.notes is not None:
                 self.notes.note_everything()
             raise
-        watched = WatchedMap(corridors, self.notes)
+        watched = RecordedMap(corridors, self.notes)
         if self.notes is not None:
             self.notes.note_shown(resting, watched.lattice)
         return watched
@@ -154,7 +154,7 @@ class StaticGround:
                 break
             asked = [event for event in events if first <= event.frame < until]
             try:
-                frame = _first_told_otherwise(WatchedMap(self._shown(shown.resting)), asked)
+                frame = _first_told_otherwise(RecordedMap(self._shown(shown.resting)), asked)
             except FootfallError:
                 return shown.frame
             if frame is not None:
@@ -169,7 +169,7 @@ def _shown_one_by_one(maps: Sequence[MapEvent]) -> list[tuple[Shown, Sequence[Ma
     return [(each, maps[begin:end]) for each, begin, end in zip(shown, numbers, [*numbers, len(maps)][1:], strict=True)]
 
 
-def _first_told_otherwise(corridors: WatchedMap, events: Sequence[MapEvent]) -> int | None:
+def _first_told_otherwise(corridors: RecordedMap, events: Sequence[MapEvent]) -> int | None:
     """Return the first frame for which a map is otherwise than another one was; None where it never is."""
     begin, count = 0, ASKED_AT_FIRST
     while begin < len(events):

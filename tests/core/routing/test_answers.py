@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.routing import CorridorMap, Question, WatchedMap
+from core.routing import CorridorMap, Question, RecordedMap
 
 from .conftest import box
 
@@ -29,7 +29,7 @@ class Notes:
 
 def test_what_is_asked_again_together_is_answered_as_if_each_were_asked_alone() -> None:
     notes, rng = Notes(), np.random.default_rng(2)
-    before = WatchedMap(CorridorMap(WALLS, BOUNDS), notes)
+    before = RecordedMap(CorridorMap(WALLS, BOUNDS), notes)
     people = np.array([[10.2, 5.5], [9.0, 5.5], [9.5, 5.0]])
     for _ in range(12):
         starts = rng.uniform((1.0, 1.0), (9.0, 11.0), (4, 2))
@@ -39,7 +39,7 @@ def test_what_is_asked_again_together_is_answered_as_if_each_were_asked_alone() 
     questions = notes.questions
     assert len(questions) == 12 * 4  # the crowd, two goals and a corridor
     moved = CorridorMap((*WALLS[:2], box(20.0, 1.3, 0.4, 9.7)), BOUNDS)
-    together = WatchedMap(moved).answer_the_same(questions)
-    assert together == [WatchedMap(moved).answer_the_same([question])[0] for question in questions]
+    together = RecordedMap(moved).answer_the_same(questions)
+    assert together == [RecordedMap(moved).answer_the_same([question])[0] for question in questions]
     assert len(set(together)) == 2  # some ways are others, some are not
-    assert all(WatchedMap(CorridorMap(WALLS, BOUNDS)).answer_the_same(questions))
+    assert all(RecordedMap(CorridorMap(WALLS, BOUNDS)).answer_the_same(questions))

@@ -10,7 +10,7 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.planning.candidates.clearance import may_meet, meet
-from core.planning.preferences import Manners
+from core.planning.preferences import PlannerPreferences
 from core.planning.settings import PlannerSettings
 
 AGENTS, COURSES, NODES = 400, 3, 57
@@ -33,7 +33,7 @@ def test_who_is_told_that_nothing_is_near_would_meet_nothing(step, least):
     boxes = [np.array([[0, 0], [0.4, 0], [0.4, 0.4], [0, 0.4]]) + rng.uniform(0.0, 30.0, 2) for _ in range(60)]
     field = ObstacleField([(box, ()) for box in boxes])
     settings = replace(PlannerSettings(), least_clearance=least)
-    radius, manners = rng.uniform(0.1, 0.6, AGENTS), Manners.alike(settings, AGENTS)
+    radius, manners = rng.uniform(0.1, 0.6, AGENTS), PlannerPreferences.alike(settings, AGENTS)
     x, y = courses(rng, step)
     may = may_meet(radius, manners, x, y, field, settings)
     walked = np.broadcast_to(step * np.arange(NODES), x.shape)
@@ -54,7 +54,7 @@ def test_in_narrow_gaps_where_distances_are_told_too_small_nobody_is_told_that_n
         place = middle[0] + along[..., 0] * (middle[1] - middle[0]) + rng.normal(0.0, 0.01, (AGENTS, 2))
         x, y = (np.repeat(place[:, k, None, None], NODES, axis=2) for k in (0, 1))
         free = field.signed_distance(place)
-        manners = Manners.alike(settings, AGENTS)
+        manners = PlannerPreferences.alike(settings, AGENTS)
         radius = np.maximum(free - manners.clearance - rng.uniform(0.0, 0.05, AGENTS), 0.05)
         may = may_meet(radius, manners, x, y, field, settings)
         open_for, near = meet(radius, manners, x, y, np.zeros_like(x), field, settings)
@@ -66,4 +66,4 @@ def test_where_nothing_stands_nobody_may_meet_anything():
     x, y = courses(np.random.default_rng(1), 0.1)
     settings = PlannerSettings()
     for field in (None, ObstacleField(), ObstacleField(walls=[NEVER])):
-        assert not may_meet(np.full(AGENTS, 0.3), Manners.alike(settings, AGENTS), x, y, field, settings).any()
+        assert not may_meet(np.full(AGENTS, 0.3), PlannerPreferences.alike(settings, AGENTS), x, y, field, settings).any()

@@ -13,7 +13,7 @@ from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
 from core.simulation.behaviours.narrow_passages import NarrowPassages, find_narrows
 from core.simulation.settings.behaviour_settings import NarrowPassageSettings
-from core.simulation.world.environment import Surroundings
+from core.simulation.world.environment import Environment
 from tests.scenes.crowd_scenes import block, box
 from tests.scenes.whole_walks import walk_to_the_end
 
@@ -106,7 +106,7 @@ def test_since_when_nothing_that_moves_was_at_a_place_is_told():
     door = Obstacle(
         "Door", box(-0.1, -1, 0.1, 1), motion=Motion(np.array([1.0, 240, 260]), still, np.array([0.0, 0, 4]), still)
     )
-    around = Surroundings(Scene(frames=(1, 400), obstacles=(door,)))
+    around = Environment(Scene(frames=(1, 400), obstacles=(door,)))
     places = np.array([[-0.4, 0.0], [0.4, 0.0], [0.0, 0.0]])
     begin, end = 156 / 24, 399 / 24
     assert 240 < 1 + 24 * around.closed_until(places, begin, end) < 250  # its lower end passes 0 at frame 245

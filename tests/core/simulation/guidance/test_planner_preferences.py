@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.planning import Manners, PlannerSettings
+from core.planning import PlannerPreferences, PlannerSettings
 from core.scene import Crowd, Following, Obstacle, PlanWeights, Route, Scene, Speed
 from core.simulation import simulate
-from core.simulation.population.planner_preferences import manners_of
+from core.simulation.population.planner_preferences import preferences_of
 
 pytestmark = pytest.mark.once
 
@@ -84,9 +84,9 @@ def test_the_more_obstacles_are_minded_the_more_room_is_left_beside_them():
 def test_settings_in_the_middle_are_those_of_the_planner_and_all_others_scale_them():
     settings = PlannerSettings()
     usual, eager = Crowd("Usual"), Crowd("Eager", following=Following(1.0, 0.0, weights=PlanWeights(k_jerk=4.0)))
-    manners = manners_of((usual, eager), np.array([0, 1, 0]), settings)
-    alike = Manners.alike(settings, 1)
-    for name in Manners.__dataclass_fields__:
+    manners = preferences_of((usual, eager), np.array([0, 1, 0]), settings)
+    alike = PlannerPreferences.alike(settings, 1)
+    for name in PlannerPreferences.__dataclass_fields__:
         assert getattr(manners, name)[0] == getattr(manners, name)[2] == getattr(alike, name)[0]
     assert manners.off_line[1] == pytest.approx(10.0 * settings.off_line)
     assert manners.lateral_acceleration[1] == pytest.approx(2.0 * settings.lateral_acceleration)

@@ -373,7 +373,7 @@ def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: flo
     simulation = Simulation(Scene(frames=(1, 3), routes=(ROAD,), obstacles=(wall,), crowds=(crowd,)))
     walkers = simulation._pedestrians
     agents, references, detours = walkers.agents, walkers.guidance.references, walkers.guidance.detours
-    still = simulation._surroundings.still_at(0.0, 4.0)
+    still = simulation._environment.still_at(0.0, 4.0)
     agents.position[0] = 8.8, 0.0
     detours.away[0], detours._path[0], detours._rejoin[0], detours._in_vain[0] = True, 0, 20.0, 3
     detours._end[0] = references.lengths[0]

@@ -10,11 +10,11 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import GroundMap
+from core.simulation import SharedMap
 from core.simulation.population.personal_routes import Travellers, find_ways
 from core.simulation.resuming.scene_difference import ground_of
-from core.simulation.world.environment import Surroundings
-from core.simulation.world.ground_journal import GroundRead
+from core.simulation.world.environment import Environment
+from core.simulation.world.ground_journal import GroundJournal
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -63,7 +63,7 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
     rng = np.random.default_rng(seed)
     posts = [(3.0, 39.0), (0.0, 36.0)]
     scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
-    before, ground_map = run(scene, remembers=True), GroundMap()
+    before, shared_map = run(scene, remembers=True), SharedMap()
     for _ in range(4):
         place = (rng.uniform(-8.0, 8.5), rng.uniform(34.0, 47.0) if rng.random() < 0.8 else rng.uniform(8.0, 24.0))
         match rng.integers(3):
@@ -74,7 +74,7 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
             case _:
                 posts[int(rng.integers(len(posts)))] = place
         scene = _two_halls(*posts, count=4, doors=bool(seed % 2))
-        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        before = run(scene, remembers=True, earlier=before, shared_map=shared_map)
         assert differences(before, run(scene)) == [], posts
 
 
@@ -153,7 +153,7 @@ def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulat
                 bends = bends.copy()
                 bends[rng.integers(3, len(bends))] = rng.uniform(-3.0, 3.0)
         scene = _lane(bends, **settings)
-        before = run(scene, remembers=True, earlier=before, ground_map=GroundMap())
+        before = run(scene, remembers=True, earlier=before, shared_map=SharedMap())
         assert differences(before, run(scene)) == [], bends
 
 
@@ -168,8 +168,8 @@ def test_a_curve_that_is_drawn_otherwise_where_people_set_out_or_as_a_road_is_si
 
 def test_who_may_not_go_straight_depends_only_on_where_the_way_is_closed_most() -> None:
     scene = replace(_two_halls(), crowds=())
-    notes = GroundRead(ground_of(scene))
-    still = Surroundings(scene, None, notes).passages_at(0.0, 3.0)
+    notes = GroundJournal(ground_of(scene))
+    still = Environment(scene, None, notes).passages_at(0.0, 3.0)
     radius, lane = np.array([0.25]), np.array([0.5])
     notes.now = 5
     closed = find_ways(Travellers(np.array([[5.0, 5.0]]), np.array([[5.0, 45.0]]), radius, lane), still)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import GroundMap, Simulation
+from core.simulation import SharedMap, Simulation
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -88,10 +88,10 @@ def test_a_scene_that_is_the_same_is_taken_over_whole(remembered: Simulation) ->
 @pytest.mark.parametrize("seed", sweep(range(3), usual=1))
 def test_whatever_was_changed_the_result_is_that_of_a_new_simulation(remembered: Simulation, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    scene, before, ground_map = remembered.scene, remembered, GroundMap()
+    scene, before, shared_map = remembered.scene, remembered, SharedMap()
     for _ in range(4):
         scene = _edited(scene, rng)
-        before = run(scene, remembers=True, earlier=before, ground_map=ground_map)
+        before = run(scene, remembers=True, earlier=before, shared_map=shared_map)
         assert differences(before, run(scene)) == [], [obstacle.outline[0] for obstacle in scene.obstacles]
 
 

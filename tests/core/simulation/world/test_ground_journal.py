@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.geometry.distance_field import ObstacleField
-from core.simulation.world.ground_journal import GroundRead, NotedField
+from core.simulation.world.ground_journal import GroundJournal, RecordedField
 
 from ..runs import box
 
@@ -15,7 +15,7 @@ ROUND = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 30.0], [0.0, 30.0], [0.0, 0.0]
 QUESTIONS = ("signed_distance", "signed_distance up to", "about", "about, farther", "any_may_be_within", "nearest")
 
 
-def _answer(field: ObstacleField | NotedField, question: str, points: np.ndarray, distance: np.ndarray) -> list:
+def _answer(field: ObstacleField | RecordedField, question: str, points: np.ndarray, distance: np.ndarray) -> list:
     if question == "signed_distance":
         return [field.signed_distance(points)]
     if question == "signed_distance up to":
@@ -55,10 +55,10 @@ def test_where_no_disc_is_touched_the_answers_are_the_same(question: str) -> Non
         before, after, changes = _fields(rng)
         if before.lattice != after.lattice:  # is simulated anew
             continue
-        notes = GroundRead(ROUND)
+        notes = GroundJournal(ROUND)
         points = rng.uniform(0.0, 30.0, 2) + rng.uniform(-2.0, 2.0, (8, 2))
         distance = np.repeat(rng.uniform(0.2, 1.5, 2), 4)
-        told = _answer(NotedField(before, notes), question, points, distance)
+        told = _answer(RecordedField(before, notes), question, points, distance)
         now = _answer(after, question, points, distance)
         is_touched = notes.first_touch(changes) is not None
         is_another = any(one.tobytes() != other.tobytes() for one, other in zip(told, now, strict=True))
@@ -70,8 +70,8 @@ def test_where_no_disc_is_touched_the_answers_are_the_same(question: str) -> Non
 def test_how_deep_in_solid_something_lies_hangs_on_what_stands_there() -> None:
     hall, crate = box(10.0, 10.0, 3.0), box(11.3, 10.0, 0.2)
     before, after = ObstacleField([(hall, ())], [ROUND]), ObstacleField([(hall, ()), (crate, ())], [ROUND])
-    notes, middle = GroundRead(ROUND), np.array([[10.0, 10.0]])
-    assert NotedField(before, notes).about(middle, 0.4) != after.about(middle, 0.4)
+    notes, middle = GroundJournal(ROUND), np.array([[10.0, 10.0]])
+    assert RecordedField(before, notes).about(middle, 0.4) != after.about(middle, 0.4)
     assert notes.first_touch(ObstacleField([(crate, ())])) == 0
 
 
@@ -80,10 +80,10 @@ def test_where_nothing_may_be_within_and_no_disc_is_touched_nothing_comes_to_be(
     touched = came = 0
     for _ in range(250):
         before, after, changes = _fields(rng)
-        notes = GroundRead(ROUND)
+        notes = GroundJournal(ROUND)
         points = rng.uniform(0.0, 30.0, 2) + rng.uniform(-2.0, 2.0, (8, 2))
         distance = rng.uniform(0.2, 1.5, 8)
-        clear = ~NotedField(before, notes).may_be_within(points, distance)
+        clear = ~RecordedField(before, notes).may_be_within(points, distance)
         is_touched = notes.first_touch(changes) is not None
         comes = bool(np.any(clear & (after.signed_distance(points) < distance)))
         assert is_touched or not comes
@@ -95,16 +95,16 @@ def test_of_all_that_may_be_within_one_thing_is_enough_and_matters_until_it_goes
     post, crate = box(5.0, 5.0, 0.2), box(9.0, 5.0, 0.2)
     field = ObstacleField([(post, ()), (crate, ())], [ROUND])
     places = np.array([[[5.0, 5.5], [7.0, 5.5], [9.0, 5.5]]])
-    notes = GroundRead(ROUND)
-    assert NotedField(field, notes).any_may_be_within(places, np.array([1.0])).all()
+    notes = GroundJournal(ROUND)
+    assert RecordedField(field, notes).any_may_be_within(places, np.array([1.0])).all()
     assert notes.first_touch(ObstacleField([(crate, ())])) is None
     assert notes.first_touch(ObstacleField([(post, ())])) == 0
 
 
 def test_what_looks_closer_is_noted_by_those_who_look() -> None:
     crate = box(9.0, 5.0, 0.2)
-    notes = GroundRead(ROUND)
-    field = NotedField(ObstacleField([(crate, ())], [ROUND]), notes)
+    notes = GroundJournal(ROUND)
+    field = RecordedField(ObstacleField([(crate, ())], [ROUND]), notes)
     points, aside = np.array([[9.0, 5.5], [9.0, 14.0]]), ObstacleField([(box(9.0, 12.0, 0.2), ())])
     assert field.may_be_within(points, 1.0).tolist() == [True, False]
     assert notes.first_touch(ObstacleField([(crate, ())])) is None

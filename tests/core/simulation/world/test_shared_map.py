@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import FootfallError
 from core.scene import Area, Crowd, Motion, Obstacle, Scene
-from core.simulation import GroundMap, Simulation
+from core.simulation import SharedMap, Simulation
 
 pytestmark = pytest.mark.once
 
@@ -32,15 +32,15 @@ def hall(*, moved=0.0, without=(), walls=(), crowded=True):
     return Scene(frames=(1, 40), bounds=BOUNDS, obstacles=kept, walls=walls, areas=places, crowds=(people,))
 
 
-def walk(scene, ground_map=None):
-    simulation = Simulation(scene, ground_map=ground_map)
+def walk(scene, shared_map=None):
+    simulation = Simulation(scene, shared_map=shared_map)
     while not simulation.done:
         simulation.step()
     return simulation, simulation.result().position
 
 
 def test_a_corrected_map_leads_the_same_ways_to_the_bit_as_a_new_one():
-    known = GroundMap()
+    known = SharedMap()
     first, _ = walk(hall(), known)
     assert first.adoption.is_new
     for scene, changes in ((hall(moved=1.1), 1), (hall(without=["Block 2"]), 2), (hall(), 1), (hall(), 0)):
@@ -50,12 +50,12 @@ def test_a_corrected_map_leads_the_same_ways_to_the_bit_as_a_new_one():
 
 
 def test_who_goes_on_from_an_earlier_simulation_is_told_how_the_map_was_corrected_however_often_it_is_asked():
-    known = GroundMap()
-    earlier = Simulation(hall(), ground_map=known, remembers=True)
+    known = SharedMap()
+    earlier = Simulation(hall(), shared_map=known, remembers=True)
     while not earlier.done:
         earlier.step()
     for scene, changes in ((hall(moved=1.1), 1), (hall(moved=1.1), 0), (hall(without=["Block 2"]), 2)):
-        earlier = Simulation(scene, ground_map=known, remembers=True, earlier=earlier)
+        earlier = Simulation(scene, shared_map=known, remembers=True, earlier=earlier)
         while not earlier.done:
             earlier.step()
         assert earlier.adoption is None or earlier.adoption.changes == changes
@@ -72,8 +72,8 @@ def squares(moved=(0.0, 0.0)):
 
 
 def test_between_ways_that_are_equally_long_a_corrected_map_chooses_as_a_new_one():
-    known = GroundMap()
-    Simulation(squares(), ground_map=known).step()
+    known = SharedMap()
+    Simulation(squares(), shared_map=known).step()
     for moved in ((1.0, 0.0), (0.0, 0.0)):
         again, position = walk(squares(moved), known)
         assert not again.adoption.is_new
@@ -81,7 +81,7 @@ def test_between_ways_that_are_equally_long_a_corrected_map_chooses_as_a_new_one
 
 
 def test_what_is_mostly_another_ground_is_built_anew():
-    known = GroundMap()
+    known = SharedMap()
     walk(hall(), known)
     for scene in (
         hall(without=["Block 1", "Block 2", "Block 3", "Block 4"]),
@@ -92,13 +92,13 @@ def test_what_is_mostly_another_ground_is_built_anew():
 
 
 def test_a_map_that_nobody_asks_for_is_not_made():
-    known = GroundMap()
+    known = SharedMap()
     simulation, _ = walk(hall(crowded=False), known)
     assert simulation.adoption is None
 
 
 def test_after_a_failure_the_map_is_built_anew(monkeypatch: pytest.MonkeyPatch):
-    known = GroundMap()
+    known = SharedMap()
     walk(hall(), known)
     with monkeypatch.context() as patch:
         patch.setattr("core.routing.CorridorMap.move", _fail)
