@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
+from .doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .pedestrians.notices import tell_of_few_frames
 from .pedestrians.pedestrians import Pedestrians
 from .recording import Recording
@@ -176,16 +177,21 @@ class Simulation:
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
             group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),
+            doing=recording.doing[made],
+            because_of=recording.because_of[made],
+            wish=recording.wish[made],
+            doing_names=DOING_NAMES,
         )
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people = self._pedestrians.people(time)
+        people, here = self._pedestrians.people(time), np.flatnonzero(self.agents.present)
         if self._traffic is not None:
             self._environment.vehicles = self._traffic.seen_by(people)
         self._pedestrians.advance(time, dt)
         if self._traffic is not None:
-            self._traffic.advance(time, dt, people)
+            heroes = np.full(len(people.radius) - len(here), NOBODY)
+            self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))
 
     def _joined(self, of_people: NDArray[Any], of_vehicles: Callable[[Traffic], NDArray[Any]]) -> NDArray[Any]:
         """Return what is known of people and of vehicles as one array, in the order of the rows."""
@@ -199,17 +205,20 @@ class Simulation:
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
-        numbers = [rows]
+        numbers, decisions = [rows], [walkers.decisions.take(rows)]
         if self._traffic is not None:
             driving = np.flatnonzero(self._traffic.vehicles.present)
             states.append(self._traffic.states(driving))
             numbers.append(len(agents) + driving)
+            decisions.append(self._traffic.decisions.take(driving))
         place_of = np.empty(len(self._order), dtype=np.int64)
         place_of[self._order] = np.arange(len(self._order))
         order = np.argsort(place_of[np.concatenate(numbers)])
         state = np.concatenate(states)[order]
+        decided = Decisions(*(np.concatenate(parts)[order] for parts in zip(*decisions, strict=True)))
+        decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
         arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
-        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
+        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
         if self._checkpoints is not None:
             state = (self._pedestrians, self._traffic)
             self._checkpoints.keep(self.made, state, self.scene, self._environment, last=self.done)

@@ -120,7 +120,7 @@ class Detours:
         if not found:
             return references
         ways = ReferenceSet.from_polylines(lines, half_width=HALF_WIDTH)
-        self._set_out(agents, np.array(found), len(references), time)
+        self._start_people(agents, np.array(found), len(references), time)
         return ReferenceSet([*references.tables, *ways.tables])
 
     def forget(self, agents: Agents, rows: Int64) -> Int64:
@@ -166,7 +166,7 @@ class Detours:
         agents.s[rows], agents.d[rows] = references.to_frenet(agents.path[rows], agents.position[rows], near)
         self.away[rows] = False
 
-    def _set_out(self, agents: Agents, rows: Int64, first_path: int, time: float) -> None:
+    def _start_people(self, agents: Agents, rows: Int64, first_path: int, time: float) -> None:
         """Note where some agents come from, and put them at the start of their detours."""
         home = rows[~self.away[rows]]
         self._path[home], self._end[home] = agents.path[home], agents.end[home]

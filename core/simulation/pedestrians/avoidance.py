@@ -16,7 +16,7 @@ from ...steering.bodies import Bodies
 from ...steering.half_planes import HalfPlanes, half_planes
 from ...steering.kernels.arrays import Herds, rows_of
 from ...steering.model import MODELS, AvoidanceModel
-from ..behaviours.door_queues import Turns
+from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
@@ -48,11 +48,11 @@ class Avoidance:
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
-        turns: Turns | None = None,
+        turns: DoorQueues | None = None,
     ) -> None:
         self.agents, self.settings = agents, settings
         self._turns = turns
-        self._surroundings, self._backend = surroundings, backend
+        self._environment, self._backend = surroundings, backend
         self._herds = _herds(herds, agents.crowd) if any(herds) else None
         models = settings.avoidance.models
         view = replace(models.view, max_turn_rate=settings.max_turn_rate)
@@ -92,7 +92,7 @@ class Avoidance:
 
     def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
         """Return bool (R,), who is in the way of a hero."""
-        heroes, agents = self._surroundings.heroes, self.agents
+        heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
         return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
 
@@ -102,14 +102,14 @@ class Avoidance:
         horizons = np.array([model.obstacle_horizon for model in self._models])
         horizon = np.maximum(horizons[self.agents.model[rows]], horizons[ESCAPE])
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
-        return self._surroundings.orca_obstacles(time, dt, seen.position[:count], reach)
+        return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
     def _seen(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
         """Return the bodies of some agents, R of them, with what they want in the end, and after them of H heroes.
 
         Heroes are assumed to keep their velocities.
         """
-        agents, heroes = self.agents, self._surroundings.heroes.at(time, dt)
+        agents, heroes = self.agents, self._environment.heroes.at(time, dt)
         x, y = heroes.velocity.T
         room = np.where(agents.rolls[rows], self.settings.avoidance.rolling_room, 0.0)
         seen = Bodies(
@@ -156,7 +156,7 @@ class Avoidance:
 
     def _precedence(self, rows: Int64, preferred: Float64, count: int) -> Float64:
         """Return float64 (R + H,), who goes first where two meet: those in front of others, else as drawn."""
-        settings, lead = self.settings.avoidance, find_leads(self.agents, rows, preferred)
+        settings, lead = self.settings.avoidance, find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence)
         drawn = self.agents.precedence[rows]
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(count - len(rows))])

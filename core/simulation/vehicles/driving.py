@@ -238,6 +238,10 @@ class Driving:
         length = change_length(vehicles.speed[rows], width, vehicles.bodies(rows), width, settings)
         return room_to_swing(length, width, np.minimum(needed, width))
 
+    def slowed(self, rows: Int64, acceleration: Float64, least: float) -> Bool:
+        """Return bool (R,), who accelerates less than on a free road, by more than `least` [m/s2]."""
+        return free_acceleration(self._drivers_here(rows), self._vehicles.speed[rows]) - acceleration > least
+
     def limited(self, rows: Int64, wish: Float64, leaders: Leaders, stop_in: Float64, dt: float) -> Float64:
         """Wishes made safe: able to stop for who is ahead, and before a line.
 

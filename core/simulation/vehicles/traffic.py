@@ -16,11 +16,13 @@ from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import Approaching
 from ...steering.traffic.settings import TrafficSettings
+from ..doing import NOBODY, AgentNumbers, Decisions, Doing
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.vehicle_boxes import MovingBoxes, is_near
 from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
+from .driving_reasons import Ahead, StopLines, decide
 from .lane_bend_notices import tell_of_bends_on_lanes
 from .lane_bodies import LaneFinder, ObstaclesOnLanes
 from .lane_changes import LaneChanges
@@ -81,7 +83,9 @@ class Traffic:
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
         self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
+        self.decisions = Decisions.none(len(self.vehicles))
         self._enter(0.0, people)
+        self._note_start()
 
     def __len__(self) -> int:
         return len(self.vehicles)
@@ -97,8 +101,15 @@ class Traffic:
         time = np.maximum(self._way, 0.0) / self.vehicles.drivers.wanted_speed
         return np.where(self.vehicles.loops, np.nan, time)
 
-    def advance(self, time: float, dt: float, people: PeopleOnFoot) -> None:
-        """Move everybody by one time step [s], with people where they are at its beginning."""
+    def advance(self, time: float, dt: float, people: PeopleOnFoot, numbers: AgentNumbers | None = None) -> None:
+        """Move everybody by one time step.
+
+        Args:
+            time: at its beginning [s].
+            dt: its length [s].
+            people: who is on foot, where they are at its beginning.
+            numbers: of people and vehicles in the reasons; by default vehicles are numbered after these people.
+        """
         vehicles, changes = self.vehicles, self._changes
         scenery = self._enter(time, people, dt)
         rows = np.flatnonzero(vehicles.status == WALKING)
@@ -107,13 +118,19 @@ class Traffic:
         if len(rows) != len(scenery.own.lane):
             scenery = self._scenery(rows, time, dt, people)
         wish, leaders = self._driving.follow(rows, scenery)
-        stop_in = self._way_to_line(rows, leaders, scenery, people, dt)
+        lines = self._way_to_line(rows, leaders, scenery, people, dt)
         changes.begin(rows, wish, leaders, scenery, time)
         wish = changes.make_room(rows, wish, leaders, scenery)
-        vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, stop_in, dt)
+        vehicles.acceleration[rows] = self._driving.limited(rows, wish, leaders, lines.stop_in, dt)
+        slowed = self._driving.slowed(rows, vehicles.acceleration[rows], _SLOWED)
+        ahead = Ahead(leaders, scenery, lines)
+        numbers = numbers or AgentNumbers(np.arange(len(people.radius)), len(people.radius))
+        decided = decide(vehicles, rows, slowed, ahead, people, numbers, self.roads)
         self._move(rows, dt)
         changes.end(rows, time + dt)
         self._see_who_is_done(rows, leaders)
+        decided.doing[self._parked[rows]] = Doing.ARRIVED
+        self.decisions.put(rows, decided)
 
     @property
     def sizes(self) -> Float64:
@@ -216,17 +233,22 @@ class Traffic:
             room=vehicles.room[rows],
         )
 
-    def _way_to_line(self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float) -> Float64:
+    def _way_to_line(
+        self, rows: Int64, leaders: Leaders, scenery: Scenery, people: PeopleOnFoot, dt: float
+    ) -> StopLines:
         """How far each may go: to a crossing held by others, people on a marked crossing, the road's end."""
         vehicles, roads = self.vehicles, self.roads
         lane, front = vehicles.lane[rows], vehicles.s[rows] + 0.5 * vehicles.length[rows]
         stays = ~(vehicles.leaves[rows] | vehicles.loops[rows])
         stop = np.where(stays, roads.length[lane] - front, np.inf)
+        doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
         if len(self.crosswalks):
             claimed = self.crosswalks.claimed(people)
-            stop = np.minimum(stop, self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front)
+            at_people = self.crosswalks.stop_at(claimed, lane, front, vehicles.speed[rows]) - front
+            doing[at_people < stop] = Doing.STOPPING_FOR_PEOPLE
+            stop = np.minimum(stop, at_people)
         if not len(self.crossings):
-            return stop
+            return StopLines(stop, doing)
         beyond = np.minimum(self._room_behind_leaders(leaders, scenery), stop)
         asking = self._approaching(rows)._replace(room=beyond)
         waits = self.crossings.waits(asking)
@@ -234,7 +256,16 @@ class Traffic:
         vehicles.clear_to[rows] = self.crossings.grant(asking._replace(waited=vehicles.waited[rows]))
         line = self.crossings.stop_at(self._approaching(rows)) - front
         vehicles.room[rows] = np.minimum(beyond, line)
-        return np.minimum(stop, np.where(vehicles.heeds[rows], line, np.inf))
+        line = np.where(vehicles.heeds[rows], line, np.inf)
+        doing[line < stop] = Doing.GIVING_WAY
+        return StopLines(np.minimum(stop, line), doing)
+
+    def _note_start(self) -> None:
+        """Note for those who are there at the first frame, before the first decision, that they drive as they start."""
+        rows = np.flatnonzero(self.vehicles.present)
+        doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
+        velocity = self.vehicles.speed[rows, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
+        self.decisions.put(rows, Decisions(doing, np.full(len(rows), NOBODY, dtype=np.int64), velocity))
 
     def _room_behind_leaders(self, leaders: Leaders, scenery: Scenery) -> Float64:
         """How far vehicles could go if those ahead stopped where they can and must, float64 (R,) [m]."""

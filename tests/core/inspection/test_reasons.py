@@ -20,7 +20,8 @@ ROOM = np.array([[-1.0, -4.0], [11.0, -4.0], [11.0, 4.0], [-1.0, 4.0]])
 
 
 def replayed(scene):
-    return Replay(scene, simulate(scene).position)
+    made = simulate(scene)
+    return Replay(scene, made.position, made.reasons_of_people())
 
 
 def why(scene, agent, frame):
@@ -35,10 +36,10 @@ def alone(goal, frames, **more):
 
 def test_who_is_alone_walks_and_has_a_way_left():
     found = why(alone((9.0, 0.0), 48), 0, 40)
-    assert (found.doing, found.because_of, found.in_the_way) == (Doing.WALKING, None, ())
+    assert (found.doing, found.because_of, found.no_way) == (Doing.WALKING, None, "")
     assert found.speed == pytest.approx(1.3, abs=0.05)
     assert 6.0 < found.way_left < 8.5
-    assert found.plan == (pytest.approx(1.3, abs=0.1), pytest.approx(0.0, abs=0.05))
+    assert found.wish == pytest.approx([1.3, 0.0], abs=0.05)
 
 
 def test_who_is_there_has_arrived():
@@ -55,7 +56,7 @@ def test_who_stands_before_a_closed_door_waits_for_it_and_is_told_where_it_is():
 
 def test_who_has_no_way_is_told_why():
     found = why(alone((10.0, 0.0), 150, bounds=ROOM, obstacles=(Obstacle("Wall", BOX + np.array([5.0, 0.0])),)), 0, 140)
-    assert found.doing is Doing.NO_WAY
+    assert found.doing is Doing.NO_ROUTE
     assert found.no_way
 
 
@@ -67,20 +68,40 @@ def test_two_who_cross_make_way_for_each_other():
     making_way = [each for each in seen if each.doing is Doing.MAKING_WAY]
     assert making_way
     assert all(each.because_of == 1 for each in making_way)
-    assert any(1 in (*each.in_the_way, *each.minded) for each in seen)
 
 
-def test_who_is_behind_slow_ones_queues():
-    way = Route("Way", np.array([[0.0, 0.0, 0.0], [20.0, 0.0, 0.0]]), width=0.6)
-    crowd = Crowd("Line", count=3, route="Way")
-    scene = Scene(frames=(1, 3), routes=(way,), crowds=(crowd,))
-    places = simulate(scene).position[:1, np.argsort(-simulate(scene).position[0, :, 0])]
-    stand = np.repeat(places, 3, axis=0)
-    stand[:, :, 0] = (4.0, 3.2, 2.4)  # nobody gets on
-    replay = Replay(scene, stand)
-    assert explain(replay, 1, replay.moment(2)).doing is Doing.QUEUEING
-    assert explain(replay, 1, replay.moment(2)).because_of == 0
-    assert explain(replay, 0, replay.moment(2)).doing is Doing.STANDING
+def test_where_nothing_is_recorded_nothing_is_guessed():
+    scene = alone((9.0, 0.0), 48)
+    replay = Replay(scene, simulate(scene).position)
+    found = explain(replay, 0, replay.moment(40))
+    assert (found.doing, found.because_of, found.wish) == (None, None, None)
+    assert 6.0 < found.way_left < 8.5
+
+
+def test_what_is_explained_is_what_is_recorded():
+    agents = tuple(Agent((x, y), (10.0 - x, 0.0)) for x in (0.0, 1.0, 9.0, 10.0) for y in (-0.6, 0.0, 0.6))
+    scene = Scene(frames=(1, 72), crowds=(Crowd("Meeting", count=12, agents=agents),))
+    made = simulate(scene)
+    replay = Replay(scene, made.position, made.reasons_of_people())
+    for frame in (1, 20, 40, 72):
+        for agent in range(12):
+            found = explain(replay, agent, replay.moment(frame))
+            assert found.doing == made.doing[frame - 1, agent]
+            assert (-1 if found.because_of is None else found.because_of) == made.because_of[frame - 1, agent]
+            assert made.doing_names[found.doing]
+
+
+def test_reasons_of_people_are_numbered_without_vehicles():
+    road = Route("Road", np.array([[0.0, 30.0, 0.0], [60.0, 30.0, 0.0]]), lanes=1)
+    pair = (Agent((0.0, 0.0), (9.0, 0.0)), Agent((9.0, 0.1), (0.0, 0.1)))
+    crowds = (Crowd("Cars", kind="vehicle", count=2, route="Road"), Crowd("Pair", count=2, agents=pair))
+    made = simulate(Scene(frames=(1, 100), routes=(road,), crowds=crowds))
+    of_people = made.reasons_of_people()
+    assert set(made.because_of[:, 2:].ravel().tolist()) == {-1, 2, 3}
+    np.testing.assert_array_equal(
+        of_people.because_of, np.where(made.because_of[:, 2:] < 0, -1, made.because_of[:, 2:] - 2)
+    )
+    np.testing.assert_array_equal(of_people.doing, made.doing[:, 2:])
 
 
 def test_the_page_on_scene_files_shows_how_it_is_asked(tmp_path, monkeypatch, capsys):
@@ -96,4 +117,4 @@ def test_the_page_on_scene_files_shows_how_it_is_asked(tmp_path, monkeypatch, ca
     names = {}
     exec(code, names)
     assert names["found"].speed == pytest.approx(1.3, abs=0.1)
-    assert capsys.readouterr().out == "WALKING None () \n"
+    assert capsys.readouterr().out == "WALKING None \n"

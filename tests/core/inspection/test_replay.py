@@ -6,9 +6,8 @@ import pytest
 
 from core import simulate
 from core.inspection.replay import Replay
-from core.scene import Agent, Crowd, Flocking, Route, Scene, Spawn, Speed
-from core.simulation import SimulationSettings
-from core.steering import body_limits
+from core.scene import Agent, Crowd, Route, Scene, Spawn, Speed
+from core.trajectories import Reasons
 
 pytestmark = pytest.mark.once
 
@@ -30,7 +29,7 @@ def recorded():
         ),
     )
     trajectories = simulate(scene, backend="numpy")
-    return trajectories, Replay(scene, trajectories.position)
+    return trajectories, Replay(scene, trajectories.position, trajectories.reasons_of_people())
 
 
 def test_everybody_is_where_they_were(recorded):
@@ -113,7 +112,7 @@ def meeting():
     )
     scene = Scene(frames=FRAMES, crowds=(Crowd("Pair", count=3, agents=agents),))
     trajectories = simulate(scene, backend="numpy")
-    return trajectories, Replay(scene, trajectories.position)
+    return trajectories, Replay(scene, trajectories.position, trajectories.reasons_of_people())
 
 
 def test_steering_tells_whom_one_avoids(meeting):
@@ -122,41 +121,42 @@ def test_steering_tells_whom_one_avoids(meeting):
     assert replay.steering(2, replay.moment(84)).planes.other.tolist() == []
 
 
-def test_steering_takes_what_the_simulation_took(meeting):
-    """Limited as the simulation limits it, it is the velocity of the next frame."""
+def test_what_is_drawn_of_steering_is_the_recorded_wish_and_velocity(meeting):
     trajectories, replay = meeting
-    settings = SimulationSettings()
-    for frame in range(40, 100):
+    for frame in range(2, 120, 7):
         now = replay.moment(frame)
-        steering = [replay.steering(agent, now) for agent in range(3)]
-        limited = body_limits.limit_velocity(
-            now.velocity,
-            np.array([each.taken for each in steering]),
-            max_acceleration=settings.max_acceleration,
-            max_deceleration=settings.max_deceleration,
-            max_turn_rate=settings.max_turn_rate,
-            grip=settings.grip,
-            dt=1 / 24,
-        )
-        np.testing.assert_allclose(limited, trajectories.velocity[frame], atol=0.05)
-        np.testing.assert_allclose([np.hypot(*each.wanted) for each in steering], 1.3, atol=0.05)
+        for agent in range(3):
+            steering = replay.steering(agent, now)
+            np.testing.assert_array_equal(steering.wanted, trajectories.wish[frame - 1, agent].astype(np.float64))
+            np.testing.assert_allclose(steering.taken, trajectories.velocity[frame - 1, agent], atol=1e-9)
 
 
-@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
-def test_steering_knows_who_keeps_together(avoidance):
-    agents = tuple(Agent((0.0, y), (30.0, y), 0.25, 1.3) for y in (0.0, 2.0))
-    pull = Flocking(cohesion=1.0, distance=6.0)
-    crowd = Crowd("Herd", count=2, agents=agents, avoidance=avoidance, flocking=pull)
+def test_who_looks_along_headings_has_headings_to_draw():
+    agents = (Agent((0.0, 0.0), (12.0, 0.0), 0.25, 1.3), Agent((12.0, 0.1), (0.0, 0.1), 0.25, 1.3))
+    crowd = Crowd("Pair", count=2, agents=agents, avoidance="human_like")
     scene = Scene(frames=(1, 40), crowds=(crowd,))
-    replay = Replay(scene, simulate(scene, backend="numpy").position)
-    below = replay.steering(0, replay.moment(20))
-    assert below.taken[1] > 0.05 + below.wanted[1]  # towards the other
-    if below.headings is not None:
-        best = below.headings.direction[below.headings.time.argmin()]
-        np.testing.assert_allclose(best, below.taken / np.hypot(*below.taken), atol=1e-9)
+    made = simulate(scene, backend="numpy")
+    replay = Replay(scene, made.position, made.reasons_of_people())
+    headings = replay.steering(0, replay.moment(40)).headings
+    best = headings.direction[headings.time.argmin()]
+    assert best[0] > 0.8
 
 
-def test_who_has_arrived_wants_to_stay(meeting):
+def test_a_record_without_reasons_still_shows_half_planes_but_no_wish(meeting):
+    trajectories, replay = meeting
+    steering = Replay(replay.scene, trajectories.position).steering(0, replay.moment(84))
+    assert steering.wanted is None
+    assert steering.planes.other.tolist() == [1]
+
+
+def test_reasons_of_other_frames_are_refused(meeting):
+    trajectories, replay = meeting
+    with pytest.raises(ValueError, match="reasons"):
+        Replay(replay.scene, trajectories.position, Reasons.none(5, 3))
+
+
+def test_who_has_arrived_wants_to_stay():
     scene = Scene(frames=(1, 60), crowds=(Crowd("One", count=1, agents=(Agent((0.0, 0.0), (1.0, 0.0)),)),))
-    replay = Replay(scene, simulate(scene, backend="numpy").position)
+    made = simulate(scene, backend="numpy")
+    replay = Replay(scene, made.position, made.reasons_of_people())
     np.testing.assert_array_equal(replay.steering(0, replay.moment(60)).wanted, (0.0, 0.0))

@@ -4,10 +4,13 @@
 import numpy as np
 import pytest
 
+from core.inspection.reasons import explain
 from core.inspection.replay import Replay
 from core.scene import Agent, Area, Crowd, Hero, Scene, Track
-from core.simulation import Simulation, simulate
+from core.simulation import simulate
+from core.simulation.doing import Doing
 from core.steering import available_backends
+from core.steering.half_planes import OBSTACLE
 
 pytestmark = pytest.mark.once
 
@@ -61,11 +64,10 @@ def test_both_backends_make_way_alike():
 
 
 @pytest.mark.parametrize("avoidance", ["orca", "human_like"])
-def test_a_look_into_a_simulation_shows_what_is_owed_to_a_hero(avoidance):
+def test_who_stands_in_the_way_of_a_hero_is_recorded_as_avoiding_what_moves(avoidance):
     scene = standing(avoidance, 1.3)
-    simulation = Simulation(scene)
-    while not simulation.done:
-        simulation.step()
-    replay = Replay(scene, simulation.result().position)
-    moment = replay.moment(96)  # the hero is about to reach (6, 0)
-    assert np.linalg.norm(replay.steering(7, moment).taken) > 0.1
+    made = simulate(scene)
+    replay = Replay(scene, made.position, made.reasons_of_people())
+    moments = range(90, 102)  # the hero comes to (6, 0)
+    assert Doing.DODGING in {explain(replay, 7, replay.moment(frame)).doing for frame in moments}
+    assert (replay.steering(7, replay.moment(96)).planes.other == OBSTACLE).any()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What slows vehicles down, and because of whom: recorded, without any effect on motion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry.reproducible_math import heading_vector
+from ..doing import NOBODY, AgentNumbers, Decisions, Doing
+from ..world.agents import PeopleOnFoot
+from .driving import Leaders, Scenery
+from .roads import Roads
+from .vehicles import Vehicles
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+_STANDING = 0.3  # [m/s]: slower vehicles queue
+_NEAR = 3.0  # [m]: people so near to the place where a vehicle has to stop are those it stops for
+
+
+class StopLines(NamedTuple):
+    """How far R vehicles may go.
+
+    Attributes:
+        stop_in: float64 (R,), way to the line, inf without one [m].
+        doing: int8 (R,), what stopping there means, a `Doing`.
+    """
+
+    stop_in: Float64
+    doing: NDArray[np.int8]
+
+
+class Ahead(NamedTuple):
+    """What R vehicles have ahead of them: on their lanes, and lines that they may not pass yet."""
+
+    leaders: Leaders
+    scenery: Scenery
+    lines: StopLines
+
+
+def decide(
+    vehicles: Vehicles,
+    rows: Int64,
+    slowed: NDArray[np.bool_],
+    ahead: Ahead,
+    people: PeopleOnFoot,
+    numbers: AgentNumbers,
+    roads: Roads,
+) -> Decisions:
+    """Return what vehicles under way do and why.
+
+    Args:
+        vehicles: all of them.
+        rows: int64 (R,), who is under way.
+        slowed: bool (R,), who accelerates less than on a free road.
+        ahead: what is ahead of them.
+        people: who is on foot.
+        numbers: of people and vehicles among all agents.
+        roads: their roads.
+    """
+    leaders, scenery, lines = ahead
+    place, heading = vehicles.poses(rows, roads)
+    forward = heading_vector(heading)
+    doing = np.full(len(rows), Doing.DRIVING, dtype=np.int8)
+    because_of = np.full(len(rows), NOBODY, dtype=np.int64)
+    at_line = slowed & (lines.stop_in <= leaders.gap)
+    doing[at_line] = lines.doing[at_line]
+    behind = slowed & ~at_line & (leaders.body >= 0)
+    leader = vehicles.leader[rows]
+    follows = behind & (leader >= 0)
+    queues = vehicles.speed[rows] < _STANDING
+    doing[follows] = np.where(queues[follows], Doing.QUEUEING_IN_LANE, Doing.FOLLOWING_VEHICLE)
+    because_of[follows] = numbers.first_vehicle + leader[follows]
+    others = behind & ~follows
+    doing[others] = np.where(leaders.body[others] < scenery.standing_end, Doing.STOPPING_FOR_OBSTACLE, -1)
+    for each in np.flatnonzero((doing == -1) | (doing == Doing.STOPPING_FOR_PEOPLE)):  # few
+        way = min(float(leaders.gap[each]), float(lines.stop_in[each])) + 0.5 * float(vehicles.length[rows[each]])
+        person = _nearest(people, place[each, :2] + way * forward[each], anywhere=doing[each] != -1)
+        doing[each] = Doing.STOPPING_FOR_OBSTACLE if person < 0 else Doing.STOPPING_FOR_PEOPLE
+        because_of[each] = numbers.people[person] if person >= 0 else NOBODY
+    return Decisions(doing, because_of, vehicles.drivers.wanted_speed[rows, None] * forward)
+
+
+def _nearest(people: PeopleOnFoot, place: Float64, *, anywhere: bool) -> int:
+    """Return who is nearest to a place, float64 (2,); -1 for nobody near, unless `anywhere` counts."""
+    if not len(people.radius):
+        return NOBODY
+    off = people.position - place
+    distance = np.sqrt((off * off).sum(axis=1)) - people.radius
+    nearest = int(distance.argmin())
+    return nearest if anywhere or distance[nearest] < _NEAR else NOBODY
