@@ -34,11 +34,11 @@ from ..settings.crowd.edits import people_who
 from ..settings.identities import identities_of
 from ..settings.problems import list_problems
 from ..settings.scene_settings import ensure_identities
-from .bake_memory import Told, keep, key_of, last_written, map_of, note_written, reported_last, simulated_last, told
+from .bake_memory import BakeMemory, CharacterKeys, key_of
 from .cast import Cast
 from .instances.instance_cast import InstanceCast
 from .reporting import Person, complete_report
-from .summary import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
+from .summary import count_left_out, describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
@@ -73,7 +73,8 @@ class BakeJob:
         scene: what to bake.
         crowd: name of the crowd to write; all of them move, as they meet. None: all are written.
         backend: kernels of the simulation, `auto`, `numpy` or `numba`.
-        edited: what to do with characters whose keys were edited by hand: see `approving`.
+        edited: what to do with characters whose keys were edited by hand, see `bakes.edited_people`.
+        memory: of the last bake of the scene, which this one reuses and replaces; None: nothing is reused.
 
     Attributes:
         scene: what is baked, whatever scene a window shows meanwhile.
@@ -83,10 +84,17 @@ class BakeJob:
     """
 
     def __init__(
-        self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK
+        self,
+        scene: bpy.types.Scene,
+        *,
+        crowd: str | None = None,
+        backend: str = "auto",
+        edited: str = ASK,
+        memory: BakeMemory | None = None,
     ) -> None:
         self._began = time.perf_counter()
         self.scene = scene
+        self._memory = memory or BakeMemory()
         self._result: BakeResult | None = None
         self._casts: dict[int, Cast] = {}
         self.stage = SIMULATING
@@ -98,9 +106,9 @@ class BakeJob:
         try:
             self._reading = read_scene(scene)
             with _memory_is_told():
-                templates, told = KnownTemplates(), Told()
+                templates, character_keys = KnownTemplates(), CharacterKeys()
                 for index in indices:
-                    self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else told)
+                    self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else character_keys)
                 self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
@@ -153,16 +161,16 @@ class BakeJob:
             self._discard()
             self.stage = CANCELLED
 
-    def _cast(self, index: int, known: KnownTemplates, told: Told | None) -> Cast:
-        """Who plays a crowd; with `told` those may be left who do as before."""
+    def _cast(self, index: int, known: KnownTemplates, character_keys: CharacterKeys | None) -> Cast:
+        """The cast of a crowd; without `character_keys` every character is written again."""
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
         read = self._reading
         given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
         earlier = None
-        if told is not None and settings.makes == CHARACTERS:
-            key = key_of(settings, **given, ground=self._ground_corners, told=told)
-            earlier = last_written(self.scene, settings.uid, key)
+        if character_keys is not None and settings.makes == CHARACTERS:
+            key = key_of(settings, **given, ground=self._ground_corners, character_keys=character_keys)
+            earlier = self._memory.last_written(settings.uid, key)
         return CASTS[settings.makes](settings, scene=self.scene, known=known, earlier=earlier, **given)
 
     @property
@@ -171,12 +179,14 @@ class BakeJob:
 
     def _note_written(self, trajectories: Trajectories) -> None:
         """Keep what the next bake may leave as it is."""
-        read, told = self._reading, Told()
+        read, character_keys = self._reading, CharacterKeys()
         for index, cast in self._casts.items():
             settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
             given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
-            key = key_of(settings, **given, ground=self._ground_corners, told=told) if cast.has_legs else None
-            note_written(self.scene, cast.uid, None if key is None else cast.written(key, trajectories))
+            key = None
+            if cast.has_legs:
+                key = key_of(settings, **given, ground=self._ground_corners, character_keys=character_keys)
+            self._memory.note_written(cast.uid, None if key is None else cast.written(key, trajectories))
 
     def _simulate(self, backend: str) -> Simulation:
         """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
@@ -184,9 +194,9 @@ class BakeJob:
             return Simulation(
                 self._reading.scene,
                 backend=backend,
-                ground_map=map_of(self.scene),
+                ground_map=self._memory.ground_map,
                 remembers=True,
-                earlier=simulated_last(self.scene),
+                earlier=self._memory.simulation,
             )
         except SceneError as error:
             settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
@@ -215,8 +225,7 @@ class BakeJob:
                 done = sum(each.size for each in self._casts.values()) / len(agents)
                 self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
                 yield
-        memory = reported_last(self.scene)
-        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=memory)
+        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=self._memory.report)
         yield
         self._finish(trajectories, report)
 
@@ -253,15 +262,15 @@ class BakeJob:
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
             if crowd.uid in written:
                 crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
-        report["notices"] = list(dict.fromkeys([*notices, *tell_of_unit(notices, self._reading.unit)]))
+        report["notices"] = list(dict.fromkeys([*notices, *describe_unit(notices, self._reading.unit)]))
         adoption = self._simulation.adoption
         if adoption is not None:
-            report["corridor_map"] = told(adoption)
-        report["changes"] = tell_of_changes(self.scene, self._simulation, trajectories)
+            report["corridor_map"] = describe_map(adoption)
+        report["changes"] = describe_changes(self.scene, self._memory, self._simulation, trajectories)
         report["simulated"] = self._reading.in_the_users_words(
-            tell_of_resuming(self._simulation, is_first=not settings.report)
+            describe_reuse(self._simulation, is_first=not settings.report)
         )
-        keep(self.scene, self._simulation, report["motion"])
+        self._memory.simulation, self._memory.motion = self._simulation, report["motion"]
         self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
@@ -279,7 +288,7 @@ class BakeJob:
         seen, everybody = trajectories.present, self._agents(trajectories)
         comes = ((role.title, bool(seen[:, agent].any())) for _, role, agent in everybody)
         left_out = count_left_out(settings.crowds, comes)
-        people, why = tell_of_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
+        people, why = describe_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
         written = [agent for _, _, agent in self._agents_to_write(trajectories)]
         arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
         first, last = self._reading.scene.frames
@@ -323,7 +332,14 @@ def _memory_is_told() -> Generator[None]:
         ) from error
 
 
-def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK) -> BakeResult:
+def bake(
+    scene: bpy.types.Scene,
+    *,
+    crowd: str | None = None,
+    backend: str = "auto",
+    edited: str = ASK,
+    memory: BakeMemory | None = None,
+) -> BakeResult:
     """Bake to the end, at once.
 
     Args:
@@ -331,11 +347,12 @@ def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "au
         crowd: name of the crowd to write; None: all.
         backend: kernels of the simulation.
         edited: what to do with characters whose keys were edited by hand.
+        memory: of the last bake of the scene, see `BakeJob`.
 
     Raises:
-        FootfallError: something stands in the way; the file is as before.
+        FootfallError: it cannot be baked; the file is as before.
     """
-    job = BakeJob(scene, crowd=crowd, backend=backend, edited=edited)
+    job = BakeJob(scene, crowd=crowd, backend=backend, edited=edited, memory=memory)
     job.run_for(float("inf"))
     return job.result
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...baking.bake_memory import simulated_last
-from ...runtime import kernel_warm_up, running_bake
+from ...runtime import kernel_warm_up, last_bakes, running_bake
 from ...runtime.freshness import freshness, worst_freshness
 from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
@@ -271,7 +270,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, worst_freshness(scene))
-            if simulated_last(scene) is None:
+            if last_bakes.memory_of(scene).simulation is None:
                 draw_sentence(layout, context, _SIMULATES_ALL)
             layout.prop(settings, "auto_rebake")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
