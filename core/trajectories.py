@@ -17,7 +17,8 @@ from .safe_writing import reason, whole_file
 
 _SAME_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: the same content gives the same bytes
 _SYSTEM_UNIX = 3
-_WORDS = ("crowd_names", "notices")
+_WORDS = ("crowd_names", "notices", "doing_names")
+_REASONS = ("doing", "because_of", "wish")
 _READABLE = 0o644 << 16
 
 # What zipfile and numpy raise at a file that is damaged or not theirs.
@@ -43,6 +44,12 @@ class Trajectories:
         notices: sentences for the user.
         box: float64 (A, 2), length and width of bodies with corners, 0 of those that are discs [m]; empty: all are.
         group: int64 (A,), the number of the group that each walks in, -1 for those alone; empty: all are.
+        doing: int8 (F, A), what each is doing, an index into `doing_names`: what it decided in the last time step
+            before the frame; -1 where absent. Empty: nothing is recorded.
+        because_of: int32 (F, A), the agent that made it do so, an index into these arrays; -1 for nobody. Empty: -1.
+        wish: float16 (F, A, 2), preferred velocity before avoidance, in the same time step [m/s]; NaN where absent.
+            Empty: NaN.
+        doing_names: what the numbers in `doing` mean.
     """
 
     frames: NDArray[np.int64]
@@ -59,8 +66,16 @@ class Trajectories:
     notices: tuple[str, ...] = ()
     box: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
     group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    doing: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
+    because_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int32))
+    wish: NDArray[np.float16] = field(default_factory=lambda: np.zeros((0, 0, 2), dtype=np.float16))
+    doing_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, nothing in (("doing", -1), ("because_of", -1), ("wish", np.nan)):
+            dtype, shape = _shapes(len(self.frames), len(self.radius))[name]
+            if not getattr(self, name).size:
+                object.__setattr__(self, name, np.full(shape, nothing, dtype))
         if not len(self.box):
             object.__setattr__(self, "box", np.zeros((len(self.radius), 2)))
         if not len(self.group):
@@ -85,12 +100,12 @@ class Trajectories:
     def digest(self) -> str:
         """Return a SHA-256 of all that moves, as hexadecimal digits: the same scene gives the same on every machine.
 
-        What crowds are called is left out, and notices, which are words about the motion; how many crowds there are is
-        not.
+        Names, notices and the recorded reasons are left out, since they only describe the motion; the number of crowds
+        is not.
         """
         total = hashlib.sha256(f"crowds {len(self.crowd_names)}\n".encode())
         for name, array in self._arrays().items():
-            if name not in _WORDS:
+            if name not in (*_WORDS, *_REASONS):
                 total.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
                 total.update(array.tobytes())
         return total.hexdigest()
@@ -139,6 +154,9 @@ def _shapes(frames: int, agents: int) -> dict[str, tuple[type, tuple[int, ...]]]
         "unhindered_time": (np.float64, (agents,)),
         "box": (np.float64, (agents, 2)),
         "group": (np.int64, (agents,)),
+        "doing": (np.int8, (frames, agents)),
+        "because_of": (np.int32, (frames, agents)),
+        "wish": (np.float16, (frames, agents, 2)),
     }
 
 

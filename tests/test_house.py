@@ -65,6 +65,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("__main__",),
     ),
     "core/simulation": (
+        ("doing",),
         ("settings", "randomness", "recording"),
         ("world",),
         ("population",),

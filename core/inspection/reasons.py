@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.reproducible_math import cos_sin
+from ..simulation.doing import Doing
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from .replay import Moment, Replay, Steering
 
@@ -36,19 +36,6 @@ CLOSED_WITHIN = 2.5
 
 SOON = 2.0
 """So far ahead a plan is told [s]."""
-
-
-class Doing(enum.Enum):
-    """What somebody is doing."""
-
-    WALKING = enum.auto()
-    MAKING_WAY = enum.auto()
-    QUEUEING = enum.auto()
-    HELD_UP = enum.auto()
-    WAITING = enum.auto()
-    STANDING = enum.auto()
-    NO_WAY = enum.auto()
-    ARRIVED = enum.auto()
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +92,7 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
     plan, brakes = _plan(replay, agent, moment)
     doing, because_of = _doing(replay, agent, moment, steering, (*in_the_way, *minded))
     if doing in {Doing.STANDING, Doing.HELD_UP, Doing.QUEUEING} and no_way:
-        doing = Doing.NO_WAY
+        doing = Doing.NO_ROUTE
     elif doing is Doing.STANDING and place is not None:
         doing = Doing.WAITING
     place = place if doing is Doing.WAITING else None

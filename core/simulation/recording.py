@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Fault, SceneError
+from .doing import NOBODY, NOT_RECORDED, Decisions
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
-BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1
-"""What one person takes in one frame of the trajectories."""
+BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 9
+"""What one person takes in one frame of the trajectories; the last 9 for what it is doing, why, and what it wants."""
 
 MOST_BYTES = 16 * 2**30
 
@@ -27,7 +28,7 @@ class Recording:
 
     Attributes:
         made: how many frames are filled.
-        position, heading, velocity, present: (F, A, ...) as in `Trajectories`.
+        position, heading, velocity, present, doing, because_of, wish: (F, A, ...) as in `Trajectories`.
         arrived_frame: int64 (A,), -1 for who has not arrived.
 
     Raises:
@@ -41,17 +42,28 @@ class Recording:
         self.heading = np.full((len(frames), count), np.nan)
         self.velocity = np.full((len(frames), count, 2), np.nan)
         self.present = np.zeros((len(frames), count), dtype=bool)
+        self.doing = np.full((len(frames), count), NOT_RECORDED, dtype=np.int8)
+        self.because_of = np.full((len(frames), count), NOBODY, dtype=np.int32)
+        self.wish = np.full((len(frames), count, 2), np.nan, dtype=np.float16)
         self.arrived_frame = np.full(count, -1, dtype=np.int64)
 
     def take_over(self, other: Recording, made: int) -> None:
         """Begin with the first frames of another recording of the same agents."""
-        for name in ("position", "heading", "velocity", "present"):
+        for name in ("position", "heading", "velocity", "present", "doing", "because_of", "wish"):
             getattr(self, name)[:made] = getattr(other, name)[:made]
         by_then = other.arrived_frame <= self.frames[made - 1]
         self.arrived_frame[:] = np.where(by_then, other.arrived_frame, -1)
         self.made = made
 
-    def note(self, here: Bool, position: Float64, heading: Float64, velocity: Float64, arrived: Bool) -> None:
+    def note(
+        self,
+        here: Bool,
+        position: Float64,
+        heading: Float64,
+        velocity: Float64,
+        arrived: Bool,
+        decisions: Decisions,
+    ) -> None:
         """Write down the next frame.
 
         Args:
@@ -60,12 +72,16 @@ class Recording:
             heading: float64 (H,), [rad].
             velocity: float64 (H, 2), as wanted last; what was really moved since the last frame goes before [m/s].
             arrived: bool (A,), who has arrived by now.
+            decisions: of those who are here, in the last time step.
         """
         number = self.made
         self.present[number] = here
         self.position[number, here] = position
         self.heading[number, here] = heading
         self.velocity[number, here] = velocity
+        self.doing[number, here] = decisions.doing
+        self.because_of[number, here] = decisions.because_of
+        self.wish[number, here] = decisions.wish
         if number:
             # As seen, pushes out of each other and out of walls included.
             moved = here & self.present[number - 1]

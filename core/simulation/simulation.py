@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
+from .doing import DOING_NAMES, NOBODY, Decisions
 from .pedestrians.notices import tell_of_few_frames
 from .pedestrians.pedestrians import Walkers
 from .recording import Recording
@@ -172,6 +173,10 @@ class Simulation:
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),
             group=self._joined(self.agents.group, lambda traffic: np.full(len(traffic.sizes), -1)),
+            doing=recording.doing[made],
+            because_of=recording.because_of[made],
+            wish=recording.wish[made],
+            doing_names=DOING_NAMES,
         )
 
     def _advance(self, time: float, dt: float) -> None:
@@ -195,17 +200,20 @@ class Simulation:
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
-        numbers = [rows]
+        numbers, decisions = [rows], [walkers.decisions.take(rows)]
         if self._traffic is not None:
             driving = np.flatnonzero(self._traffic.vehicles.present)
             states.append(self._traffic.states(driving))
             numbers.append(len(agents) + driving)
+            decisions.append(self._traffic.decisions.take(driving))
         place_of = np.empty(len(self._order), dtype=np.int64)
         place_of[self._order] = np.arange(len(self._order))
         order = np.argsort(place_of[np.concatenate(numbers)])
         state = np.concatenate(states)[order]
+        decided = Decisions(*(np.concatenate(parts)[order] for parts in zip(*decisions, strict=True)))
+        decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
         arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
-        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived)
+        self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
         if self._checkpoints is not None:
             state = (self._walkers, self._traffic)
             self._checkpoints.keep(self.made, state, self.scene, self._surroundings, last=self.done)

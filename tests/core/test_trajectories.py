@@ -34,6 +34,10 @@ def make(frames=5, agents=3, *, crowd_names=("Walkers", "Straße 1"), notices=("
         crowd_names=crowd_names,
         unhindered_time=rng.random(agents),
         notices=notices,
+        doing=np.where(present, rng.integers(0, 2, present.shape), -1).astype(np.int8),
+        because_of=np.where(present, rng.integers(-1, agents, present.shape), -1).astype(np.int32),
+        wish=np.where(present[:, :, None], rng.normal(size=(frames, agents, 2)), np.nan).astype(np.float16),
+        doing_names=("walking", "held up"),
     )
 
 
@@ -86,6 +90,10 @@ def test_the_arrays_are_those_of_the_contract_and_need_no_pickle(tmp_path):
         "notices": ("U", (2,)),
         "box": ("f", (3, 2)),
         "group": ("i", (3,)),
+        "doing": ("i", (5, 3)),
+        "because_of": ("i", (5, 3)),
+        "wish": ("f", (5, 3, 2)),
+        "doing_names": ("U", (2,)),
     }
 
 

@@ -22,6 +22,7 @@ from ..behaviours.door_queues import Turns
 from ..behaviours.group_formation import form_up
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.slope_speed import Slopes
+from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
@@ -61,6 +62,10 @@ class Walkers:
 
     Raises:
         SceneError: something that the scene asks for is not possible, or not in this version.
+
+    Attributes:
+        agents: everybody.
+        decisions: of everybody, in the last time step; before it, to walk as they start.
     """
 
     def __init__(self, scene: Scene, surroundings: Surroundings, settings: SimulationSettings, backend: str) -> None:
@@ -88,6 +93,7 @@ class Walkers:
         self._facing = Facing(self.agents)
         interval = 1.0 / scene.fps
         self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
+        self.decisions = Decisions.none(len(self.agents))
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -103,6 +109,7 @@ class Walkers:
         self._move_out_of_walls(entered)
         self._begin_calmly(entered)
         self._guidance.begin(entered, 0.0, still)
+        self._note_start(entered)
 
     def advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step [s]."""
@@ -119,6 +126,8 @@ class Walkers:
         with self._late.foreseen(agents, rows, self._able(rows, dt)):
             preferred = self._preferred(rows, time, still, dt)
         preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
+        nobody = np.full(len(rows), NOBODY, dtype=np.int64)
+        self.decisions.put(rows, Decisions(self._doing(rows), nobody, preferred))
         velocity = self._avoid(rows, preferred, time, dt)
         # whoever finds a way through others may have to be abrupter than whoever follows a line
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
@@ -225,6 +234,19 @@ class Walkers:
         """What closes ways at a time [s]."""
         still = self._surroundings.still_at(time, self.settings.planning_horizon)
         return Closures(self.scene, still, self._guidance.detours, self._guidance.references)
+
+    def _note_start(self, rows: Int64) -> None:
+        """Note for those who are there at the first frame, before the first decision, that they walk as they start."""
+        nobody = np.full(len(rows), NOBODY, dtype=np.int64)
+        self.decisions.put(rows, Decisions(self._doing(rows), nobody, self.agents.velocity[rows]))
+
+    def _doing(self, rows: Int64) -> NDArray[np.int8]:
+        """Return int8 (R,), what some of them are doing as long as nothing else is decided."""
+        agents = self.agents
+        doing = np.full(len(rows), Doing.WALKING, dtype=np.int8)
+        doing[agents.status[rows] == ARRIVED] = Doing.ARRIVED
+        doing[agents.refused[rows]] = Doing.NO_ROUTE
+        return doing
 
     def _begin_calmly(self, rows: Int64) -> None:
         """Let those begin from standing who would run into each other before they could brake."""

@@ -16,6 +16,7 @@ from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import Approaching
 from ...steering.traffic.settings import TrafficSettings
+from ..doing import NOBODY, Decisions, Doing
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
 from ..world.vehicle_boxes import MovingBoxes, is_near
 from .crosswalks import Crosswalks
@@ -117,6 +118,14 @@ class Traffic:
     def sizes(self) -> Float64:
         """float64 (N, 2), length and width of each [m]."""
         return np.stack((self.vehicles.length, self.vehicles.width), axis=1)
+
+    @property
+    def decisions(self) -> Decisions:
+        """What all vehicles have decided in the last time step, with the numbers of all agents."""
+        rows = np.arange(len(self))
+        wish = self.vehicles.drivers.wanted_speed[:, None] * heading_vector(self.vehicles.poses(rows, self.roads)[1])
+        doing = np.where(self._parked, Doing.ARRIVED, Doing.DRIVING).astype(np.int8)
+        return Decisions(doing, np.full(len(self), NOBODY, dtype=np.int64), wish)
 
     def states(self, rows: Int64) -> Float64:
         """Return float64 (R, 6) of some of them: place x, y, z [m], heading [rad], velocity x, y [m/s]."""

@@ -55,7 +55,7 @@ def test_who_stands_before_a_closed_door_waits_for_it_and_is_told_where_it_is():
 
 def test_who_has_no_way_is_told_why():
     found = why(alone((10.0, 0.0), 150, bounds=ROOM, obstacles=(Obstacle("Wall", BOX + np.array([5.0, 0.0])),)), 0, 140)
-    assert found.doing is Doing.NO_WAY
+    assert found.doing is Doing.NO_ROUTE
     assert found.no_way
 
 

@@ -23,7 +23,7 @@ _WORDS = {
     Doing.HELD_UP: "held up by {who}",
     Doing.WAITING: "waiting: the path is blocked at ({x:.1f}, {y:.1f})",
     Doing.STANDING: "standing",
-    Doing.NO_WAY: "standing: no route",
+    Doing.NO_ROUTE: "standing: no route",
     Doing.ARRIVED: "arrived",
 }
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody is doing, because of whom, and what they want: decided in a time step and recorded with each frame."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+NOBODY = -1
+"""Stands in `because_of` for those who act because of nobody."""
+
+NOT_RECORDED = -1
+"""Stands in `doing` where somebody is absent."""
+
+
+class Doing(IntEnum):
+    """What a person or a vehicle is doing."""
+
+    WALKING = 0
+    FOLLOWING = 1
+    WITH_GROUP = 2
+    MAKING_WAY = 3
+    HELD_UP = 4
+    QUEUEING = 5
+    LETTING_THROUGH = 6
+    DODGING = 7
+    SIDE_STEPPING = 8
+    ON_DETOUR = 9
+    WAITING = 10
+    NO_ROUTE = 11
+    STANDING = 12
+    ARRIVED = 13
+    DRIVING = 14
+    FOLLOWING_VEHICLE = 15
+    QUEUEING_IN_LANE = 16
+    GIVING_WAY = 17
+    STOPPING_FOR_PEOPLE = 18
+    STOPPING_FOR_OBSTACLE = 19
+
+
+DOING_NAMES = (
+    "walking",
+    "following the people ahead",
+    "keeping with the group",
+    "avoiding somebody",
+    "held up",
+    "queueing at a door",
+    "letting others through",
+    "avoiding a moving obstacle",
+    "side-stepping an obstacle",
+    "on a detour",
+    "waiting for a blocked path",
+    "no route",
+    "standing",
+    "arrived",
+    "driving",
+    "following a vehicle",
+    "queueing in the lane",
+    "giving way",
+    "stopping for people",
+    "stopping for an obstacle",
+)
+"""What each `Doing` is called, by its number."""
+
+
+class Decisions(NamedTuple):
+    """What N people or vehicles have decided in a time step.
+
+    Attributes:
+        doing: int8 (N,), a `Doing`.
+        because_of: int64 (N,), the number of the agent that made them do so; `NOBODY` for none.
+        wish: float64 (N, 2), preferred velocity before avoidance [m/s].
+    """
+
+    doing: NDArray[np.int8]
+    because_of: NDArray[np.int64]
+    wish: NDArray[np.float64]
+
+    @classmethod
+    def none(cls, count: int) -> Decisions:
+        """Return those of `count` agents who have not decided anything yet."""
+        doing = np.full(count, NOT_RECORDED, dtype=np.int8)
+        return cls(doing, np.full(count, NOBODY, dtype=np.int64), np.full((count, 2), np.nan))
+
+    def take(self, rows: NDArray[np.int64]) -> Decisions:
+        """Return those of some agents."""
+        return Decisions(*(values[rows] for values in self))
+
+    def put(self, rows: NDArray[np.int64], decisions: Decisions) -> None:
+        """Replace those of some agents."""
+        for values, new in zip(self, decisions, strict=True):
+            values[rows] = new
