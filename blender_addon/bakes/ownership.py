@@ -28,6 +28,7 @@ from ..figures.figure import remove_unused_figures
 
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
+REASONS = "footfall_reasons"  # of the bake's collection, see `stored_reasons`
 _NOBODY = ""  # shown as nobody that was baked: a copy, as it was when the file was saved
 
 
@@ -57,7 +58,7 @@ def _note_name(block: bpy.types.ID) -> None:
 
 def untag(block: bpy.types.ID) -> None:
     """Let a data-block be the user's own."""
-    for key in (TAG, MADE_AS, NAMED, SHOWN_AS):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS):
         if key in block:
             del block[key]
 

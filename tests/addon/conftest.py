@@ -103,6 +103,7 @@ class RememberedBakes:
 
     def __init__(self, addon):
         self.module = addon.module("blender_addon.baking.bake")
+        self._clearing = addon.module("blender_addon.baking.clearing")
         self._last_bakes = addon.module("blender_addon.runtime.last_bakes")
 
     def __getattr__(self, name):
@@ -115,6 +116,10 @@ class RememberedBakes:
     def bake(self, scene, **options):
         """A whole bake, as `baking.bake.bake`."""
         return self.module.bake(scene, memory=self._last_bakes.memory_of(scene), **options)
+
+    def clear_crowd(self, scene, crowd):
+        """Remove the bake of one crowd."""
+        return self._clearing.clear_crowds(scene, [crowd])
 
     def last_simulation(self, scene):
         """What was simulated for the last bake of a scene."""

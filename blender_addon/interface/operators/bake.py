@@ -9,16 +9,19 @@ from bpy.props import EnumProperty, StringProperty
 
 from ....core.errors import FootfallError
 from ...bakes.edited_people import ASK, KEEP, OVERWRITE, EditedByHandError
-from ...baking.bake import BakeJob, clear_crowds
+from ...baking.bake import BakeJob
+from ...baking.clearing import clear_crowds
 from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import has_bake, scene_of, settings_of
-from ..tab import TAB
 from .poll_reasons import Explaining, why_busy, why_nothing_baked
 from .select_culprits import select_culprits
 
 _Context = bpy.types.Context
 _Event = bpy.types.Event
+
+TAB = "Footfall"
+"""Name of our tab in the sidebar of the 3D viewport."""
 
 _VIEW_EVENTS = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE", "WHEELOUTMOUSE", "TRACKPADPAN", "TRACKPADZOOM",

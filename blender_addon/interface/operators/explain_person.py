@@ -14,11 +14,11 @@ import bpy
 from bpy.props import StringProperty
 
 from ....core.errors import FootfallError
-from ....core.inspection.reasons import Why
+from ....core.inspection.reasons import Why, explain
 from ...runtime import freshness
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import scene_of, settings_of
-from ..overlays.layers.why import reasons, sentence
+from ..overlays.layers.why import sentence
 from ..overlays.overlay import BakedPeople
 from ..overlays.view import look
 from .poll_reasons import Explaining, why_nothing_baked
@@ -87,7 +87,7 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     if not people.moment.present[agent]:
         raise FootfallError(f"'{people.titles[agent]}' is not present at frame {view.frame}")
     who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}
-    return who | _told(people, reasons(people, agent))
+    return who | _told(people, explain(people.replay, agent, people.moment))
 
 
 def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
 
     return {
         "doing": found.doing.name.lower(),
-        "sentence": sentence(people, found),
+        "sentence": sentence(people.titles, found),
         "speed": found.speed,
         "wanted_speed": found.wanted_speed,
         "because_of": None if found.because_of is None else people.known_as[found.because_of],

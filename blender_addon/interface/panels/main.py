@@ -13,9 +13,7 @@ from ...runtime.freshness import freshness, worst_freshness
 from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
-from ..operators.bake import why_not_bake
-from ..presets import CrowdPresets
-from ..tab import TAB
+from ..operators.bake import TAB, why_not_bake
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
@@ -165,7 +163,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         layout.enabled = running_bake.running() is None
         if active_crowd(scene_of(context)).drives:
             return  # presets say how people walk
-        layout.popover(panel=CrowdPresets.bl_idname, icon="PRESET", text="")
+        layout.popover(panel="FOOTFALL_PT_crowd_presets", icon="PRESET", text="")
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))

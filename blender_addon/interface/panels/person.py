@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ....core.errors import FootfallError
-from ....core.inspection.reasons import Doing, Why
+from ....core.inspection.reasons import Doing, Why, explain
+from ....core.inspection.replay import Replay
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import has_bake, scene_of
-from ..overlays.layers.why import reasons, sentence
-from ..overlays.overlay import BakedPeople
+from ..overlays.layers.why import sentence
 from ..overlays.view import look
 from .main import Tab, draw_sentence
 
@@ -32,15 +33,11 @@ class _Row(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """What was told last, and of what."""
+    """What the panel shows of a person."""
 
-    key: Hashable
     title: str
     lines: list[_Row]
     no_way: str
-
-
-_last: list[_Told] = []  # one at most
 
 
 class PersonPanel(Tab, bpy.types.Panel):
@@ -82,17 +79,20 @@ def _tell(context: _Context) -> _Told | str:
         if isinstance(view, str):
             return view
         people, agent = view.selected
-        key = (scene.session_uid, view.frame, agent, id(people.replay))
-        if not _last or _last[0].key != key:
-            found = reasons(people, agent)
-            _last[:] = [_Told(key, people.titles[agent], list(_lines(people, found)), found.no_way)]
+        return _told(people.replay, tuple(people.titles), agent, people.moment.frame)
     except FootfallError as error:
         return str(error)
-    return _last[0]
 
 
-def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
-    doing = sentence(people, found)
+@lru_cache(maxsize=1)
+def _told(replay: Replay, titles: tuple[str, ...], agent: int, frame: int) -> _Told:
+    """What there is to tell of an agent at a frame; the panel is drawn far more often than that changes."""
+    found = explain(replay, agent, replay.moment(frame))
+    return _Told(titles[agent], list(_lines(titles, found)), found.no_way)
+
+
+def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
+    doing = sentence(titles, found)
     yield _Row("Activity", doing[0].upper() + doing[1:])
     yield _Row("Speed", f"{found.speed:.2f} m/s, prefers {found.wanted_speed:.2f}")
     if found.doing is Doing.ARRIVED:
@@ -103,7 +103,7 @@ def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
         yield _Row("Route", f"{found.way_left:.1f} m left")
     yield _Row("Plan", _plan(found))
     others = (*found.in_the_way, *found.minded)
-    names = ", ".join(people.titles[other] for other in others[:_MOST_NAMED])
+    names = ", ".join(titles[other] for other in others[:_MOST_NAMED])
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
     yield _Row("Avoids", names + more if others else "nobody")
 

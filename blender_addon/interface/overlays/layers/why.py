@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .....core.inspection.reasons import Doing, Why, explain
 from .. import marks
 from ..marks import Colour, Mark
-from ..overlay import BakedPeople, Overlay, View
+from ..overlay import Overlay, View
 from .people import LIFT
 
 _BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
@@ -28,14 +30,9 @@ _WORDS = {
 }
 
 
-def reasons(people: BakedPeople, agent: int) -> Why:
-    """Why an agent who is there does what it does."""
-    return explain(people.replay, agent, people.moment)
-
-
-def sentence(people: BakedPeople, found: Why) -> str:
-    """What somebody is doing, in words."""
-    who = people.titles[found.because_of] if found.because_of is not None else ""
+def sentence(titles: Sequence[str], found: Why) -> str:
+    """Say what somebody is doing, with the names of people in `titles`."""
+    who = titles[found.because_of] if found.because_of is not None else ""
     x, y = found.place if found.place is not None else (np.nan, np.nan)
     return _WORDS[found.doing].format(who=who, x=x, y=y)
 
@@ -43,7 +40,7 @@ def sentence(people: BakedPeople, found: Why) -> str:
 def draw(view: View) -> list[Mark]:
     """A line to everybody whom the selected person minds, and what it is doing above its head."""
     people, agent = view.selected
-    found = reasons(people, agent)
+    found = explain(people.replay, agent, people.moment)
     here = people.moment.position[agent] + np.array([0.0, 0.0, LIFT])
     drawn: list[Mark] = []
     because = () if found.because_of is None else (found.because_of,)
@@ -62,7 +59,7 @@ def draw(view: View) -> list[Mark]:
             marks.circles(closed[None], 0.3, _BECAUSE),
         ]
     above = people.moment.position[agent] + np.array([0.0, 0.0, _HEAD])
-    return [*drawn, marks.label_above(above, sentence(people, found))]
+    return [*drawn, marks.label_above(above, sentence(people.titles, found))]
 
 
 OVERLAY = Overlay(
