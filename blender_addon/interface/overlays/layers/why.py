@@ -11,7 +11,7 @@ from .....core.inspection.reasons import Doing, Why, explain
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import Overlay, View
-from .people import LIFT
+from .people import PEOPLE_STYLE
 
 _BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
 _IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.9)
@@ -41,7 +41,7 @@ def draw(view: View) -> list[Mark]:
     """A line to everybody whom the selected person minds, and what it is doing above its head."""
     people, agent = view.selected
     found = explain(people.replay, agent, people.moment)
-    here = people.moment.position[agent] + np.array([0.0, 0.0, LIFT])
+    here = people.moment.position[agent] + np.array([0.0, 0.0, PEOPLE_STYLE.lift])
     drawn: list[Mark] = []
     because = () if found.because_of is None else (found.because_of,)
     for others, colour, width in (
@@ -50,7 +50,7 @@ def draw(view: View) -> list[Mark]:
         (because, _BECAUSE, 3.5),
     ):
         if others:
-            ends = people.moment.position[list(others)] + np.array([0.0, 0.0, LIFT])
+            ends = people.moment.position[list(others)] + np.array([0.0, 0.0, PEOPLE_STYLE.lift])
             drawn.append(marks.segments(np.broadcast_to(here, ends.shape), ends, colour, width=width))
     if found.place is not None:
         closed = np.array([*found.place, here[2]])
