@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which overlays are on and what they have drawn: made once for each frame and selection, painted at each redraw.
 
-Blender calls `_show_in_space` and `_show_on_screen` for every viewport that it draws. Whatever goes wrong in an overlay
-is told in the panel and in the console, and the overlay is left out until the user switches it again.
+Blender calls `_show_in_space` and `_show_on_screen` for every viewport that it draws. An error in an overlay is shown
+in the panel and in the console, and the overlay stays off until the user switches it again.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def _overlays_on() -> Iterator[OverlayRow]:
 
 
 def _guarded(row: OverlayRow, paint: Callable[[OverlayRow], None]) -> None:
-    """Paint; a fault of one overlay is no fault of the others, and none of Blender's drawing."""
+    """Paint; an error in one overlay affects neither the others nor Blender's drawing."""
     try:
         paint(row)
-    except Exception as error:  # noqa: BLE001 - told in the panel and in the console, once
+    except Exception as error:  # noqa: BLE001 - shown in the panel and in the console, once
         traceback.print_exc()
         OVERLAY_STATE.drawn.pop(row.name, None)
         OVERLAY_STATE.errors[row.name] = f"Turned off because of an error: {error}"
@@ -82,7 +82,7 @@ def _paint_labels(row: OverlayRow) -> None:
 
 
 def _on_switch() -> None:
-    """A toggle was pressed: whatever went wrong before, try again."""
+    """A toggle was pressed: overlays that failed are tried again."""
     OVERLAY_STATE.forget_sentences()
     redraw_views()
 
@@ -108,7 +108,7 @@ def attach() -> None:
 
 
 def detach() -> None:
-    """Draw no more and forget what was drawn."""
+    """Stop drawing and forget what was drawn."""
     while OVERLAY_STATE.handles:
         bpy.types.SpaceView3D.draw_handler_remove(OVERLAY_STATE.handles.pop(), "WINDOW")
     change_events.stop_listening_to_overlays(_on_switch)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is shown: the scene as read, everybody at the current frame as baked, and who is selected."""
+"""What an overlay draws from: the scene as read, all people at the current frame as baked, and the selected person."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .overlay import BakedPeople, Need, View
 
 
 def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -> View | str:
-    """What an overlay is shown, or a sentence that says what is missing.
+    """Return what an overlay draws from, or a sentence that says what is missing.
 
     Args:
         scene: the scene.
         active: its active object.
-        needs: what is asked for.
+        needs: what the overlay needs.
 
     Raises:
         FootfallError: the scene that was baked cannot be set up again.
@@ -53,7 +53,7 @@ def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
 
 
 def _when_there(people: BakedPeople) -> str:
-    """Say at which frames somebody is there who is not there now."""
+    """Say at which frames a person is present who is absent now."""
     assert people.selected is not None
     name, scene = people.titles[people.selected], people.replay.scene
     rows = np.flatnonzero(np.isfinite(people.replay.position[:, people.selected, 0]))
