@@ -26,6 +26,28 @@ _UNREADABLE = (OSError, ValueError, EOFError, RuntimeError, KeyError, MemoryErro
 
 
 @dataclass(frozen=True, eq=False)
+class Reasons:
+    """What A agents were doing over F frames, and why, as recorded.
+
+    Attributes:
+        doing: int8 (F, A), a number of `core.simulation.doing.Doing`; -1 where absent or not recorded.
+        because_of: int32 (F, A), the agent that made each do so; -1 for nobody.
+        wish: float16 (F, A, 2), preferred velocity before avoidance [m/s]; NaN where absent or not recorded.
+    """
+
+    doing: NDArray[np.int8]
+    because_of: NDArray[np.int32]
+    wish: NDArray[np.float16]
+
+    @classmethod
+    def none(cls, frames: int, agents: int) -> Reasons:
+        """Return those of agents of whom nothing is recorded."""
+        shape = (frames, agents)
+        wish = np.full((*shape, 2), np.nan, np.float16)
+        return cls(np.full(shape, -1, np.int8), np.full(shape, -1, np.int32), wish)
+
+
+@dataclass(frozen=True, eq=False)
 class Trajectories:
     """The motion of A agents over F frames.
 
@@ -124,6 +146,13 @@ class Trajectories:
             why = reason(error) if isinstance(error, OSError) else "it is damaged or not an npz file"
             raise FootfallError(f"cannot read trajectories from '{path}': {why}") from error
         return cls(**_checked(arrays, path))
+
+    def reasons_of_people(self) -> Reasons:
+        """Return what people were doing and why, without vehicles: agents are numbered by their place among people."""
+        people = np.flatnonzero(self.box[:, 0] == 0.0)
+        place = np.full(len(self.radius) + 1, -1, dtype=np.int32)  # the last is that of nobody
+        place[people] = np.arange(len(people))
+        return Reasons(self.doing[:, people], place[self.because_of[:, people]], self.wish[:, people])
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Return each attribute as an array of its documented type."""

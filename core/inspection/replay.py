@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A recorded scene looked at again: where everybody was at a frame, what they planned from there, and whom they met."""
+"""A recorded scene read back: where everybody was at a frame, what they were doing, and what can be drawn about it.
+
+Why somebody moved is read from the record alone. What is computed here again, candidates of a plan and half-planes,
+starts from recorded places, velocities and wishes, and is meant for drawings.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,6 @@ from numpy.typing import NDArray
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import Scene
-from ..simulation.behaviours.density_speed import keep_pace
-from ..simulation.behaviours.group_formation import form_up
-from ..simulation.behaviours.slope_speed import Slopes
-from ..simulation.guidance.aiming import Aims
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
@@ -27,6 +27,7 @@ from ..simulation.world.environment import Surroundings
 from ..simulation.world.static_ground import Still
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from ..steering.human_like import Headings
+from ..trajectories import Reasons
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -64,17 +65,16 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Steering:
-    """Why one agent moves as it does.
+    """What can be drawn about how one agent avoids others.
 
     Attributes:
-        wanted: float64 (2,), preferred velocity [m/s].
-        taken: float64 (2,), the velocity that avoidance makes of it, before limits of acceleration and turning [m/s].
-        planes: half planes of velocities, with the numbers of those who are kept clear of; None for who looks along
-            headings.
+        wanted: float64 (2,), preferred velocity as recorded [m/s]; None where nothing is recorded.
+        taken: float64 (2,), velocity since the frame before, as recorded [m/s].
+        planes: half-planes of velocities, with the numbers of those who are avoided; None for who looks along headings.
         headings: which ones, how long they are free and what they cost; None for who reciprocates.
     """
 
-    wanted: Float64
+    wanted: Float64 | None
     taken: Float64
     planes: HalfPlanes | None = None
     headings: Headings | None = None
@@ -87,11 +87,13 @@ class Replay:
         scene: what was simulated.
         position: float64 (F, A, 3), all frames of the scene, agents in the order of `Trajectories`; NaN where absent
             or not known [m].
+        reasons: what they were doing and why, for the same frames and agents; None where it is not recorded.
         settings: those of the simulation.
 
     Attributes:
         scene: what was simulated.
         position: float64 (F, A, 3), as given [m].
+        reasons: as given, or of nothing.
         agents: what everybody is and wants; not where they are.
         references: their paths. Those of detours, found under way, are not among them.
         planner: makes plans on these paths.
@@ -100,14 +102,23 @@ class Replay:
         SceneError: the scene cannot be simulated.
     """
 
-    def __init__(self, scene: Scene, position: Float64, settings: SimulationSettings | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        position: Float64,
+        reasons: Reasons | None = None,
+        settings: SimulationSettings | None = None,
+    ) -> None:
         self.scene = scene
         self.position = position
+        self.reasons = Reasons.none(*position.shape[:2]) if reasons is None else reasons
         self._settings = settings or SimulationSettings()
         self._surroundings = Surroundings(scene)
         self.agents, self.references, _ = gather_people(scene, self._surroundings, self._settings.planning_horizon)
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
+        if self.reasons.doing.shape != position.shape[:2]:
+            raise ValueError(f"{self.reasons.doing.shape} reasons for {position.shape} positions")
         self.planner = FrenetPlanner(self.references, self._settings.planner)
         self._manners = manners_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
@@ -155,8 +166,10 @@ class Replay:
         return not abs(beside) <= self.references.half_widths[path] + ASTRAY
 
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
-        """What the planner is told of one agent who is present, as of one that was pushed off its last plan."""
-        return self._planner_input(np.array([agent]), self._agents_at(moment))
+        """What the planner is given of one agent who is present, as of one that was pushed off its last plan."""
+        rows, now = np.array([agent]), self._agents_at(moment)
+        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(1, np.inf))
+        return replace(wants, manners=self._manners.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
         """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
@@ -195,54 +208,31 @@ class Replay:
         return float(self._settings.haste * self.agents.wanted_speed[agent])
 
     def steering(self, agent: int, moment: Moment) -> Steering:
-        """What one agent who is present wants to do, what it owes to others, and what it does."""
+        """What can be drawn about how one agent who is present avoids others."""
         now, settings = self._agents_at(moment), self._settings
         away = np.hypot(*(now.position - now.position[agent]).T)
-        herds = [crowd.flocking for crowd in self.scene.crowds]
-        reach = max(settings.sight, settings.neighbour_distance, *(herd.distance for herd in herds if herd))
-        rows = np.flatnonzero(moment.present & (away <= reach))
+        rows = np.flatnonzero(moment.present & (away <= max(settings.sight, settings.neighbour_distance)))
         own = int(np.searchsorted(rows, agent))
         interval = 1.0 / self.scene.fps
         dt = interval / settings.steps_within(interval)
-        avoidance = Avoidance(now, self._surroundings, settings, "numpy", herds)
-        wanted = self._preferred_velocities(rows, moment, now)
-        taken = avoidance.new_velocity(rows, wanted, moment.time, dt)
+        wish = self.reasons.wish[moment.frame - self.scene.frames[0]].astype(np.float64)
+        wanted = wish[agent] if np.isfinite(wish[agent, 0]) else None
+        taken = moment.velocity[agent]
+        wishes = np.where(np.isfinite(wish[rows]), wish[rows], now.velocity[rows])
+        avoidance = Avoidance(now, self._surroundings, settings, "numpy")
         if now.human_like[agent] and not avoidance.flees(rows, moment.time)[own]:
-            seen = avoidance.headings(rows, own, wanted, moment.time, dt)
-            return Steering(wanted[own], taken[own], headings=seen)
-        planes = avoidance.half_planes(rows, own, wanted, moment.time, dt)
+            return Steering(wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt))
+        planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
         numbers = np.append(rows, np.full(len(self._surroundings.heroes), OBSTACLE))  # heroes are no agents
         met = np.where(planes.other == OBSTACLE, OBSTACLE, numbers[planes.other])
-        return Steering(wanted[own], taken[own], planes=HalfPlanes(planes.point, planes.direction, met))
-
-    def _preferred_velocities(self, rows: Int64, moment: Moment, now: Agents) -> Float64:
-        """Float64 (R, 2): towards what is in sight, or along the plan; none for those who have arrived [m/s]."""
-        still, look_ahead = self.still(moment), self._settings.look_ahead
-        wanted = np.zeros((len(rows), 2))
-        walks = np.array([not self.has_arrived(int(row), moment) for row in rows], dtype=bool)
-        aims = Aims(len(now))
-        aims.look(now, rows[walks & np.isfinite(now.goal[rows, 0])], self.references, still)
-        aiming = aims.known[rows]
-        deceleration = self._manners.comfortable_deceleration[rows[aiming]]
-        wanted[aiming] = aims.velocity(now, rows[aiming], deceleration, look_ahead)
-        planning = np.flatnonzero(walks & ~aiming)
-        plans = self.planner.plan(self._planner_input(rows[planning], now), still.field)
-        soon = np.full(
-            len(planning), 0.5 * self._settings.longest_step
-        )  # as guidance asks; the plan begins where they are
-        wanted[planning] = plans.at(np.arange(len(planning)), soon)[1]
-        formation = form_up(now, rows, wanted, self.references, still.field)
-        return wanted if formation is None else wanted + formation.aside
-
-    def _planner_input(self, rows: Int64, now: Agents) -> PlannerInput:
-        wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(len(rows), np.inf))
-        return replace(wants, manners=self._manners.rows(rows))
+        return Steering(wanted, taken, planes=HalfPlanes(planes.point, planes.direction, met))
 
     def _agents_at(self, moment: Moment) -> Agents:
-        """Everybody as they were."""
+        """Everybody where they were and as fast as they were; their pace is the speed of their recorded wish."""
         row = moment.frame - self.scene.frames[0]
         s, d = self._followed
-        now = replace(
+        pace = np.sqrt((self.reasons.wish[row].astype(np.float64) ** 2).sum(axis=1))
+        return replace(
             self.agents,
             status=np.where(moment.present, WALKING, OUTSIDE).astype(np.int8),
             position=moment.position[:, :2],
@@ -250,16 +240,8 @@ class Replay:
             heading=moment.heading,
             s=s[row],
             d=d[row],
-            pace=self.agents.wanted_speed.copy(),
-            beside=np.zeros(len(self.agents)),
-            waited=np.zeros(len(self.agents)),
+            pace=np.where(np.isfinite(pace), pace, self.agents.wanted_speed),
         )
-        here = np.flatnonzero(moment.present)
-        formation = form_up(now, here, now.velocity[here], self.references, self.still(moment).field)
-        together = None if formation is None else formation.pace
-        on_slope = Slopes(self.scene).share(now, here, self.references)
-        keep_pace(now, here, now.velocity[here], np.inf, together=together, on_slope=on_slope)
-        return now
 
     def _velocity(self, row: int) -> Float64:
         """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""

@@ -87,7 +87,7 @@ class Decisions(NamedTuple):
 
     def take(self, rows: NDArray[np.int64]) -> Decisions:
         """Return those of some agents."""
-        return Decisions(*(values[rows] for values in self))
+        return Decisions(self.doing[rows], self.because_of[rows], self.wish[rows])
 
     def put(self, rows: NDArray[np.int64], decisions: Decisions) -> None:
         """Replace those of some agents."""

@@ -14,7 +14,7 @@ from ..steering import choose_backend
 from ..trajectories import Trajectories
 from .doing import DOING_NAMES, NOBODY, Decisions
 from .pedestrians.notices import tell_of_few_frames
-from .pedestrians.pedestrians import Walkers
+from .pedestrians.pedestrians import Pedestrians
 from .recording import Recording
 from .resuming.checkpoints import Beginning, Checkpoints, Past, take_up
 from .resuming.scene_difference import ground_of
@@ -66,12 +66,12 @@ class Simulation:
             ground_map.begin()
         taken = take_up(earlier.past, scene, ground_map, self._set_out) if earlier is not None else ""
         begun = self._begin(ground_map, remembers, taken) if isinstance(taken, str) else taken
-        self._surroundings, self._walkers = begun.around, begun.walkers
-        self._walkers.use(self._backend)
+        self._surroundings, self._pedestrians = begun.around, begun.walkers
+        self._pedestrians.use(self._backend)
         self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
         if not self.taken_over:
-            self._traffic = start_traffic(scene, self._walkers.people(0.0), self.settings.traffic)
-        self.agents = self._walkers.agents
+            self._traffic = start_traffic(scene, self._pedestrians.people(0.0), self.settings.traffic)
+        self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
         self._crowd = crowd[self._order].astype(np.int64)
@@ -87,9 +87,9 @@ class Simulation:
         around = Surroundings(self.scene, ground_map, GroundRead(ground_of(self.scene)) if remembers else None)
         return Beginning(around, self._set_out(around), None, 0, [], why)
 
-    def _set_out(self, around: Surroundings) -> Walkers:
+    def _set_out(self, around: Surroundings) -> Pedestrians:
         """Return the people of the scene at its first frame."""
-        walkers = Walkers(self.scene, around, self.settings, self._backend)
+        walkers = Pedestrians(self.scene, around, self.settings, self._backend)
         walkers.start()
         return walkers
 
@@ -133,7 +133,7 @@ class Simulation:
     def refused(self) -> dict[int, str]:
         """Who on foot has no way on as things are, and why, by the place in the arrays of the result."""
         place_of = np.argsort(self._order, kind="stable")
-        return {int(place_of[row]): reason for row, reason in self._walkers.refused(self._time).items()}
+        return {int(place_of[row]): reason for row, reason in self._pedestrians.refused(self._time).items()}
 
     def step(self) -> None:
         """Make the next frame."""
@@ -165,7 +165,7 @@ class Simulation:
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
             unhindered_time=alone,
             notices=(
-                *self._walkers.notices(self._time),
+                *self._pedestrians.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
                 *tell_of_few_frames(
                     self.scene, recording, self._crowd, alone=alone, wanted=wanted, waits=waits, refused=self.refused
@@ -181,10 +181,10 @@ class Simulation:
 
     def _advance(self, time: float, dt: float) -> None:
         """Move everybody by one time step; both populations see each other where they are at its beginning."""
-        people = self._walkers.people(time)
+        people = self._pedestrians.people(time)
         if self._traffic is not None:
             self._surroundings.vehicles = self._traffic.seen_by(people)
-        self._walkers.advance(time, dt)
+        self._pedestrians.advance(time, dt)
         if self._traffic is not None:
             self._traffic.advance(time, dt, people)
 
@@ -196,7 +196,7 @@ class Simulation:
 
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
-        agents, walkers = self.agents, self._walkers
+        agents, walkers = self.agents, self._pedestrians
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
         states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
@@ -215,7 +215,7 @@ class Simulation:
         arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
         if self._checkpoints is not None:
-            state = (self._walkers, self._traffic)
+            state = (self._pedestrians, self._traffic)
             self._checkpoints.keep(self.made, state, self.scene, self._surroundings, last=self.done)
 
 

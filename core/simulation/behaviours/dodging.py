@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Out of the way of what moves: a cart, a tram, a gate is seen coming, and people step aside before it is there.
+"""People avoid moving obstacles in time: a cart, a tram, a gate.
 
-Avoidance looks less than a second ahead, which does between people; at the speed of a cart that is too late. The
-animator's keys say where everything that moves will be. Whoever would be run into within some seconds chooses, of a
-fan of velocities, the one that leaves most room and changes least.
+Avoidance looks less than a second ahead, which is enough between people; at the speed of a cart that is too late. The
+keyframes say where everything that moves will be. A person who would be hit within some seconds chooses, from a fan of
+velocities, the one that leaves most room and changes least.
 """
 
 from __future__ import annotations
@@ -11,103 +11,83 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...geometry.distances import Distances
 from ...geometry.reproducible_math import heading_vector
-from ..world.agents import Agents
-from ..world.environment import Surroundings
+from ..doing import Doing
+from ..settings.behaviour_settings import DodgingSettings
 from ..world.moving_obstacles import Mover
+from .behaviour import Step
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-TIMES = np.array([0.25, 0.5, 0.75, 1.0, 1.3, 1.6, 2.0, 2.4])
-"""When it is looked where everything will be, from now on [s]."""
 
-BERTH = 0.35
-"""Room that people want to what moves, beyond their bodies [m]; less where there is no more to be had."""
-
-REACTION = 0.3
-"""So long somebody goes on as before while changing the velocity [s]."""
-
-HURRY = 1.6
-"""How fast people step aside, at least [m/s]."""
-
-DIRECTIONS = 16
-
-_DEAR_ROOM, _DEAR_CHANGE, _DEAR_JERK, _DEAR_WALL = 10.0, 1.0, 0.3, 4.0  # per metre, per m/s, per m/s, per metre
-
-
-def make_way(
-    agents: Agents, rows: Int64, preferred: Float64, time: float, surroundings: Surroundings, standing: Distances
-) -> tuple[Float64, NDArray[np.bool_]]:
-    """Change the preferred velocities of those whom something that moves would run into.
+class Dodging:
+    """Changes the preferred velocities of people whom a moving obstacle would hit.
 
     Args:
-        agents: everybody.
-        rows: int64 (R,), who is present.
-        preferred: float64 (R, 2), where each would go [m/s].
-        time: now [s].
-        surroundings: with what moves.
-        standing: distances to what stands.
+        count: A, how many agents there are.
+        settings: how far ahead they look, and what they prefer.
 
-    Returns:
-        The preferred velocities, float64 (R, 2) [m/s], and whose were changed, bool (R,).
+    Attributes:
+        in_danger: bool (A,), whose velocity was changed in the last step.
     """
-    moving = surroundings.moving_within(time, float(TIMES[-1]))
-    in_danger = np.zeros(len(rows), dtype=bool)
-    if not moving:
-        return preferred, in_danger
-    radius = agents.radius[rows]
-    mine = agents.avoids[rows]
-    ahead = _places(agents.position[rows], agents.velocity[rows], preferred[:, None])  # (R, 1, T, 2)
-    in_danger[mine] = _room(moving, ahead[mine], time, surroundings)[:, 0] < radius[mine] + BERTH
-    who = np.flatnonzero(in_danger)
-    if len(who) == 0:
-        return preferred, in_danger
-    chosen = preferred.copy()
-    chosen[who] = _best(agents, rows[who], preferred[who], moving, time, surroundings, standing)
-    return chosen, in_danger
 
+    def __init__(self, count: int, settings: DodgingSettings) -> None:
+        self.in_danger = np.zeros(count, dtype=bool)
+        self._settings = settings
+        self._times = np.array(settings.times)
 
-def _best(
-    agents: Agents,
-    rows: Int64,
-    preferred: Float64,
-    moving: list[Mover],
-    time: float,
-    surroundings: Surroundings,
-    standing: Distances,
-) -> Float64:
-    """Of a fan of velocities, the one with most room to what moves and stands, and least change."""
-    radius, velocity = agents.radius[rows], agents.velocity[rows]
-    fan = heading_vector(2.0 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS)
-    speed = np.maximum(HURRY, agents.wanted_speed[rows])
-    choices = np.concatenate(
-        (preferred[:, None], np.zeros((len(rows), 1, 2)), speed[:, None, None] * fan[None]), axis=1
-    )  # (R, C, 2)
-    ahead = _places(agents.position[rows], velocity, choices)
-    lacking = np.maximum(radius[:, None] + BERTH - _room(moving, ahead, time, surroundings), 0.0)
-    soon = ahead[:, :, :4].reshape(-1, 2)
-    wall = standing.signed_distance(soon, float(radius.max())).reshape(*ahead.shape[:2], 4).min(axis=2)
-    change = choices - preferred[:, None]
-    jerk = choices - velocity[:, None]
-    cost = _DEAR_ROOM * lacking + _DEAR_WALL * np.maximum(radius[:, None] - wall, 0.0)
-    cost += _DEAR_CHANGE * np.sqrt((change * change).sum(axis=2)) + _DEAR_JERK * np.sqrt((jerk * jerk).sum(axis=2))
-    return choices[np.arange(len(rows)), cost.argmin(axis=1)]
+    def act(self, step: Step) -> None:
+        """Let people avoid what moves. Bodies with a delay decide this from where they are now."""
+        self.in_danger[:] = False
+        moving = step.world.moving_within(step.time, float(self._times[-1]))
+        if not moving:
+            return
+        rows, wide = step.rows, step.agents.radius[step.rows] + self._settings.clearance
+        in_danger, mine = np.zeros(len(rows), dtype=bool), step.agents.avoids[rows]
+        ahead = self._places(step.position[rows], step.velocity[rows], step.preferred[:, None])  # (R, 1, T, 2)
+        in_danger[mine] = self._room(moving, ahead[mine], step)[:, 0] < wide[mine]
+        who = np.flatnonzero(in_danger)
+        if len(who) == 0:
+            return
+        chosen = step.preferred.copy()
+        chosen[who] = self._best(step, who, moving)
+        step.preferred = chosen
+        self.in_danger[rows[who]] = True
+        step.note(who, Doing.DODGING)
 
+    def _best(self, step: Step, who: Int64, moving: list[Mover]) -> Float64:
+        """Return float64 (N, 2), from a fan of velocities, the one with most room and least change [m/s]."""
+        settings, rows, preferred = self._settings, step.rows[who], step.preferred[who]
+        radius, velocity = step.agents.radius[rows], step.velocity[rows]
+        fan = heading_vector(2.0 * np.pi * np.arange(settings.directions) / settings.directions)
+        speed = np.maximum(settings.least_speed, step.agents.wanted_speed[rows])
+        choices = np.concatenate(
+            (preferred[:, None], np.zeros((len(rows), 1, 2)), speed[:, None, None] * fan[None]), axis=1
+        )  # (N, C, 2)
+        ahead = self._places(step.position[rows], velocity, choices)
+        lacking = np.maximum(radius[:, None] + settings.clearance - self._room(moving, ahead, step), 0.0)
+        near = settings.near_times
+        soon = ahead[:, :, :near].reshape(-1, 2)
+        wall = step.ground.field.signed_distance(soon, float(radius.max())).reshape(*ahead.shape[:2], near).min(axis=2)
+        change = choices - preferred[:, None]
+        jerk = choices - velocity[:, None]
+        cost = settings.weight_clearance * lacking + settings.weight_wall * np.maximum(radius[:, None] - wall, 0.0)
+        cost += settings.weight_change * np.sqrt((change * change).sum(axis=2))
+        cost += settings.weight_jerk * np.sqrt((jerk * jerk).sum(axis=2))
+        return choices[np.arange(len(rows)), cost.argmin(axis=1)]
 
-def _places(position: Float64, velocity: Float64, choices: Float64) -> Float64:
-    """Where choices (R, C, 2) lead at the times looked at, float64 (R, C, T, 2) [m]."""
-    before = np.minimum(TIMES, REACTION)
-    start = position[:, None] + before[:, None] * velocity[:, None]  # (R, T, 2)
-    return start[:, None] + (TIMES - before)[:, None] * choices[:, :, None]
+    def _places(self, position: Float64, velocity: Float64, choices: Float64) -> Float64:
+        """Return float64 (N, C, T, 2), where velocities (N, C, 2) lead at the predicted times [m]."""
+        before = np.minimum(self._times, self._settings.reaction_time)
+        start = position[:, None] + before[:, None] * velocity[:, None]  # (N, T, 2)
+        return start[:, None] + (self._times - before)[:, None] * choices[:, :, None]
 
-
-def _room(moving: list[Mover], places: Float64, time: float, surroundings: Surroundings) -> Float64:
-    """The least distance to anything that moves at any of the times, float64 (R, C) [m]; no more than is wanted."""
-    least = np.full(places.shape[:2], np.inf)
-    for mover in moving:
-        for k, later in enumerate(TIMES.tolist()):
-            own = surroundings.pose_of(mover, time + later).to_own(places[:, :, k].reshape(-1, 2))
-            least = np.minimum(least, mover.shape.signed_distance(own).reshape(least.shape))
-    return least
+    def _room(self, moving: list[Mover], places: Float64, step: Step) -> Float64:
+        """Return float64 (N, C), the least distance to anything that moves at any of the times [m]."""
+        least = np.full(places.shape[:2], np.inf)
+        for mover in moving:
+            for k, later in enumerate(self._times.tolist()):
+                own = step.world.pose_of(mover, step.time + later).to_own(places[:, :, k].reshape(-1, 2))
+                least = np.minimum(least, mover.shape.signed_distance(own).reshape(least.shape))
+        return least

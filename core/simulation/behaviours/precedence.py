@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In a throng before a door, whoever is in front goes first; else all would wait for each other."""
+"""In a throng before a door, the person in front goes first; otherwise all would wait for each other."""
 
 from __future__ import annotations
 
@@ -7,36 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...steering.neighbours import close_pairs
+from ..settings.behaviour_settings import PrecedenceSettings
 from ..world.agents import WALKING, Agents
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-NEAR = 0.35
-"""Whoever is nearer than twice this, beyond both bodies, is of account [m]."""
 
-SAME_WAY = 0.5
-"""Cosine of the angle between the directions of two who go the same way."""
-
-AHEAD = 0.4
-"""So far in front of those around, one goes before all of them [m]."""
-
-
-def find_leads(agents: Agents, rows: Int64, preferred: Float64) -> Float64:
-    """Return float64 (R,), from -1 to 1, by how much each is in front of those around who go the same way.
+def find_leads(agents: Agents, rows: Int64, preferred: Float64, settings: PrecedenceSettings) -> Float64:
+    """Return float64 (R,), from -1 to 1, by how much each is in front of those around who walk in the same direction.
 
     Args:
         agents: everybody.
         rows: int64 (R,), who is present.
         preferred: float64 (R, 2), [m/s].
+        settings: who counts.
     """
     position, radius = agents.position[rows], agents.radius[rows]
     speed = np.sqrt((preferred * preferred).sum(axis=1))
     unit = preferred / np.maximum(speed, 1e-9)[:, None]
-    pairs = close_pairs(position, radius + NEAR)
+    pairs = close_pairs(position, radius + settings.neighbour_distance)
     pairs = pairs[(agents.status[rows] == WALKING)[pairs].all(axis=1)]
-    pairs = pairs[(unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1) > SAME_WAY]
+    pairs = pairs[(unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1) > settings.cos_same_direction]
     who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
     ahead = ((position[who] - position[other]) * unit[who]).sum(axis=1)
     count = np.bincount(who, minlength=len(rows))
-    return np.clip(np.bincount(who, ahead, len(rows)) / (np.maximum(count, 1) * AHEAD), -1.0, 1.0)
+    return np.clip(np.bincount(who, ahead, len(rows)) / (np.maximum(count, 1) * settings.full_lead), -1.0, 1.0)

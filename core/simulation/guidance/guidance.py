@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ...planning import FrenetPlanner, Manners, Plans, ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ...steering.neighbours import close_pairs
+from ..doing import Doing
 from ..settings import SimulationSettings
-from ..world.agents import ARRIVAL_DISTANCE, WALKING, Agents
+from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
 from ..world.static_ground import Still
 from .aiming import Aims
 from .detours import Detours, follow_line
@@ -128,8 +129,11 @@ class Guidance:
         self.references = self._plans.references = paths
         self._planner = FrenetPlanner(paths, self.settings.planner)
 
-    def preferred_velocity(self, rows: Int64, time: float, still: Still) -> Float64:
-        """Return float64 (R, 2), the velocity towards the aim, or along the plan and back onto it."""
+    def preferred_velocity(self, rows: Int64, time: float, still: Still) -> tuple[Float64, NDArray[np.int8]]:
+        """Return float64 (R, 2), the velocity towards the aim, or along the plan and back onto it, and what they do.
+
+        The second is int8 (R,), a `Doing` each.
+        """
         agents, settings = self.agents, self.settings
         preferred = np.zeros((len(rows), 2))
         aiming = self._is_aiming(rows)
@@ -149,7 +153,25 @@ class Guidance:
         speed = np.sqrt((preferred * preferred).sum(axis=1))
         most = settings.catching_up * agents.pace[rows]
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
-        return preferred
+        return preferred, self._doing(rows, preferred, aside)
+
+    def _doing(self, rows: Int64, preferred: Float64, aside: NDArray[np.bool_]) -> NDArray[np.int8]:
+        """Return int8 (R,), what some do whose preferred velocities are given; `aside`: who looks for an opening."""
+        agents, detours = self.agents, self.detours
+        doing = np.full(len(rows), Doing.WALKING, dtype=np.int8)
+        stands = (preferred * preferred).sum(axis=1) < self.settings.standing_speed**2
+        doing[stands] = Doing.STANDING
+        doing[detours.away[rows]] = Doing.ON_DETOUR
+        doing[aside] = np.where(stands[aside], Doing.WAITING, Doing.SIDE_STEPPING)
+        slow = self.is_slow(rows)
+        doing[slow & agents.waits[rows]] = Doing.WAITING
+        refused = slow & detours.refused[rows]
+        if refused.any():
+            without_route = np.isin(rows, [*detours.no_way, *detours.gap])
+            doing[refused] = np.where(without_route[refused], Doing.NO_ROUTE, Doing.WAITING)
+        doing[agents.refused[rows]] = Doing.NO_ROUTE
+        doing[agents.status[rows] == ARRIVED] = Doing.ARRIVED
+        return doing
 
     def _velocity_on_plan(self, rows: Int64, time: float) -> Float64:
         """Return float64 (R, 2), the plan's own velocity, and what leads back to where the plan is by now.
@@ -162,12 +184,14 @@ class Guidance:
         off = place - soon * velocity - self.agents.position[rows]
         return velocity + off / self.settings.look_ahead
 
+    def is_slow(self, rows: Int64) -> NDArray[np.bool_]:
+        """Return bool (R,), who stands, or nearly."""
+        return np.sqrt((self.agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
+
     def _is_blocked(self, rows: Int64) -> NDArray[np.bool_]:
         """Return bool (R,), who has come to stand, or nearly, because every plan runs into something."""
-        agents = self.agents
-        slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
-        walking = agents.status[rows] == WALKING
-        return self._plans.collides[rows] & slow & walking & ~self._aims.known[rows]
+        walking = self.agents.status[rows] == WALKING
+        return self._plans.collides[rows] & self.is_slow(rows) & walking & ~self._aims.known[rows]
 
     def _is_aiming(self, rows: Int64) -> NDArray[np.bool_]:
         """Return bool (R,), who walks straight towards what is in sight."""

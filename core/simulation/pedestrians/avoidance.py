@@ -13,7 +13,7 @@ from ...geometry.reproducible_math import arctan2
 from ...scene import Flocking
 from ...steering import flocking, human_like, orca
 from ...steering.half_planes import HalfPlanes, half_planes
-from ..behaviours.door_queues import Turns
+from ..behaviours.door_queues import DoorQueues
 from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
@@ -72,7 +72,7 @@ class Avoidance:
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
-        turns: Turns | None = None,
+        turns: DoorQueues | None = None,
     ) -> None:
         self.agents, self.settings = agents, settings
         self._turns = turns
@@ -237,7 +237,7 @@ class Avoidance:
 
     def _right_of_way(self, rows: Int64, preferred: Float64, seen: _Seen) -> Float64:
         """Return float64 (R + H,), who goes first where two meet: by lot, and whoever is in front of others."""
-        lead = find_leads(self.agents, rows, preferred)
+        lead = find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence)
         own = self.settings.precedence * np.clip(self.agents.precedence[rows] + LEAD * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(len(seen.radius) - len(rows))])
 

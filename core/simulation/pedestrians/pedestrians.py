@@ -15,13 +15,14 @@ from ...geometry.segments import contains
 from ...scene import FLOW, Scene
 from ...steering import body_limits
 from ...steering.neighbours import close_pairs
-from ..behaviours.arrived_people import give_way
-from ..behaviours.density_speed import keep_pace
-from ..behaviours.dodging import make_way
-from ..behaviours.door_queues import Turns
-from ..behaviours.group_formation import form_up
+from ..behaviours.arrived_people import ArrivedPeople
+from ..behaviours.behaviour import Behaviour, Step
+from ..behaviours.density_speed import DensitySpeed
+from ..behaviours.dodging import Dodging
+from ..behaviours.door_queues import DoorQueues
+from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
-from ..behaviours.slope_speed import Slopes
+from ..behaviours.slope_speed import SlopeSpeed
 from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
@@ -31,9 +32,9 @@ from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
 from ..world.environment import Surroundings
-from ..world.static_ground import Still
 from .actuation_delay import LateBodies
 from .avoidance import Avoidance
+from .avoidance_reasons import note_avoidance
 from .bend_notices import tell_of_bends
 from .closures import Closures
 from .entrances import Entrances
@@ -44,14 +45,8 @@ from .overlap_removal import push_apart
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-MOVED_OUT = 0.02
-"""Who is moved out of an obstacle by more than this is mentioned [m]."""
 
-SIDLING_SPEED = 0.4
-"""Slower than this, those who make room do not turn to where they step [m/s]."""
-
-
-class Walkers:
+class Pedestrians:
     """Everybody on foot.
 
     Args:
@@ -65,6 +60,7 @@ class Walkers:
 
     Attributes:
         agents: everybody.
+        behaviours: what changes their preferred velocities, in this order.
         decisions: of everybody, in the last time step; before it, to walk as they start.
     """
 
@@ -78,18 +74,28 @@ class Walkers:
         self._notices += tell_of_bends(scene.crowds, self.agents, references, manners)
         self._guidance = Guidance(self.agents, references, manners, settings)
         self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
-        self._turns = Turns(self.agents.wanted_speed)
+        changes = settings.behaviours
+        door_queues = DoorQueues(self.agents.wanted_speed, changes)
+        self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
+        self._dodging = Dodging(len(self.agents), changes.dodging)
+        self.behaviours: tuple[Behaviour, ...] = (
+            ArrivedPeople(changes.arrived_people),
+            GroupFormation(changes.group_formation, changes.recorded_change),
+            SlopeSpeed(scene, changes.slope_speed),
+            DensitySpeed(changes.density_speed, changes.recorded_change),
+            door_queues,
+            self._narrow_passages,
+            self._dodging,
+        )
         self._avoidance = Avoidance(
-            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds], self._turns
+            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds], door_queues
         )
         self._entrances = Entrances(
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
         )
-        self._yielding = NarrowPassages(len(self.agents))
         self._goal_areas = goal_areas(scene)
-        self._slopes = Slopes(scene)
         self._facing = Facing(self.agents)
         interval = 1.0 / scene.fps
         self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
@@ -123,16 +129,23 @@ class Walkers:
         if len(rows) == 0:
             return
         self._late.begin(agents)
+        position, now = agents.position, agents.velocity
         with self._late.foreseen(agents, rows, self._able(rows, dt)):
-            preferred = self._preferred(rows, time, still, dt)
-        preferred, in_danger = make_way(agents, rows, preferred, time, self._surroundings, still.field)
-        nobody = np.full(len(rows), NOBODY, dtype=np.int64)
-        self.decisions.put(rows, Decisions(self._doing(rows), nobody, preferred))
+            preferred, doing = self._guidance.preferred_velocity(rows, time, still)
+            self._note_stranded(rows, doing)
+            paths, world = self._guidance.references, self._surroundings
+            step = Step(agents, rows, time, dt, paths, world, still, preferred, doing, position, now)
+            for behaviour in self.behaviours:
+                behaviour.act(step)
+        preferred = step.preferred
         velocity = self._avoid(rows, preferred, time, dt)
+        flees = self._avoidance.flees(rows, time)
+        note_avoidance(step, velocity, flees, settings.pedestrians.avoidance_reasons)
+        self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred))
         # whoever finds a way through others may have to be abrupter than whoever follows a line
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
         velocity = self._late.carried_out(rows, velocity)
-        standing = (agents.status[rows] == ARRIVED) & ~self._avoidance.flees(rows, time) & ~in_danger
+        standing = (agents.status[rows] == ARRIVED) & ~flees & ~self._dodging.in_danger[rows]
         able = self._able(rows, dt, standing)
         rolls = agents.rolls[rows]
         if rolls.any():
@@ -144,20 +157,6 @@ class Walkers:
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
         self._see_who_is_done()
-
-    def _preferred(self, rows: Int64, time: float, still: Still, dt: float) -> Float64:
-        """Return float64 (R, 2), what people want before they look at others in their way."""
-        agents, references = self.agents, self._guidance.references
-        preferred = give_way(agents, rows, self._guidance.preferred_velocity(rows, time, still))
-        formation = form_up(agents, rows, preferred, references, still.field, dt)
-        together = None if formation is None else formation.pace
-        on_slope = self._slopes.share(agents, rows, references)
-        keep_pace(agents, rows, preferred, dt, together=together, on_slope=on_slope)
-        if formation is not None:
-            preferred = preferred + formation.aside
-        self._turns.look(agents, rows, references, still.field, time)
-        preferred = self._turns.wait(agents, rows, preferred, time, dt)
-        return self._yielding.give_way(agents, rows, preferred, references, still.field, time)
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision; those who are late look at others after their delay."""
@@ -216,7 +215,7 @@ class Walkers:
         detours, closures = self._guidance.detours, self._closures(time)
         missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
         first, fps = self.scene.frames[0], self.scene.fps
-        blocks = self._yielding.tell_of_blocks(
+        blocks = self._narrow_passages.tell_of_blocks(
             self.agents,
             time,
             lambda moment: first + round(moment * fps),
@@ -237,16 +236,15 @@ class Walkers:
 
     def _note_start(self, rows: Int64) -> None:
         """Note for those who are there at the first frame, before the first decision, that they walk as they start."""
+        doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
-        self.decisions.put(rows, Decisions(self._doing(rows), nobody, self.agents.velocity[rows]))
+        self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows]))
 
-    def _doing(self, rows: Int64) -> NDArray[np.int8]:
-        """Return int8 (R,), what some of them are doing as long as nothing else is decided."""
-        agents = self.agents
-        doing = np.full(len(rows), Doing.WALKING, dtype=np.int8)
-        doing[agents.status[rows] == ARRIVED] = Doing.ARRIVED
-        doing[agents.refused[rows]] = Doing.NO_ROUTE
-        return doing
+    def _note_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
+        """Note in int8 (R,), what some are doing, who stands because no route leads to the goal any more."""
+        stranded = self._rerouting.stranded
+        if stranded:
+            doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
 
     def _begin_calmly(self, rows: Int64) -> None:
         """Let those begin from standing who would run into each other before they could brake."""
@@ -266,7 +264,10 @@ class Walkers:
         agents = self.agents
         before = agents.position[rows]
         agents.position[rows] = self._surroundings.push_out(before, agents.radius[rows], 0.0)
-        moved = rows[np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1)) > MOVED_OUT]
+        moved = rows[
+            np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1))
+            > self.settings.pedestrians.reported_displacement
+        ]
         for number, crowd in enumerate(self.scene.crowds):
             count = int((agents.crowd[moved] == number).sum())
             if count:
@@ -289,8 +290,8 @@ class Walkers:
             dt=dt,
         )[: len(rows)]
         agents.position[rows] = self._surroundings.push_out(position, agents.radius[rows], time)
-        sidles = (agents.status[rows] == ARRIVED) | self._yielding.backs_out[rows]
-        still_speed = np.where(sidles, SIDLING_SPEED, self.settings.standing_speed)
+        sidles = (agents.status[rows] == ARRIVED) | self._narrow_passages.backs_out[rows]
+        still_speed = np.where(sidles, self.settings.pedestrians.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}
         turned = body_limits.turn_towards(agents.heading[rows], agents.velocity[rows], **turning)
         agents.heading[rows] = np.where(agents.rolls[rows], agents.heading[rows], turned)

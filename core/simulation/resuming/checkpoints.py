@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...scene import Scene
-from ..pedestrians.pedestrians import Walkers
+from ..pedestrians.pedestrians import Pedestrians
 from ..recording import Recording
 from ..vehicles.traffic import Traffic
 from ..world.environment import Surroundings
@@ -42,7 +42,7 @@ class Checkpoint:
     """The state after `made` frames: people and vehicles, apart from scene and surroundings; `size` in bytes."""
 
     made: int
-    state: tuple[Walkers, Traffic | None]
+    state: tuple[Pedestrians, Traffic | None]
     size: int
 
 
@@ -54,7 +54,7 @@ class Checkpoints:
         self._every = EVERY
 
     def keep(
-        self, made: int, state: tuple[Walkers, Traffic | None], scene: Scene, around: Surroundings, *, last: bool
+        self, made: int, state: tuple[Pedestrians, Traffic | None], scene: Scene, around: Surroundings, *, last: bool
     ) -> None:
         """Keep a state, if its turn has come or it is the last one.
 
@@ -114,7 +114,7 @@ class Beginning:
     """
 
     around: Surroundings
-    walkers: Walkers
+    walkers: Pedestrians
     traffic: Traffic | None
     made: int
     earlier: list[Checkpoint]
@@ -122,7 +122,7 @@ class Beginning:
 
 
 def take_up(
-    past: Past, scene: Scene, ground_map: GroundMap | None, start: Callable[[Surroundings], Walkers]
+    past: Past, scene: Scene, ground_map: GroundMap | None, start: Callable[[Surroundings], Pedestrians]
 ) -> Beginning | str:
     """Return the last state of another simulation that is one of this scene, too.
 
@@ -170,7 +170,7 @@ def _begin_anew(
     scene: Scene,
     ground_map: GroundMap | None,
     changes: SceneChanges,
-    start: Callable[[Surroundings], Walkers],
+    start: Callable[[Surroundings], Pedestrians],
 ) -> Beginning:
     """Let people set out anew, and where they do so as before go on from the last state that is still the same."""
     assert past.around.notes is not None

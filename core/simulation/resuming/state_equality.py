@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..pedestrians.pedestrians import Walkers
+from ..pedestrians.pedestrians import Pedestrians
 
 
-def sets_out_alike(one: Walkers, other: Walkers, instead: Mapping[int, object]) -> bool:
+def sets_out_alike(one: Pedestrians, other: Pedestrians, instead: Mapping[int, object]) -> bool:
     """Tell whether people are the same at the first frame, bit for bit.
 
     Args:

@@ -1,11 +1,299 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of `simulation/behaviours`: how people change what they want because of others."""
+"""Settings of `simulation/behaviours`: how people change what they want because of others.
+
+Unless a source is named, a value was chosen by trial on the example scenes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class ArrivedPeopleSettings:
+    """How people who have arrived make room.
+
+    Attributes:
+        personal_space: room that a standing person keeps beside others, twice that beside walking people [m].
+        step_aside_speed: speed of making room [m/s].
+        pressure_threshold: pressure (0 = alone, 1 = touching) below which nobody who stands takes a step.
+    """
+
+    personal_space: float = 0.35
+    step_aside_speed: float = 0.6
+    pressure_threshold: float = 0.3
+
+
+@dataclass(frozen=True)
+class DensitySpeedSettings:
+    """How people slow down in a dense stream.
+
+    Attributes:
+        reach: length of the ellipse ahead in which people count [m].
+        half_breadth: half its width [m].
+        cos_same_direction: cosine of the angle up to which two people walk in the same direction.
+        cos_other_direction: cosine of the angle from which on they do not.
+        jam_density: density at which nobody moves any more [1/m2] (Weidmann 1993).
+        steepness: how fast speed falls with density [1/m2] (Weidmann 1993).
+        greatest_density: density beyond which people do not slow down any further [1/m2]: a throng before a door
+            presses on.
+        smoothing_time: the pace follows the density within this time [s].
+    """
+
+    reach: float = 2.0
+    half_breadth: float = 0.8
+    cos_same_direction: float = 0.8
+    cos_other_direction: float = 0.5
+    jam_density: float = 5.4
+    steepness: float = 1.913
+    greatest_density: float = 2.5
+    smoothing_time: float = 0.5
+
+    @property
+    def area(self) -> float:
+        """What the weights add up to over the ellipse: people per m2 are their sum over this [m2]."""
+        return np.pi * self.reach * self.half_breadth / 4.0
+
+
+@dataclass(frozen=True)
+class DodgingSettings:
+    """How people avoid moving obstacles.
+
+    Attributes:
+        times: moments from now at which positions are predicted [s].
+        near_times: how many of them, from the first on, count for walls.
+        clearance: room to a moving obstacle beyond the body [m]; less where there is no more to be had.
+        reaction_time: time during which a person continues as before while changing the velocity [s].
+        least_speed: least speed of the velocities to choose from [m/s].
+        directions: number of directions to choose from.
+        weight_clearance: cost of each metre of missing room [1/m].
+        weight_change: cost of a deviation from the preferred velocity [s/m].
+        weight_jerk: cost of a change of the present velocity [s/m].
+        weight_wall: cost of each metre that the body reaches into a wall [1/m].
+    """
+
+    times: tuple[float, ...] = (0.25, 0.5, 0.75, 1.0, 1.3, 1.6, 2.0, 2.4)
+    near_times: int = 4
+    clearance: float = 0.35
+    reaction_time: float = 0.3
+    least_speed: float = 1.6
+    directions: int = 16
+    weight_clearance: float = 10.0
+    weight_change: float = 1.0
+    weight_jerk: float = 0.3
+    weight_wall: float = 4.0
+
+
+@dataclass(frozen=True)
+class DoorSettings:
+    """What counts as a door on a path.
+
+    Attributes:
+        greatest_width: what is wider is no door [m].
+        narrowing: a door is narrower than the path before it by this factor at least.
+        look_behind, look_ahead: the stretch of the path that is examined [m].
+        spacing: distance between the places at which it is examined [m].
+        width_tolerance: a place that is at most so many times as wide as the narrowest place within the next metre
+            is the beginning of the door.
+    """
+
+    greatest_width: float = 2.6
+    narrowing: float = 0.75
+    look_behind: float = 3.0
+    look_ahead: float = 8.0
+    spacing: float = 0.2
+    width_tolerance: float = 1.05
+
+    @property
+    def steps_a_metre(self) -> int:
+        """How many places lie within a metre."""
+        return round(1.0 / self.spacing)
+
+
+@dataclass(frozen=True)
+class DoorQueueSettings:
+    """How people queue at doors.
+
+    Attributes:
+        specific_flow: people who pass a door for each metre of its width [1/m/s] (Weidmann 1993, Seyfried et al. 2009).
+        queue_density: greatest density of people who wait before a door [1/m2].
+        same_door_distance: places nearer to each other than this belong to one door [m].
+        greatest_asymmetry: the wall opposite a door's nearest side is no farther off than this share of half its width.
+        steps_between_checks: everybody checks the path ahead once in so many steps.
+        closing_up_time: who stands farther back than necessary closes up within this time [s].
+        smoothing_time: the speed follows a person's turn within this time [s].
+        free_speed_factor: so many times their speed holds back nobody.
+        body_lane: share of a door's width that one person takes [m].
+        weight_beside: distance beside a door's axis counts so many times.
+        queue_shape: area of what lies nearer than 1 m, counted so [m2].
+        own_turn: it is a person's turn when fewer than this are to pass before.
+        own_turn_distance: and when the door is nearer than this [m].
+        turn_advantage: another must be nearer by more than this to take the turn [m].
+        patience: when nobody whose turn it is has passed for so long, others advance too [s].
+        step_back_tolerance: who is nearer than the turn allows by more than this steps back [m].
+        step_back_distance: but only nearer to the door than this [m].
+        step_back_speed: greatest speed of stepping back [m/s].
+    """
+
+    specific_flow: float = 1.8
+    queue_density: float = 2.0
+    same_door_distance: float = 0.5
+    greatest_asymmetry: float = 0.5
+    steps_between_checks: int = 8
+    closing_up_time: float = 0.7
+    smoothing_time: float = 0.2
+    free_speed_factor: float = 1.5
+    body_lane: float = 0.8
+    weight_beside: float = 3.0
+    queue_shape: float = 0.41
+    own_turn: float = 0.5
+    own_turn_distance: float = 1.2
+    turn_advantage: float = 0.2
+    patience: float = 4.0
+    step_back_tolerance: float = 0.15
+    step_back_distance: float = 2.0
+    step_back_speed: float = 0.2
+
+
+@dataclass(frozen=True)
+class GroupFormationSettings:
+    """How groups walk together (formations after Moussaid et al. 2010).
+
+    Attributes:
+        row_distance: from one row of a larger group to the next [m].
+        lost_distance: a member farther than this from the middle of the group continues alone [m].
+        least_agreement: mean agreement of the members' directions (1 = all the same) from which on a group has one.
+        stranger_distance: strangers nearer than this count [m].
+        densities, breadths: share of its breadth that a row keeps with so many strangers around [1/m2].
+        weight_stranger_behind: half a stranger close behind counts as much as a crowd of them.
+        narrow_clearance: with less room than this to the next wall nobody waits for others [m].
+        look_ahead: distance before its middle at which a group adapts to narrow places [m].
+        greatest_hurry: share by which members behind speed up at most.
+        least_pace: share of the speed that a member keeps who may not stand and wait.
+        patience: longest time that people stand and wait for others [s].
+        together_distance: until they are as near to their place again as this [m].
+        waiting_share: with less than this share of the speed a person counts as waiting.
+        pace_per_metre: change of the share of the speed with the distance from the place [1/m].
+        sideways_rate: speed towards the place across the path, per metre [1/s].
+        sideways_speed: and at most [m/s].
+        near_goal: nearer to their goal than this, people go to it on their own [m].
+        least_v_breadth, v_breadth_range: a row of three forms a V from the first share of its breadth on, and fully
+            from so much more.
+    """
+
+    row_distance: float = 1.0
+    lost_distance: float = 8.0
+    least_agreement: float = 0.5
+    stranger_distance: float = 2.0
+    densities: tuple[float, ...] = (0.15, 0.5, 1.2)
+    breadths: tuple[float, ...] = (1.0, 0.5, 0.2)
+    weight_stranger_behind: float = 2.0
+    narrow_clearance: float = 0.7
+    look_ahead: float = 1.0
+    greatest_hurry: float = 0.2
+    least_pace: float = 0.8
+    patience: float = 30.0
+    together_distance: float = 1.0
+    waiting_share: float = 0.3
+    pace_per_metre: float = 0.45
+    sideways_rate: float = 0.6
+    sideways_speed: float = 0.3
+    near_goal: float = 2.0
+    least_v_breadth: float = 0.35
+    v_breadth_range: float = 0.15
+
+
+@dataclass(frozen=True)
+class NarrowPassageSettings:
+    """How people let others through where two cannot pass each other.
+
+    Attributes:
+        cos_opposite: cosine of the angle between two preferred velocities from which on they are opposite.
+        blocking_distance: two people block each other when less than this is between their bodies [m].
+        standing_speed: and both are slower than this [m/s].
+        patience: for so long, before they notice that they cannot pass [s].
+        spacing: distance between the places at which the width of a passage is measured [m].
+        greatest_length: of a passage [m].
+        half_breadth, places_across: the clearance is measured at so many places across, up to so far to each side [m].
+        opposite_wall_tolerance: a wall within this on the other side makes a place narrow [m].
+        reach: nobody farther from its mouths is concerned with a passage [m].
+        mouth: length before a mouth, and half of it to each side, that people who wait leave free [m].
+        step_aside_speed: speed of stepping aside before a mouth [m/s].
+        back_out_speed: speed of walking back out of a passage, facing it [m/s].
+        reported_after: people who block each other for so long at the last frame are reported [s].
+        longest_turn: after so long the other side is let through if it waits [s].
+        side_clearance: room that people who wait leave beside the passage [m].
+    """
+
+    cos_opposite: float = -0.3
+    blocking_distance: float = 0.3
+    standing_speed: float = 0.25
+    patience: float = 0.5
+    spacing: float = 0.1
+    greatest_length: float = 20.0
+    half_breadth: float = 0.6
+    places_across: int = 13
+    opposite_wall_tolerance: float = 0.12
+    reach: float = 4.0
+    mouth: float = 1.2
+    step_aside_speed: float = 0.6
+    back_out_speed: float = 0.38
+    reported_after: float = 3.0
+    longest_turn: float = 6.0
+    side_clearance: float = 0.3
+
+
+@dataclass(frozen=True)
+class PrecedenceSettings:
+    """Who goes first in a throng.
+
+    Attributes:
+        neighbour_distance: people nearer than twice this, beyond both bodies, count [m].
+        cos_same_direction: cosine of the angle between the directions of two people who walk in the same direction.
+        full_lead: so far in front of the people around, a person goes before all of them [m].
+    """
+
+    neighbour_distance: float = 0.35
+    cos_same_direction: float = 0.5
+    full_lead: float = 0.4
+
+
+@dataclass(frozen=True)
+class SlopeSpeedSettings:
+    """How slopes slow people down.
+
+    Attributes:
+        steepness: how fast speed falls with the slope (Tobler 1993).
+        fastest_slope: slope on which people are fastest, a gentle descent (Tobler 1993).
+        stairs_up, stairs_down: shares of the speed on the level on stairs, 0.61 and 0.69 of 1.34 m/s (Weidmann 1993).
+        half_length: a slope is measured so far to both sides [m].
+    """
+
+    steepness: float = 3.5
+    fastest_slope: float = -0.05
+    stairs_up: float = 0.61 / 1.34
+    stairs_down: float = 0.69 / 1.34
+    half_length: float = 0.5
 
 
 @dataclass(frozen=True)
 class BehaviourSettings:
-    """How people change what they want because of others."""
+    """How people change what they want because of others.
+
+    Attributes:
+        recorded_change: a behaviour is recorded as what a person is doing where it changes the preferred velocity by
+            more than this [m/s]. It has no effect on motion.
+    """
+
+    recorded_change: float = 0.1
+    arrived_people: ArrivedPeopleSettings = field(default_factory=ArrivedPeopleSettings)
+    density_speed: DensitySpeedSettings = field(default_factory=DensitySpeedSettings)
+    dodging: DodgingSettings = field(default_factory=DodgingSettings)
+    doors: DoorSettings = field(default_factory=DoorSettings)
+    door_queues: DoorQueueSettings = field(default_factory=DoorQueueSettings)
+    group_formation: GroupFormationSettings = field(default_factory=GroupFormationSettings)
+    narrow_passages: NarrowPassageSettings = field(default_factory=NarrowPassageSettings)
+    precedence: PrecedenceSettings = field(default_factory=PrecedenceSettings)
+    slope_speed: SlopeSpeedSettings = field(default_factory=SlopeSpeedSettings)

@@ -5,13 +5,19 @@ import numpy as np
 import pytest
 
 from core import simulate
-from core.simulation.behaviours.density_speed import DENSEST, REACH, crowd_ahead, share_of_speed
+from core.simulation.behaviours.density_speed import crowd_ahead, share_of_speed
+from core.simulation.settings.behaviour_settings import DensitySpeedSettings
 from tests.scenes.crowd_figures import weidmann
 from tests.scenes.crowd_scenes import closed_loop
 
 pytestmark = pytest.mark.once
 
 ALONE = np.array([-1, -1])
+SETTINGS = DensitySpeedSettings()
+
+
+def density_ahead(*of):
+    return crowd_ahead(*of, SETTINGS)[0]
 
 
 @pytest.mark.parametrize("density", [1.0, 2.0])
@@ -24,37 +30,43 @@ def test_streams_walk_as_fast_as_recorded_ones(density):
 def test_an_even_crowd_has_the_density_it_has():
     side = np.arange(-3.0, 3.0, 0.15)
     place = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
-    everybody = crowd_ahead(place, np.tile((0.6, 0.8), (len(place), 1)), np.full(len(place), -1))
+    everybody = density_ahead(place, np.tile((0.6, 0.8), (len(place), 1)), np.full(len(place), -1))
     middle = np.abs(place).max(axis=1) < 0.9
     assert everybody[middle] == pytest.approx(1.0 / 0.15**2, rel=0.03)
 
 
 def test_who_is_behind_or_goes_another_way_does_not_count():
     place = np.array([(0.0, 0.0), (1.0, 0.0)])
-    ahead = crowd_ahead(place, np.array([(1.0, 0.0), (1.0, 0.0)]), ALONE)
+    ahead = density_ahead(place, np.array([(1.0, 0.0), (1.0, 0.0)]), ALONE)
     assert ahead[0] > 0.5
     assert ahead[1] == 0.0
     for other in ((-1.0, 0.0), (0.0, 1.0), (0.0, 0.0)):
-        assert not crowd_ahead(place, np.array([(1.0, 0.0), other]), ALONE).any()
+        assert not density_ahead(place, np.array([(1.0, 0.0), other]), ALONE).any()
 
 
 def test_friends_do_not_count_but_strangers_who_are_in_groups_do():
     place, way = np.array([(0.0, 0.0), (1.0, 0.0)]), np.tile((1.0, 0.0), (2, 1))
-    assert not crowd_ahead(place, way, np.array([3, 3])).any()
-    assert crowd_ahead(place, way, np.array([3, 4]))[0] == crowd_ahead(place, way, ALONE)[0] > 0.5
+    assert not density_ahead(place, way, np.array([3, 3])).any()
+    assert density_ahead(place, way, np.array([3, 4]))[0] == density_ahead(place, way, ALONE)[0] > 0.5
 
 
 def test_nobody_comes_in_with_a_jump():
     way = np.tile((1.0, 0.0), (2, 1))
-    x = np.linspace(-0.5, REACH + 0.5, 601)
+    x = np.linspace(-0.5, SETTINGS.reach + 0.5, 601)
     for beside in (0.0, 0.3, 0.7):
-        density = np.array([crowd_ahead(np.array([(0.0, 0.0), (each, beside)]), way, ALONE)[0] for each in x])
+        density = np.array([density_ahead(np.array([(0.0, 0.0), (each, beside)]), way, ALONE)[0] for each in x])
         assert np.abs(np.diff(density)).max() < 0.02
         assert density[0] == density[-1] == 0.0
 
 
 def test_speed_falls_with_density_down_to_that_of_a_throng():
-    share = share_of_speed(np.linspace(0.0, 6.0, 61))
+    share = share_of_speed(np.linspace(0.0, 6.0, 61), SETTINGS)
     assert share[0] == pytest.approx(1.0)
     assert (np.diff(share) <= 0.0).all()
-    assert share[-1] == pytest.approx(weidmann(DENSEST) / 1.34)
+    assert share[-1] == pytest.approx(weidmann(SETTINGS.greatest_density) / 1.34)
+
+
+def test_who_counts_most_is_in_the_middle_of_the_ellipse():
+    place = np.array([(0.0, 0.0), (1.0, 0.0), (1.8, 0.3), (-1.0, 0.0)])
+    _, most = crowd_ahead(place, np.tile((1.0, 0.0), (4, 1)), np.full(4, -1), SETTINGS)
+    assert most.tolist() == [1, 2, -1, 0]

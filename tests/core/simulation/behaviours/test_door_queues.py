@@ -10,6 +10,7 @@ from core.report import make_report
 from core.scene import Agent, Crowd, Scene
 from core.simulation import simulate
 from core.simulation.behaviours.doors import next_narrowest
+from core.simulation.settings.behaviour_settings import DoorSettings
 from tests.scenes.crowd_figures import flow_by_width
 from tests.scenes.crowd_scenes import block, box, doorway
 from tests.scenes.whole_walks import walk_to_the_end
@@ -66,5 +67,7 @@ def before_a_door(*starts):
 )
 def test_a_door_is_where_a_way_becomes_narrow(width, place):
     width = np.array([width])
-    assert next_narrowest(width, np.ones(width.shape, dtype=bool)).tolist() == [place]
-    assert next_narrowest(width, np.zeros(width.shape, dtype=bool)).tolist() == [-1]  # all of it is behind
+    assert next_narrowest(width, np.ones(width.shape, dtype=bool), DoorSettings()).tolist() == [place]
+    assert next_narrowest(width, np.zeros(width.shape, dtype=bool), DoorSettings()).tolist() == [
+        -1
+    ]  # all of it is behind

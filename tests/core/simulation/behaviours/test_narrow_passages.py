@@ -12,11 +12,14 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
 from core.simulation.behaviours.narrow_passages import NarrowPassages, find_narrows
+from core.simulation.settings.behaviour_settings import NarrowPassageSettings
 from core.simulation.world.environment import Surroundings
 from tests.scenes.crowd_scenes import block, box
 from tests.scenes.whole_walks import walk_to_the_end
 
 pytestmark = pytest.mark.once
+
+SETTINGS = NarrowPassageSettings()
 
 
 def head_on(width, depth, people, avoidance="orca", frames=720):
@@ -49,7 +52,7 @@ def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
 @pytest.mark.parametrize("half", [0.3, 0.45])
 def test_the_length_and_the_direction_of_a_narrow_place_are_found(half):
     field = ObstacleField([(box(0, half, 2, 9), ()), (box(0, -9, 2, -half), ())])
-    found = find_narrows(np.array([1.4, 0.1]), np.array([0.8, 0.6]), 0.5, field)
+    found = find_narrows(np.array([1.4, 0.1]), np.array([0.8, 0.6]), 0.5, field, SETTINGS)
     assert found is not None
     assert abs(found.axis[0]) == pytest.approx(1.0, abs=0.01)
     assert found.middle == pytest.approx([1.0, 0.0], abs=0.06)
@@ -61,7 +64,7 @@ def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
     wall = ObstacleField([(box(0, 0.3, 2, 9), ())])
     door = ObstacleField([(box(0, 0.6, 2, 9), ()), (box(0, -9, 2, -0.6), ())])
     for field in (wall, door):
-        assert find_narrows(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field) is None
+        assert find_narrows(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
 
 
 def test_those_who_block_each_other_to_the_end_are_told_of():
@@ -84,7 +87,7 @@ def test_who_meets_nobody_is_not_held_up():
 
 def test_a_jam_counts_from_when_its_place_was_free():
     agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
-    yielding = NarrowPassages(4)
+    yielding = NarrowPassages(4, SETTINGS)
     yielding._since = np.array([6.0, 7.0, 6.5, 6.5])
 
     def closed_until(places, since):

@@ -10,9 +10,12 @@ from core import load_scene, simulate
 from core.errors import SceneError
 from core.scene.file import save_scene
 from core.scene.terrain import Terrain
-from core.simulation.behaviours.slope_speed import STAIRS_DOWN, STAIRS_UP, share_on_slope
+from core.simulation.behaviours.slope_speed import share_on_slope
+from core.simulation.settings.behaviour_settings import SlopeSpeedSettings
 
 pytestmark = pytest.mark.once
+
+SETTINGS = SlopeSpeedSettings()
 
 
 def scene_of(tmp_path, slope, **crowd):
@@ -41,15 +44,19 @@ def mean_speed(trajectories, first, last):
 
 def test_shares_are_those_of_the_literature():
     # Tobler 1993: 6 km/h at -5 %, 5.04 on the level, 3.55 at +10 %
-    assert share_on_slope(np.array([0.0, 0.1, -0.05])) == pytest.approx([1.0, 3.5495 / 5.0367, 6.0 / 5.0367], rel=1e-3)
-    assert share_on_slope(np.array([0.55, -0.55])) == pytest.approx([STAIRS_UP, STAIRS_DOWN])
+    assert share_on_slope(np.array([0.0, 0.1, -0.05]), SETTINGS) == pytest.approx(
+        [1.0, 3.5495 / 5.0367, 6.0 / 5.0367], rel=1e-3
+    )
+    assert share_on_slope(np.array([0.55, -0.55]), SETTINGS) == pytest.approx(
+        [SETTINGS.stairs_up, SETTINGS.stairs_down]
+    )
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.5, -0.3])
 def test_people_slow_down_on_a_slope_and_speed_up_again(tmp_path, slope):
     done = simulate(scene_of(tmp_path, slope))
     level = mean_speed(done, 8.0, 18.0)
-    share = float(share_on_slope(np.array([slope]))[0])
+    share = float(share_on_slope(np.array([slope]), SETTINGS)[0])
     assert mean_speed(done, 23.0, 38.0) / level == pytest.approx(share, rel=0.05)
     assert mean_speed(done, 44.0, 56.0) / level == pytest.approx(1.0, rel=0.03)
 
@@ -103,7 +110,7 @@ def speed_over(trajectories, towards, first, last):
 @pytest.mark.parametrize(("slope", "down", "towards"), [(0.1, False, (0.6, 0.8)), (0.3, True, (1.0, 0.0))])
 def test_who_goes_from_place_to_place_slows_down_on_slopes_too(tmp_path, slope, down, towards):
     done = simulate(hill_of(tmp_path, slope, down=down, towards=towards))
-    share = float(share_on_slope(np.array([-slope if down else slope]))[0])
+    share = float(share_on_slope(np.array([-slope if down else slope]), SETTINGS)[0])
     level = speed_over(done, towards, 8.0, 18.0)
     assert level == pytest.approx(1.3, rel=0.03)
     assert speed_over(done, towards, 23.0, 37.0) / level == pytest.approx(share, rel=0.05)

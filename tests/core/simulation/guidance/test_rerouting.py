@@ -156,13 +156,13 @@ def test_a_door_may_close_while_somebody_is_on_a_detour():
         crowds=(crowd,),
     )
     simulation = Simulation(scene)
-    detours, on_detour = simulation._walkers._guidance.detours, []
+    detours, on_detour = simulation._pedestrians._guidance.detours, []
     while not simulation.done:
         simulation.step()
         if detours.away[0]:
             on_detour.append(simulation.frame)
     assert on_detour[-1] >= 190  # until the door is known to close; then the other one is headed for
-    assert simulation._walkers.agents.end[0] < 40.0
+    assert simulation._pedestrians.agents.end[0] < 40.0
 
 
 def test_a_door_that_swings_for_ever_is_not_remembered_for_ever():
@@ -172,7 +172,7 @@ def test_a_door_that_swings_for_ever_is_not_remembered_for_ever():
     door = Obstacle("Door", leaf, motion=Motion(frames, 0 * frames + 10.0, place, 0 * frames))
     crowd = Crowd("Walker", agents=(Agent((1.0, 2.0), (8.0, 2.0)),))
     simulation = Simulation(Scene(frames=(1, 100), bounds=BOUNDS, obstacles=(door,), crowds=(crowd,)))
-    rerouting = simulation._walkers._rerouting
+    rerouting = simulation._pedestrians._rerouting
     while not simulation.done:
         simulation.step()
     assert max(rerouting._states) >= 1

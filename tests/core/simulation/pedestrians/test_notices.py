@@ -371,7 +371,7 @@ def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: flo
     wall = Obstacle("Gate", np.array([[9.5, -60.0], [10.0, -60.0], [10.0, middle], [9.5, middle]]))
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
     simulation = Simulation(Scene(frames=(1, 3), routes=(ROAD,), obstacles=(wall,), crowds=(crowd,)))
-    walkers = simulation._walkers
+    walkers = simulation._pedestrians
     agents, references, detours = walkers.agents, walkers.guidance.references, walkers.guidance.detours
     still = simulation._surroundings.still_at(0.0, 4.0)
     agents.position[0] = 8.8, 0.0

@@ -102,7 +102,7 @@ def test_what_is_foreseen_comes_true():
     bend = Route("Bend", np.array([[0.0, 0, 0], [6, 0, 0], [9, 2, 0], [12, 7, 0]]), width=3.0)
     robot = Crowd("Robot", route="Bend", body="wheels", delay=0.25, speed=Speed(1.2, 0.0))
     simulation, foretold = Simulation(Scene(routes=(bend,), crowds=(robot,), frames=(1, 200))), []
-    walkers, agents, rows, dt = simulation._walkers, simulation.agents, np.zeros(1, dtype=np.int64), 1.0 / 24.0
+    walkers, agents, rows, dt = simulation._pedestrians, simulation.agents, np.zeros(1, dtype=np.int64), 1.0 / 24.0
     while not simulation.done:
         with walkers._late.foreseen(agents, rows, walkers._able(rows, dt)):
             foretold.append((*agents.position[0], agents.heading[0]))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a behaviour is: it changes the preferred velocities of a time step, and says what it made whom do.
+
+    class Behaviour:
+        act(step)      changes `step.preferred`; calls `step.note(...)` for those it acts on
+
+A new behaviour is one file in this folder, and one row of the tuple `Pedestrians.behaviours`, whose order counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...planning import ReferenceSet
+from ..doing import NOBODY, Doing
+from ..world.agents import Agents
+from ..world.environment import Surroundings
+from ..world.static_ground import Still
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class Step:
+    """One time step of the R people present, as behaviours see and change it.
+
+    Attributes:
+        agents: everybody. Bodies that act with a delay are shown where they will be when they act.
+        rows: int64 (R,), who is present.
+        time, dt: now, and the length of the step [s].
+        paths: the reference paths.
+        world: what stands and moves around.
+        ground: what stands still now.
+        preferred: float64 (R, 2), preferred velocity, which behaviours replace in turn [m/s].
+        doing: int8 (R,), a `Doing`: whoever acts last says so.
+        position, velocity: float64 (A, 2), of everybody now, whatever their delay [m, m/s].
+        along_path: float64 (R, 2), preferred velocity as it was before any behaviour [m/s].
+        because_of: int64 (R,), row of the agent that made somebody do so; `NOBODY` for none.
+        pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
+    """
+
+    agents: Agents
+    rows: Int64
+    time: float
+    dt: float
+    paths: ReferenceSet
+    world: Surroundings
+    ground: Still
+    preferred: Float64
+    doing: NDArray[np.int8]
+    position: Float64
+    velocity: Float64
+    along_path: Float64 = field(init=False)
+    because_of: Int64 = field(init=False)
+    pace_shares: list[Float64] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.along_path = self.preferred.copy()
+        self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
+
+    def note(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
+        """Record what some of the people present are doing.
+
+        Args:
+            some: bool (R,) or int64 (N,), which of them.
+            doing: what they do.
+            because_of: int64 (N,), rows of the agents that make them do so, or one for all.
+        """
+        self.doing[some] = doing
+        self.because_of[some] = because_of
+
+
+class Behaviour(Protocol):
+    """Changes what people want because of others."""
+
+    def act(self, step: Step) -> None:
+        """Change `step.preferred`, and note in the step what it made whom do, and because of whom."""
+        ...
+
+
+def changed_by(before: Float64, after: Float64, least: float) -> Bool:
+    """Return bool (R,), whose velocities, float64 (R, 2), differ by more than `least` [m/s]."""
+    change = after - before
+    return (change * change).sum(axis=1) > least * least

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Because of whom people do not take the velocity they prefer: recorded, without any effect on motion."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...steering.neighbours import close_pairs
+from ..behaviours.behaviour import Step, changed_by
+from ..doing import Doing
+from ..settings.pedestrian_settings import AvoidanceReasonSettings
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+_GIVEN_UP_FOR_OTHERS = np.zeros(len(Doing), dtype=bool)
+_GIVEN_UP_FOR_OTHERS[
+    [Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.SIDE_STEPPING, Doing.ON_DETOUR, Doing.STANDING]
+] = True
+
+
+def note_avoidance(step: Step, taken: Float64, flees: Bool, settings: AvoidanceReasonSettings) -> None:
+    """Note who avoids whom, and who is held up by whom.
+
+    Where the velocity taken differs clearly from the preferred one, the person counts whom the preferred velocity would
+    touch first, as others move now; if it would touch nobody, the nearest person ahead.
+
+    Args:
+        step: after all behaviours.
+        taken: float64 (R, 2), the velocities that avoidance chose [m/s].
+        flees: bool (R,), who is in the way of a hero.
+        settings: what counts.
+    """
+    changed = changed_by(step.preferred, taken, settings.recorded_change) & _GIVEN_UP_FOR_OTHERS[step.doing]
+    if not changed.any():
+        return
+    step.note(changed & flees, Doing.DODGING)
+    rows, agents = step.rows, step.agents
+    pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * settings.reach)
+    who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
+    asked = changed[who]
+    who, other = who[asked], other[asked]
+    cost = _urgency(step, who, other, settings)
+    counted = np.flatnonzero(np.isfinite(cost))
+    order = counted[np.argsort(-cost[counted], kind="stable")]
+    because_of = np.full(len(rows), -1)
+    because_of[who[order]] = other[order]  # the last one counts
+    found = np.flatnonzero(because_of >= 0)
+    slow = settings.held_up_share * agents.wanted_speed[rows]
+    held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)
+    for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
+        step.note(some, doing, rows[because_of[some]])
+
+
+def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSettings) -> Float64:
+    """Return float64 (P,), when people would touch others at their preferred velocities [s].
+
+    Those whom they would not touch soon, but who are ahead of them, come after all of these, the nearest first; the
+    rest is infinite.
+    """
+    agents, rows = step.agents, step.rows
+    wish = step.preferred[who]
+    apart = agents.position[rows[other]] - agents.position[rows[who]]
+    touching = agents.radius[rows[who]] + agents.radius[rows[other]] + settings.clearance
+    closing = wish - agents.velocity[rows[other]]
+    along, speed2 = (apart * closing).sum(axis=1), np.maximum((closing * closing).sum(axis=1), 1e-9)
+    gap2 = (apart * apart).sum(axis=1) - touching * touching
+    meets = along * along - speed2 * gap2
+    contact = np.maximum((along - np.sqrt(np.maximum(meets, 0.0))) / speed2, 0.0)
+    soon = (along > 0.0) & (meets > 0.0) & (contact < settings.time_horizon)
+    distance = _length(apart)
+    ahead = (apart * wish).sum(axis=1) > settings.cos_ahead * distance * np.maximum(_length(wish), 1e-9)
+    return np.where(soon, contact, np.where(ahead, settings.time_horizon + distance, np.inf))
+
+
+def _length(vectors: Float64) -> Float64:
+    return np.sqrt((vectors * vectors).sum(axis=1))
