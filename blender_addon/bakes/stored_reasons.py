@@ -9,40 +9,20 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.simulation.doing import NOT_RECORDED, Doing
+from ...core.trajectories import Reasons
 from .ownership import REASONS, bake_collection
 
 _LEVEL = 6  # of zlib; measured on 200 people x 250 frames: level 9 saves 5% and takes ten times as long
 
 
-class StoredReasons(NamedTuple):
-    """The reasons of the N people of one panel crowd over F frames.
-
-    Attributes:
-        doing: int8 (F, N), a `Doing`; -1 where absent.
-        because_of: int32 (F, N), number of a person among all people of the core's scene; -1 for nobody.
-        wish: float16 (F, N, 2), preferred velocity [m/s]; NaN where absent.
-    """
-
-    doing: NDArray[np.int8]
-    because_of: NDArray[np.int32]
-    wish: NDArray[np.float16]
-
-    @classmethod
-    def none(cls, frames: int, people: int) -> StoredReasons:
-        """Return those of people of whom nothing is recorded."""
-        shape = (frames, people)
-        wish = np.full((*shape, 2), np.nan, dtype=np.float16)
-        return cls(np.full(shape, NOT_RECORDED, dtype=np.int8), np.full(shape, -1, dtype=np.int32), wish)
-
-
-def pack(reasons: StoredReasons) -> NDArray[np.int32]:
+def pack(reasons: Reasons) -> NDArray[np.int32]:
     """Compress reasons.
 
     Most values equal those of the frame before: differences are stored person by person, byte by byte.
@@ -58,7 +38,7 @@ def pack(reasons: StoredReasons) -> NDArray[np.int32]:
     return np.frombuffer(packed + bytes(-len(packed) % 4), dtype=np.int32)
 
 
-def unpack(packed: NDArray[np.int32]) -> StoredReasons:
+def unpack(packed: NDArray[np.int32]) -> Reasons:
     """Return the reasons that `pack` compressed; what this version does not know as a `Doing` is not recorded.
 
     Raises:
@@ -80,7 +60,7 @@ def unpack(packed: NDArray[np.int32]) -> StoredReasons:
     except (zlib.error, KeyError, TypeError, ValueError) as error:
         raise ValueError("the recorded reasons are damaged") from error
     wishes = np.ascontiguousarray(np.moveaxis(wish, 2, 0)).view(np.float16)
-    return StoredReasons(numbers[doing.T], np.ascontiguousarray(because_of.T), wishes)
+    return Reasons(numbers[doing.T], np.ascontiguousarray(because_of.T), wishes)
 
 
 def store_reasons(scene: bpy.types.Scene, uid: str, packed: NDArray[np.int32] | None) -> None:
@@ -92,7 +72,7 @@ def store_reasons(scene: bpy.types.Scene, uid: str, packed: NDArray[np.int32] | 
             collection[REASONS] = packed
 
 
-def read_reasons(scene: bpy.types.Scene, uid: str) -> StoredReasons | None:
+def read_reasons(scene: bpy.types.Scene, uid: str) -> Reasons | None:
     """Return the reasons that are kept with the bake of a crowd; None where it has none, or they are damaged."""
     collection = bake_collection(scene, uid)
     packed: Any = None if collection is None else collection.get(REASONS)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ...core import Trajectories
 from ...core.scene import VEHICLE
+from ...core.trajectories import Reasons
 from ..bakes import sampled_crowd
 from ..bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
 from ..bakes.ownership import owned_objects
-from ..bakes.stored_reasons import StoredReasons, pack, read_reasons
+from ..bakes.stored_reasons import pack, read_reasons
 from ..blender_data.curve_keys import keyed_places
 from ..blender_data.tags import MADE_AS, TAG, title_of
 from ..reading import Reading
@@ -37,7 +38,7 @@ class BakedMotion:
     """
 
     position: Float64
-    reasons: StoredReasons
+    reasons: Reasons
     agents: dict[tuple[str, str], int]
     instances: dict[str, list[int]]
     titles: list[str]
@@ -71,16 +72,14 @@ def pack_reasons(trajectories: Trajectories, reading: Reading) -> dict[int, NDAr
     Returns:
         For the index of each panel crowd: the reasons of its people, see `stored_reasons.pack`.
     """
+    reasons = trajectories.reasons_of_people()
     walks = np.array([crowd.kind != VEHICLE for crowd in reading.scene.crowds], dtype=bool)
-    people = np.flatnonzero(walks[trajectories.crowd])
-    number = np.full(len(trajectories.crowd) + 1, -1, dtype=np.int32)  # the last is that of nobody
-    number[people] = np.arange(len(people))
-    panel_crowd = np.array([read.index for read in reading.crowds], dtype=np.int64)[trajectories.crowd[people]]
+    panel_crowds = np.array([read.index for read in reading.crowds], dtype=np.int64)
+    panel_crowd = panel_crowds[trajectories.crowd[walks[trajectories.crowd]]]
     packed = {}
     for index in np.unique(panel_crowd).tolist():
-        own = people[panel_crowd == index]
-        because_of = number[trajectories.because_of[:, own]]
-        packed[index] = pack(StoredReasons(trajectories.doing[:, own], because_of, trajectories.wish[:, own]))
+        own = panel_crowd == index
+        packed[index] = pack(Reasons(*(values[:, own] for values in vars(reasons).values())))
     return packed
 
 
@@ -104,7 +103,7 @@ def read_baked_motion(scene: bpy.types.Scene, reading: Reading) -> BakedMotion:
         known_as += [title_of(read.known_as, number) for number in range(people)]
         count += people
     motion = BakedMotion(
-        np.full((len(frames), count, 3), np.nan), StoredReasons.none(len(frames), count), {}, {}, titles, known_as
+        np.full((len(frames), count, 3), np.nan), Reasons.none(len(frames), count), {}, {}, titles, known_as
     )
     for uid, numbers in numbers_by_crowd.items():
         for each in owned_objects(scene, uid):
@@ -115,7 +114,7 @@ def read_baked_motion(scene: bpy.types.Scene, reading: Reading) -> BakedMotion:
                 motion.position[:, numbers[each[MADE_AS]]] = keyed_places(each, frames)
         stored = read_reasons(scene, uid)
         if stored is not None and stored.doing.shape == (len(frames), len(numbers)):
-            for values, own in zip(motion.reasons, stored, strict=True):
+            for values, own in zip(vars(motion.reasons).values(), vars(stored).values(), strict=True):
                 values[:, list(numbers.values())] = own
     motion.position[:] *= reading.unit
     return motion

@@ -48,7 +48,7 @@ def record_of(scene: bpy.types.Scene, reading: Reading) -> BakeRecord:
     known = _records.get(scene.session_uid)
     if known is None or (known.fingerprint, known.crowds) != (reading.fingerprint, crowds):
         motion = read_baked_motion(scene, reading)
-        known = BakeRecord(reading.fingerprint, crowds, motion, Replay(reading.scene, motion.position))
+        known = BakeRecord(reading.fingerprint, crowds, motion, Replay(reading.scene, motion.position, motion.reasons))
         _records[scene.session_uid] = known
     return known
 

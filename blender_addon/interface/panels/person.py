@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected person at the current frame: what it is doing and why, its way, its plan, and whom it minds."""
+"""The selected person at the current frame: what it is doing, because of whom, its wish and its route."""
 
 from __future__ import annotations
 
@@ -21,12 +21,9 @@ from .main import Tab, draw_sentence
 
 _Context = bpy.types.Context
 
-_MOST_NAMED = 4
-_LEAST_OFFSET = 0.05  # [m]: nearer to its line a plan is on it
-
 
 class _Row(NamedTuple):
-    """A line of the panel: what it is about, and what is so."""
+    """A line of the panel: its label and its value."""
 
     label: str
     value: str
@@ -72,7 +69,7 @@ class PersonPanel(Tab, bpy.types.Panel):
 
 
 def _tell(context: _Context) -> _Told | str:
-    """What there is to tell, worked out once for each frame and person; or what is missing for it."""
+    """What the panel shows of the selected person; or a sentence that says what is missing."""
     scene = scene_of(context)
     try:
         view = look(scene, context.active_object, Need.SELECTED)
@@ -86,7 +83,7 @@ def _tell(context: _Context) -> _Told | str:
 
 @lru_cache(maxsize=1)
 def _told(replay: Replay, titles: tuple[str, ...], agent: int, frame: int) -> _Told:
-    """What there is to tell of an agent at a frame; the panel is drawn far more often than that changes."""
+    """What the panel shows of an agent at a frame; the panel is drawn far more often than that changes."""
     found = explain(replay, agent, replay.moment(frame))
     return _Told(titles[agent], list(_lines(titles, found)), found.no_way)
 
@@ -101,22 +98,8 @@ def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
         yield _Row("Route", "none")
     elif np.isfinite(found.way_left):
         yield _Row("Route", f"{found.way_left:.1f} m left")
-    yield _Row("Plan", _plan(found))
-    others = (*found.in_the_way, *found.minded)
-    names = ", ".join(titles[other] for other in others[:_MOST_NAMED])
-    more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-    yield _Row("Avoids", names + more if others else "nobody")
-
-
-def _plan(found: Why) -> str:
-    if found.plan is None:
-        return "not known: it follows another route"
-    if found.brakes:
-        return "brakes: every path is blocked"
-    speed, offset = found.plan
-    side = "left" if offset > 0.0 else "right"
-    where = f"{abs(offset):.1f} m {side} of its line" if abs(offset) > _LEAST_OFFSET else "on its line"
-    return f"in 2 s {speed:.2f} m/s, {where}"
+    if found.wish is not None:
+        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s before avoidance")
 
 
 CLASSES = (PersonPanel,)

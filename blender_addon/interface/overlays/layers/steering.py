@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why the selected person goes where it goes: what others and obstacles leave to it, and what it takes.
+"""The avoidance of the selected person: the velocities that others and obstacles forbid, its wish, and its velocity.
 
-Velocities are drawn from where the person stands, a metre for a metre per second. By ORCA, each other and each obstacle
-forbids a half plane of them; what is allowed by all lies in no shade. Who looks along headings sees how far each is
+The wish and the velocity are those that the simulation recorded; half-planes and headings are computed for the drawing.
+Velocities are drawn from the person, a metre for each metre per second. With ORCA, each person and obstacle forbids
+a half-plane of velocities; the unshaded ones are allowed. With the human-like model, rays show how far each heading is
 free, from green for the one that leads to the target soonest to red.
 """
 
@@ -53,7 +54,7 @@ STYLE = AvoidanceStyle()
 
 
 def draw(view: View) -> list[Mark]:
-    """The forbidden velocities in red, the wanted and the taken one as arrows, and who is in the way."""
+    """The forbidden velocities in red, the recorded wish and the velocity taken as arrows, and who is avoided."""
     people, agent = view.selected
     place = people.moment.position[agent] + (0.0, 0.0, STYLE.lift)
     agents = people.replay.agents
@@ -62,48 +63,54 @@ def draw(view: View) -> list[Mark]:
     steering = people.replay.steering(agent, people.moment)
     drawn: list[Mark] = []
     if steering.headings is not None:
-        drawn += _seen(place, steering.headings, float(agents.wanted_speed[agent]))
+        drawn += _heading_rays(place, steering.headings, float(agents.wanted_speed[agent]))
     if steering.planes is not None:
-        drawn += _owed(place, steering.planes, steering.wanted, people, people.replay.fastest(agent))
-    return [
-        *drawn,
-        marks.arrows(place[None], steering.wanted[None], STYLE.wish, width=STYLE.arrow_width),
-        marks.arrows(place[None], steering.taken[None], STYLE.taken, width=STYLE.arrow_width),
+        drawn += _half_planes(place, steering.planes, steering.wanted, people, people.replay.fastest(agent))
+    arrows = [(steering.wanted, STYLE.wish), (steering.taken, STYLE.taken)]
+    drawn += [
+        marks.arrows(place[None], velocity[None], colour, width=STYLE.arrow_width)
+        for velocity, colour in arrows
+        if velocity is not None
     ]
+    return drawn
 
 
-def _owed(place: Float64, planes: HalfPlanes, wanted: Float64, people: BakedPeople, fastest: float) -> list[Mark]:
+def _half_planes(
+    place: Float64, planes: HalfPlanes, wish: Float64 | None, people: BakedPeople, fastest: float
+) -> list[Mark]:
     """The forbidden velocities, and circles round those who forbid them."""
     others = np.unique(planes.other[planes.other != OBSTACLE])
-    in_the_way = np.isin(others, planes.other[_forbids(planes, wanted)])
+    in_conflict = np.zeros(len(others), dtype=bool)
+    if wish is not None:
+        in_conflict = np.isin(others, planes.other[_forbids(planes, wish)])
     return [
         *_forbidden(place, planes, fastest),
         marks.circles(place[None], fastest, STYLE.limit, sides=2 * STYLE.arc_pieces),
         marks.circles(
             people.moment.position[others] + (0.0, 0.0, STYLE.lift),
             people.replay.agents.radius[others],
-            np.where(in_the_way[:, None], STYLE.in_conflict, STYLE.avoided),
+            np.where(in_conflict[:, None], STYLE.in_conflict, STYLE.avoided),
         ),
     ]
 
 
-def _seen(place: Float64, seen: Headings, speed: float) -> list[Mark]:
-    """A ray along each heading, as far as it is free at the wanted speed."""
+def _heading_rays(place: Float64, seen: Headings, speed: float) -> list[Mark]:
+    """A ray along each heading, as far as it is free at the preferred speed."""
     best = seen.time.min()
-    dearness = np.clip((seen.time - best) / np.maximum(best, 1.0), 0.0, 1.0)[:, None]
-    colours = (1.0 - dearness) * np.array(STYLE.early_heading) + dearness * np.array(STYLE.late_heading)
+    delay = np.clip((seen.time - best) / np.maximum(best, 1.0), 0.0, 1.0)[:, None]
+    colours = (1.0 - delay) * np.array(STYLE.early_heading) + delay * np.array(STYLE.late_heading)
     ends = _on_ground(place, seen.direction * (speed * seen.free)[:, None])
     return [marks.segments(place, ends, colours)]
 
 
 def _forbids(planes: HalfPlanes, velocity: Float64) -> NDArray[np.bool_]:
-    """Bool (K,), which half planes a velocity breaks."""
+    """Bool (K,), which half-planes a velocity violates."""
     off = velocity - planes.point
     return planes.direction[:, 0] * off[:, 1] - planes.direction[:, 1] * off[:, 0] < 0.0
 
 
 def _forbidden(place: Float64, planes: HalfPlanes, fastest: float) -> list[Mark]:
-    """The part of the disc of velocities that each half plane forbids, with its border."""
+    """The part of the disc of velocities that each half-plane forbids, with its border."""
     along = (planes.point * planes.direction).sum(axis=1)
     foot = planes.point - along[:, None] * planes.direction
     off = np.hypot(*foot.T)
@@ -113,9 +120,7 @@ def _forbidden(place: Float64, planes: HalfPlanes, fastest: float) -> list[Mark]
     foot, unit = foot[cuts], planes.direction[cuts]
     half = np.sqrt(fastest**2 - off[cuts] ** 2)[:, None] * unit
     last = np.arctan2(*(foot + half).T[::-1])
-    sweep = np.mod(
-        last - np.arctan2(*(foot - half).T[::-1]), 2.0 * np.pi
-    )  # clockwise from there lies what is forbidden
+    sweep = np.mod(last - np.arctan2(*(foot - half).T[::-1]), 2.0 * np.pi)  # the forbidden part lies clockwise
     angle = last[:, None] - sweep[:, None] * np.linspace(0.0, 1.0, STYLE.arc_pieces + 1)
     rim = fastest * np.stack([np.cos(angle), np.sin(angle)], axis=-1)  # (K, arc, 2)
     middle = np.broadcast_to(foot[:, None], rim[:, 1:].shape)
