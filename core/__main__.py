@@ -92,7 +92,7 @@ def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> N
         check_writable_place(path)
         taken = places.setdefault(os.path.realpath(path), what)
         if taken != what:
-            raise RequestError(f"cannot write {what} to '{path}': {taken} uses this file; give another one")
+            raise RequestError(f"cannot write {what} to '{path}': it is the file of {taken}; give another one")
 
 
 def _progress_on(stream: TextIO) -> Callable[[int, int], None]:

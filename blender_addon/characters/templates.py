@@ -163,7 +163,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         if character.walker is not None and character.walk is not None:
             _put_on_clips(character, template, settings)
         elif any(part.type == "ARMATURE" for part in parts) and not settings.drives:
-            template.notices.append(f"'{character.name}' has no walk clip: it slides along in its rest pose")
+            template.notices.append(f"'{character.name}' has no walk clip: it slides along in its current pose")
         if settings.drives:
             template.wheels = find_wheels(template.names, parts, -template.turn)
         template.references = _references(parts)

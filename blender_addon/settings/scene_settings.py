@@ -92,7 +92,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     )
     head_height: FloatProperty(
         name="Head Height (m)",
-        description="Obstacles higher than this above the ground are ignored [m]",
+        description="Parts of obstacles higher than this above the ground are ignored [m]",
         default=2.0,
         min=0.1,
         soft_max=5.0,

@@ -148,7 +148,7 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
         lines.append(((ratio - 1.0) / 0.3, f"Travel takes {ratio:.2f} times as long as alone."))
     if total["stopped_share"]:
         share, longest = total["stopped_share"], total["longest_stop"]
-        lines.append((share / 0.1, f"People stand {100 * share:.0f} % of the time, at most {longest:.1f} s."))
+        lines.append((share / 0.1, f"Standing still {100 * share:.0f} % of the time, at most {longest:.1f} s at once."))
     if total["acceleration_p99"] is not None:
         hardest = total["acceleration_p99"]
         lines.append((hardest / 3.0, f"Acceleration: 99th percentile {hardest:.1f} m/s²."))
@@ -157,10 +157,7 @@ def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
         lines.append(
             (
                 usual / 4.0,
-                (
-                    f"Members of groups are within {usual:.1f} m of the middle (95th percentile), {widest:.1f} m at "
-                    "most."
-                ),
+                f"Members of groups are within {usual:.1f} m of the middle (95th percentile), {widest:.1f} m at most.",
             )
         )
     return lines

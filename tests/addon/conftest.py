@@ -23,7 +23,7 @@ from build_tools.packaging import lay_out_live
 
 from .bench import bench  # noqa: F401 - fixtures of all folders below
 from .makers import cast, make, mixed, stage  # noqa: F401
-from .street import street  # noqa: F401
+from .street import kept_streets, street  # noqa: F401
 
 NAME = "bl_ext.user_default.footfall"
 REPOSITORY = Path(__file__).resolve().parents[2]

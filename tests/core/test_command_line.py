@@ -78,8 +78,8 @@ def test_a_scene_that_is_not_there_is_a_fault(folder, capsys):
         ("none/out.npz", "report.json", "there is no folder"),
         ("out.npz", "none/report.json", "there is no folder"),
         (".", "report.json", "is a folder"),
-        ("scene.json", "report.json", "the scene"),
-        ("out.npz", "out.npz", "the trajectories"),
+        ("scene.json", "report.json", "it is the file of the scene;"),
+        ("out.npz", "out.npz", "it is the file of the trajectories;"),
     ],
 )
 def test_places_that_cannot_be_written_are_told_before_the_simulation(

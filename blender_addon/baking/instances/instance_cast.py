@@ -85,7 +85,7 @@ class InstanceCast(Cast):
         sampled_crowd.mark_real(mesh, np.array(places, dtype=np.int64))
         gone = len(self._made_real) - len(places)
         if gone:
-            self._told.append(f"'{self.name}': {gone} people who were made real no longer exist")
+            self._told.append(f"'{self.name}': {gone} of the people who were made real no longer exist")
         self._made, real._made = [*self._made, *real._made], []
         self._called |= real._called
         self.slides, self.worst_slides = real.slides, real.worst_slides

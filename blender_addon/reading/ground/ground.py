@@ -40,7 +40,7 @@ class GroundMesh:
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         self._corners = corners[np.abs(normal[:, 2]) > _LEAST_SLOPE * length(normal)]
         if not len(self._corners):
-            raise GeometryError("it has no faces")
+            raise GeometryError("it has no faces, or only vertical ones")
         self._table = _plane_table(self._corners)
         self._grids = _make_grids(self._corners[:, :, :2])
         self._flat: BVHTree | None = None

@@ -72,7 +72,7 @@ def clean_points(points: ArrayLike, room: ArrayLike, *, closed: bool) -> tuple[F
     if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _SAME_PLACE:
         kept, rows = kept[:-1], rows[:-1]
     if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
-        raise GeometryError(f"A path needs two different points; all {len(given)} points are the same.")
+        raise GeometryError(f"A path needs two points that differ in x or y; the {len(given)} given do not.")
     return kept, np.asarray(room, dtype=np.float64)[rows]
 
 

@@ -103,7 +103,7 @@ def tell_of_few_frames(
         if waits[who].any():
             told = f"{told}, including those who wait"
         if (members & stands).any():
-            notices.append(f"{asked.name}: {told}, not counting those who have no route.")
+            notices.append(f"{asked.name}: {told}, not counting those who are blocked.")
             continue
         rest, way_out = _told_rest(scene, run, who, alone[who], wanted[who])
         notices.append(f"{asked.name}: {told}; {rest}.{way_out if 2 * len(who) > come else ''}")

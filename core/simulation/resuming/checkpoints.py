@@ -31,7 +31,7 @@ MOST_BYTES = 256 * 2**20
 """When the states need more memory, every other one is dropped, and they are kept half as often."""
 
 _OTHER_GRID = "the extent of the scene or the number of obstacles changed, which changes the last bits of all distances"
-_OTHERWISE = "a start position changed"
+_OTHERWISE = "a start position or a route changed"
 _AT_ONCE = "the change affects the first frame"
 
 _SCENE, _SURROUNDINGS = object(), object()  # stand for what is another when a state is taken up

@@ -67,7 +67,7 @@ def test_after_an_undo_nobody_is_compared_with_the_bake_that_was_undone(street, 
     bpy.ops.ed.undo_push(message="baked")
     street.scene.footfall.seed = 3
     bpy.ops.footfall.bake()
-    assert "move otherwise" in json.loads(street.scene.footfall.report)["changes"]
+    assert "move differently" in json.loads(street.scene.footfall.report)["changes"]
     bpy.ops.ed.undo_push(message="baked again")
     bpy.ops.ed.undo()
     scene = bpy.context.scene
@@ -115,7 +115,7 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     told = f"of 5 move differently, from frame {seen}, by less than 1 mm from frame {first}"
     assert moved.report["changes"].endswith(told)
     assert went_on.taken_over < first
-    anew = "simulated again from frame 1, because a start position changed"
+    anew = "simulated again from frame 1, because a start position or a route changed"
     assert moved.report["simulated"] == anew
     assert moved.summary.endswith(f"{told}; {anew}")
     assert fresh.report["changes"] == ""
@@ -302,7 +302,7 @@ def test_an_error_midway_leaves_the_file_as_it_was(make, street, bake, addon, mo
 def test_a_fault_of_the_characters_is_found_before_simulating(make, street, bake, addon):
     street.crowd.characters = make.collection("Nobody")
     before = state(make, street)
-    with pytest.raises(addon.errors.FootfallError, match="'Nobody' has no characters"):
+    with pytest.raises(addon.errors.FootfallError, match="'Nobody' contains no characters"):
         bake.BakeJob(street.scene)
     assert state(make, street) == before
 

@@ -236,7 +236,7 @@ def test_too_many_characters_are_refused(make, stage, addon):
 def test_an_empty_collection_is_refused(make, stage, addon):
     stage.crowd.characters = make.collection("Nobody")
     before = make.data_blocks()
-    with pytest.raises(addon.errors.FootfallError, match="'Nobody' has no characters"):
+    with pytest.raises(addon.errors.FootfallError, match="'Nobody' contains no characters"):
         stage.cast(make.walk())
     assert make.data_blocks() == before
 
@@ -245,7 +245,7 @@ def test_the_bakes_own_collection_is_no_cast(make, stage, addon):
     stage.crowd.characters = make.collection("Props", make.cube("Box"))
     stage.bake(make.walk())
     stage.crowd.characters = bpy.data.collections["Footfall Walkers"]
-    with pytest.raises(addon.errors.FootfallError, match="is what a bake has made"):
+    with pytest.raises(addon.errors.FootfallError, match="was made by a bake"):
         stage.cast(make.walk())
 
 

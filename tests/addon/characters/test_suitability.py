@@ -31,7 +31,9 @@ def test_a_vertex_without_a_place_is_refused(make, stage, addon):
     body.data.vertices[5].co.z = float("nan")
     stage.crowd.characters = make.collection("People", rig, body)
     before = make.data_blocks()
-    with pytest.raises(addon.errors.FootfallError, match="vertex 5 of its mesh 'Rig body' has a place that is not a"):
+    with pytest.raises(
+        addon.errors.FootfallError, match="vertex 5 of its mesh 'Rig body' has a coordinate that is not"
+    ):
         stage.cast(make.walk())
     assert make.data_blocks() == before
 

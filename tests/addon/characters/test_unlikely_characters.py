@@ -29,7 +29,7 @@ def test_an_armature_without_a_clip(make, stage):
     rig, body = make.rig()
     bpy.data.actions.remove(bpy.data.actions["Rig walk"])
     baked(make, stage, rig, body)
-    assert stage.notices == ["'Rig' has no walk clip: it slides along in its rest pose"]
+    assert stage.notices == ["'Rig' has no walk clip: it slides along in its current pose"]
 
 
 def test_a_clip_without_motion(make, stage):

@@ -262,7 +262,7 @@ def test_a_mesh_with_faces_is_no_route(bench):
 def test_the_curves_to_choose_from_are_told_but_not_all_of_a_hundred(bench):
     bench.crowd(bench.box("Block"))
     bench.curve("Path", ZIGZAG)
-    assert "edges only: choose a curve; there is 'Path'. To make" in bench.refusal()
+    assert "edges only: choose a curve; there is 'Path'. To convert" in bench.refusal()
     for number in range(10):
         bench.curve(f"Way {number}", ZIGZAG)
     assert (
@@ -299,7 +299,7 @@ def test_several_splines_share_the_people_by_length(bench):
     )
     assert [(c.index, c.name) for c in reading.crowds] == [(0, "Walkers"), (0, "Walkers.2")]
     assert any(n.startswith("'Path' has 2 splines; the 10 people of 'Walkers' are shared") for n in reading.notices)
-    assert "Path: 1 of its 3 splines is a single place and was left out." in reading.notices
+    assert "Path: 1 of its 3 splines has no length and was left out." in reading.notices
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -329,4 +329,4 @@ def test_a_curve_whose_points_differ_only_in_height_is_named(bench):
 
 def test_one_upright_spline_among_others_is_named(bench):
     bench.crowd(bench.curve("Paths", [(0, 0, 0), (9, 0, 0)], [(1, 2, 0), (1, 2, 3)]))
-    assert bench.refusal().startswith("Paths: stands upright")
+    assert bench.refusal().startswith("Paths: is vertical")

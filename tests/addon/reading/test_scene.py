@@ -149,7 +149,7 @@ def test_the_ground_is_read_in_metres(bench):
 def test_a_ground_that_carries_nobody_is_named(bench):
     bench.crowd(bench.curve("Path", LINE))
     bench.settings.ground = bench.mesh("Wall", [(0, 0, 0), (1, 0, 0), (1, 0, 1)], [(0, 1, 2)])
-    assert bench.refusal() == "Wall: cannot be the ground: it has no faces."
+    assert bench.refusal() == "Wall: cannot be the ground: it has no faces, or only vertical ones."
 
 
 def test_another_scene_than_the_shown_one_can_be_read(bench):
@@ -335,7 +335,7 @@ def test_a_hidden_obstacle_that_is_in_nobodys_way_is_not_said_to_be_in_it(bench)
     bench.crowd(bench.curve("Path", LINE))
     bench.box("Roof", bench.obstacles(), location=(9, 9, 5), hide_viewport=True)
     (notice,) = bench.read().notices
-    assert "nobody's way" in notice
+    assert "so it is not an obstacle" in notice
 
 
 def test_a_scene_that_is_not_shown_hides_by_its_own_layers(bench):

@@ -301,7 +301,7 @@ def test_lines_for_people_tell_the_worst_first_and_the_notices_last():
     assert lines[-1] == "Slowed by bends."
     assert "2 of 2 arrived." in lines
     into = moving(line((0, 2), (1, 0), 11)[:, None])
-    assert report_lines(make_report(into, Scene(obstacles=(Obstacle("o", SQUARE),))))[0].startswith("Somebody reaches")
+    assert report_lines(make_report(into, Scene(obstacles=(Obstacle("o", SQUARE),))))[0].startswith("A body reaches")
     assert report_lines(make_report(moving(np.zeros((5, 0, 2))), Scene())) == ["Nobody was simulated."]
 
 

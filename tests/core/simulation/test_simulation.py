@@ -142,7 +142,7 @@ def test_people_between_areas_walk_straight_over_and_stay_when_there_is_no_way()
     wall = Obstacle("Wall", np.array([[8.0, -5], [8.4, -5], [8.4, 9], [8, 9]]))
     bounds = np.array([[-2.0, -5], [20, -5], [20, 9], [-2, 9]])
     blocked = simulate(replace(scene, obstacles=(wall,), bounds=bounds))
-    assert "Commuters: 12 of 12 have no way from 'West' to 'East' and stay where they are" in blocked.notices[0]
+    assert "Commuters: 12 of 12 have no route from 'West' to 'East' and stay where they are" in blocked.notices[0]
     assert (blocked.position[blocked.present][:, 0] < 4.0).all()
     assert (blocked.arrived_frame == -1).all()
 

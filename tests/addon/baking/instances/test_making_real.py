@@ -65,7 +65,7 @@ def test_who_is_selected_is_made_real(crowd):
 
 def test_nobody_is_made_real_twice(crowd):
     bpy.ops.footfall.make_real(agents="2")
-    with pytest.raises(RuntimeError, match="nobody of 'Walkers' is meant"):
+    with pytest.raises(RuntimeError, match="all of these people of 'Walkers' are characters already"):
         bpy.ops.footfall.make_real(agents="2")
 
 
@@ -165,7 +165,7 @@ def test_the_real_who_are_gone_after_a_bake_are_told_of(make, crowd):
     bpy.ops.footfall.make_real(agents="2, 6")
     crowd.bake_instances(make.walk(agents=3), of_many=True)
     assert sum(each.type == "ARMATURE" for each in crowd.scene.objects) == 1
-    assert any("1 people who were made real no longer exist" in notice for notice in crowd.notices)
+    assert any("1 of the people who were made real no longer exist" in notice for notice in crowd.notices)
 
 
 def test_the_real_of_a_mixed_collection_walk_by_their_own_clips_also_when_baked_again(make, stage):

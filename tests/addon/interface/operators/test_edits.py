@@ -180,7 +180,7 @@ def test_a_pinned_character_that_was_deleted_is_made_anew_and_told_of_once(baked
     baked.of("Crowd 002", "pin_people")
     bpy.data.objects.remove(bpy.data.objects["Crowd 002"])
     bpy.ops.footfall.bake()
-    assert "'Crowd 002' was pinned, but its character is gone" in baked.settings.report
+    assert "'Crowd 002' was pinned, but its character was deleted" in baked.settings.report
     assert "Crowd 002" in bpy.data.objects
     assert not baked.edits()
     assert baked.crowd.baked == baked.core_crowd().fingerprint

@@ -31,9 +31,9 @@ def test_it_says_what_the_panel_says(baked, addon):
     bpy.context.view_layer.objects.active = bpy.data.objects["Crowd 002"]
     lines = addon.module("blender_addon.interface.panels.person")._tell(bpy.context).lines
     shown = {line.label: line.value for line in lines}
-    assert shown["Doing"].lower() == told["sentence"].lower()
+    assert shown["Activity"].lower() == told["sentence"].lower()
     assert shown["Speed"] == f"{told['speed']:.2f} m/s, prefers {told['wanted_speed']:.2f}"
-    assert shown["Way"] == f"{told['way_left']:.1f} m ahead"
+    assert shown["Route"] == f"{told['way_left']:.1f} m left"
 
 
 def test_the_speed_is_that_of_its_keys(baked):

@@ -161,7 +161,7 @@ def test_only_bodies_can_be_marked(street):
         street.scene.collection.objects.link(obj)
     for nothing in (empty, fence, street.path):
         select(nothing)
-        with pytest.raises(RuntimeError, match="can stand in the way"):
+        with pytest.raises(RuntimeError, match="No selected object can be an obstacle"):
             ops.footfall.mark_obstacle()
     fence.data.extrude = 1.0
     empty.instance_type, empty.instance_collection = "COLLECTION", street.crowd.characters
@@ -219,7 +219,7 @@ def test_export_tells_what_is_worth_a_word(street, tmp_path, capfd):
 def test_export_of_a_curve_that_stands_upright_fails(street, tmp_path):
     for height, point in enumerate(street.path.data.splines[0].points):
         point.co = (0.0, 0.0, height, 1.0)
-    with pytest.raises(RuntimeError, match=r"^Error: Path: stands upright"):
+    with pytest.raises(RuntimeError, match=r"^Error: Path: is vertical"):
         ops.footfall.export_scene(filepath=str(tmp_path / "scene.json"))
     assert not list(tmp_path.iterdir())
 

@@ -92,7 +92,10 @@ def test_who_goes_first_is_shown_where_roads_cross_and_people_do(drawn, road, ad
     assert np.ptp(first[:, 1]) == pytest.approx(14.0, abs=0.5)
     assert -10.0 < waits[:, 1].min() < waits[:, 1].max() < 10.0
     assert 27.0 < walk.points[:, 0].min() < walk.points[:, 0].max() < 33.0
-    assert {label.text for label in made["Label"]} == {"Path: 2 lanes each way, main road", "Side: 1 lane, stops"}
+    assert {label.text for label in made["Label"]} == {
+        "Path: 2 lanes in each direction, main road",
+        "Side: 1 lane, stops",
+    }
 
 
 def test_a_road_that_goes_round_has_no_ends(drawn, road):
@@ -109,7 +112,7 @@ def test_why_a_road_cannot_be_driven_on_is_said_at_its_curve(drawn, road):
     road.crowd.vehicle.lane_width = 1.0
     made = drawn()
     (label,) = made["Label"]
-    assert "lanes are 1 m wide" in label.text
+    assert "wider than the lanes of 1 m" in label.text
     assert not made["Triangles"]
 
 

@@ -51,7 +51,7 @@ def test_crowds_on_one_curve_share_its_road_and_must_agree_on_it(road, addon):
     assert len(scene.routes) == 1
     assert {crowd.route for crowd in scene.crowds} == {"Path"}
     buses.vehicle.lanes, buses.vehicle.two_way = 2, True
-    with pytest.raises(addon.errors.SceneError, match="another setting: lanes and two way") as caught:
+    with pytest.raises(addon.errors.SceneError, match="a different setting: lanes and two way") as caught:
         read(road, addon)
     assert caught.value.faults[0].place == "Buses"
 
@@ -77,5 +77,5 @@ def test_marked_crossings_are_read_and_stand_in_nobodys_way(road, addon):
 def test_what_a_road_cannot_bear_is_told_by_the_name_of_the_curve(road):
     road.crowd.vehicle.kind = "BUS"
     road.crowd.vehicle.lane_width = 2.0
-    with pytest.raises(RuntimeError, match=r"lanes are 2 m wide"):
+    with pytest.raises(RuntimeError, match=r"wider than the lanes of 2 m"):
         bpy.ops.footfall.bake()

@@ -26,11 +26,11 @@ def told(street, addon):
 
 def test_a_walker_is_told_with_way_plan_and_whom_it_minds(told):
     lines = told("Crowd 002", 40)
-    assert lines["Doing"][0].isupper()
+    assert lines["Activity"][0].isupper()
     assert "m/s" in lines["Speed"]
-    assert lines["Way"].endswith("m ahead")
+    assert lines["Route"].endswith("m left")
     assert lines["Plan"].startswith("in 2 s")
-    assert "Crowd 00" in lines["Minds"] or lines["Minds"] == "nobody"
+    assert "Crowd 00" in lines["Avoids"] or lines["Avoids"] == "nobody"
 
 
 def test_who_has_arrived_has_neither_way_nor_plan(street, told):
@@ -38,8 +38,8 @@ def test_who_has_arrived_has_neither_way_nor_plan(street, told):
     street.path.data.splines[0].points[1].co.x = 3.0
     street.scene.frame_end = 160
     street.crowd.count = 1
-    assert set(told("Crowd 001", 160)) == {"Doing", "Speed"}
-    assert told("Crowd 001", 160)["Doing"] == "Arrived"
+    assert set(told("Crowd 001", 160)) == {"Activity", "Speed"}
+    assert told("Crowd 001", 160)["Activity"] == "Arrived"
 
 
 def test_nobody_is_told_of_what_is_no_person(told):

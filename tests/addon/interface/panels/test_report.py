@@ -135,7 +135,7 @@ def test_all_who_have_no_way_for_the_same_reason_are_one_line(closed):
     (line,) = [each for each in closed.settings.problems if each.kind == "refused"]
     first = line.characters[0][1]
     assert line.name.startswith(
-        f"No way on \N{MIDDLE DOT} {first} and 3 others: 'Screen' blocks the path at (6.0, 0.0)."
+        f"No route \N{MIDDLE DOT} {first} and 3 others: 'Screen' blocks the path at (6.0, 0.0)."
     )
     closed.settings.active_problem_index = list(closed.settings.problems).index(line)
     assert closed.scene.frame_current == line.frame > 50

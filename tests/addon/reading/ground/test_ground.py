@@ -91,7 +91,7 @@ def test_far_from_the_origin_heights_are_as_good(ground_class):
 
 def test_upright_faces_carry_nobody(addon, ground_class):
     wall = np.array([(0, 0, 0), (5, 0, 0), (5, 0, 3), (0, 0, 3)], dtype=float)
-    with pytest.raises(addon.errors.GeometryError, match="it has no faces"):
+    with pytest.raises(addon.errors.GeometryError, match="it has no faces, or only vertical ones"):
         ground_class(wall, TWO)
     floor_and_wall = np.concatenate([np.array(_square(1.0, -5, 5)), wall])
     ground = ground_class(floor_and_wall, np.concatenate([TWO, TWO + 4]))

@@ -195,9 +195,9 @@ def test_ends_in_or_near_obstacles_are_moved_to_free_ground(place):
 
 def test_ends_deep_in_an_obstacle_are_refused():
     corridors = CorridorMap([box(4.0, 4.0, 2.0, 2.0)], ROOM)
-    with pytest.raises(NoRoute, match=r"The goal \(5\.00, 5\.00\) lies in an obstacle"):
+    with pytest.raises(NoRoute, match=r"The goal \(5\.00, 5\.00\) is in an obstacle"):
         corridors.path([1, 1], [5, 5], 0.3)
-    with pytest.raises(NoRoute, match=r"The start \(50\.00, 5\.00\) lies in an obstacle, outside"):
+    with pytest.raises(NoRoute, match=r"The start \(50\.00, 5\.00\) is in an obstacle, outside"):
         corridors.path([50, 5], [1, 1], 0.3)
 
 
@@ -243,7 +243,7 @@ def test_goals_and_radii_must_be_as_many_as_starts():
     for goals, radii in (([[1, 1], [2, 2], [3, 3]], 0.3), ([9, 9], [0.1, 0.2, 0.3])):
         with pytest.raises(GeometryError, match="as many"):
             corridors.paths([[1, 1], [2, 2]], goals, radii)
-    with pytest.raises(GeometryError, match="At least one way"):
+    with pytest.raises(GeometryError, match="At least one route"):
         corridors.alternatives([1, 1], [9, 9], 0.3, count=0)
 
 

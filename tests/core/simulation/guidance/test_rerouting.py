@@ -95,7 +95,7 @@ def test_a_door_that_opens_saves_the_long_way_round():
 def test_a_door_that_closes_for_good_is_named_with_its_gap():
     made, report = walk([*wall(NEAR), sliding("Only door", NEAR, shut=20, opened=10_000)], frames=300)
     assert report["arrived"] < 16
-    told = next(notice for notice in made.notices if "have no way on" in notice)
+    told = next(notice for notice in made.notices if "have no route left" in notice)
     assert "'Only door' blocks the route at (1" in told or "'Only door' blocks the route at (9" in told
     assert "There is no route from" in told
     assert np.nanmax(np.where(made.arrived_frame < 0, made.position[-1, :, 0], 0.0)) < 10.0
@@ -112,7 +112,7 @@ def test_a_door_left_ajar_is_told_by_the_width_of_its_gap():
 def test_who_still_waits_at_the_end_is_told(opened):
     made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=opened)], frames=200, count=4)
     assert report["arrived"] == 0
-    assert "People: 4 of 4 have no way from 'West' to 'East' and stay where they are." in made.notices[0]
+    assert "People: 4 of 4 have no route from 'West' to 'East' and stay where they are." in made.notices[0]
 
 
 def test_people_who_come_in_later_know_the_doors_of_their_time():

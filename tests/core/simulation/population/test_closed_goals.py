@@ -39,7 +39,7 @@ def told(obstacles: Iterable[Obstacle], last: int = 30, bounds: np.ndarray = BOU
         simulation.step()
     made = simulation.result()
     events = make_report(made, scene, refused=simulation.refused)["events"]
-    (notice,) = [each for each in made.notices if "have no way from" in each]
+    (notice,) = [each for each in made.notices if "have no route from" in each]
     return notice, [each["reason"] for each in events if each["kind"] == "refused"]
 
 

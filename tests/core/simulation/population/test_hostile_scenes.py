@@ -79,7 +79,7 @@ def test_who_starts_outside_the_bounds_is_brought_in():
         ({"route": "Path", "speed": {"mean": 0}}, "crowds[0].speed.mean: must be above 0"),
         ({"route": "Path", "radius": 0}, "crowds[0].radius: must be above 0"),
         ({"agents": [{"start": [0, 0], "goal": [9, 0], "speed": 0}]}, "crowds[0].agents[0].speed: must be above 0"),
-        ({"agents": []}, "crowds[0].agents: names nobody"),
+        ({"agents": []}, "crowds[0].agents: is empty"),
         (agents((6, 6), goal=(6, 7)), "lies inside the obstacle 'Block'"),
         (agents((float("nan"), 0)), "must be a finite number"),
         (agents((1e9, 0)), "lies beyond 1e+08"),
@@ -92,7 +92,7 @@ def test_what_has_no_meaning_is_refused_with_its_place(crowd, place):
 
 
 def test_a_goal_beyond_the_horizon_is_refused_before_anybody_looks_for_a_way():
-    with pytest.raises(SceneError, match=r"crowds\[0\].agents\[0\].goal: the goal is 2000 km off"):
+    with pytest.raises(SceneError, match=r"crowds\[0\].agents\[0\].goal: the goal is 2000 km away"):
         simulate(scene_of(agents((-1e6, 0), goal=(1e6, 0))))
 
 

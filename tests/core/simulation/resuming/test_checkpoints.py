@@ -164,10 +164,10 @@ def test_settings_that_may_matter_to_everybody_are_simulated_anew(
     ("change", "why"),
     [
         (lambda crowds: (replace(crowds[0], count=6), *crowds[1:]), "the crowd 'Through' changed"),
-        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' is called 'Over' now"),
-        (lambda crowds: crowds[:2], "the crowd 'Lane' is gone"),
+        (lambda crowds: (replace(crowds[0], name="Over"), *crowds[1:]), "the crowd 'Through' was renamed to 'Over'"),
+        (lambda crowds: crowds[:2], "the crowd 'Lane' was removed"),
         (lambda crowds: (*crowds, replace(crowds[2], name="More")), "the crowd 'More' is new"),
-        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Later' stands in the place of 'Through'"),
+        (lambda crowds: (crowds[1], crowds[0], crowds[2]), "the crowd 'Through' was replaced by 'Later'"),
     ],
 )
 def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulation, change, why: str) -> None:
@@ -206,7 +206,7 @@ def test_crowds_that_change_names_with_each_other_are_told_apart(remembered: Sim
 @pytest.mark.parametrize(
     ("place", "why"),
     [
-        ((2.0, 6.0), "a start position changed"),
+        ((2.0, 6.0), "a start position or a route changed"),
         ((0.0, 30.0), "an obstacle is outside the extent of the last bake"),
     ],
 )
@@ -234,10 +234,10 @@ def test_an_obstacle_that_does_not_move_any_more_is_not_said_to_be_gone(remember
     again = run(rests, remembers=True, earlier=remembered)
     assert (again.taken_over, again.why_anew) == (0, "the obstacle 'Door' no longer moves")
     back = Simulation(scene, backend="numpy", earlier=again)
-    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' moves now")
+    assert (back.taken_over, back.why_anew) == (0, "the obstacle 'Door' now moves")
     del obstacles[2]
     without = Simulation(replace(scene, obstacles=tuple(obstacles)), backend="numpy", earlier=remembered)
-    assert without.why_anew == "the moving obstacle 'Door' is gone"
+    assert without.why_anew == "the moving obstacle 'Door' was removed"
 
 
 def test_of_a_route_that_is_wider_the_width_is_told(remembered: Simulation) -> None:

@@ -235,12 +235,12 @@ def test_vehicles_that_stop_at_the_end_queue_there_and_have_arrived():
         (
             Route("Road", circle(8), closed=True, lane_width=20.0),
             cars(),
-            r"radius of 8.0 m .* 1 lane of 20 m need 11.0 m",
+            r"bend of radius 8.0 m .* 1 lane of 20 m need 11.0 m",
         ),
         (
             Route("Road", circle(14), closed=True, lanes=2, lane_width=3.0),
             cars(length=12.0, width=2.5, turning_radius=10.0),
-            r"radius of 13.9 m .* 2 lanes of 3 m need 45.1 m for vehicles of 12 m to pass each other",
+            r"bend of radius 13.9 m .* 2 lanes of 3 m need 45.1 m for vehicles of 12 m to pass each other",
         ),
         (
             Route("Road", line((0, 0), (10, 0))),
