@@ -28,13 +28,13 @@ def drawn_reasons(stored, frames, people, seed=5):
     because_of = np.where(rng.random(doing.shape) < 0.1, rng.integers(0, people, doing.shape), -1).astype(np.int32)
     wish = np.cumsum(rng.normal(0.0, 0.05, (frames, people, 2)), axis=0).astype(np.float16)
     wish[doing < 0] = np.nan
-    return stored.StoredReasons(doing, because_of, wish)
+    return stored.Reasons(doing, because_of, wish)
 
 
 @pytest.mark.parametrize(("frames", "people"), [(1, 1), (250, 40), (30, 0)])
 def test_reasons_are_unpacked_as_they_were_packed(stored, frames, people):
     reasons = drawn_reasons(stored, frames, people)
-    for found, given in zip(stored.unpack(stored.pack(reasons)), reasons, strict=True):
+    for found, given in zip(vars(stored.unpack(stored.pack(reasons))).values(), vars(reasons).values(), strict=True):
         assert found.dtype == given.dtype
         np.testing.assert_array_equal(found, given)
 
@@ -49,7 +49,7 @@ def test_damaged_bytes_are_refused(stored):
 
 
 def test_a_doing_that_is_not_known_any_more_is_not_recorded(stored, monkeypatch):
-    packed = stored.pack(stored.StoredReasons(*(each[:1] for each in drawn_reasons(stored, 2, 5))))
+    packed = stored.pack(drawn_reasons(stored, 2, 5))
     doing = stored.unpack(packed).doing
     monkeypatch.setattr(stored, "Doing", type("Doing", (), {"__members__": {}}))
     assert (doing >= 0).any()
