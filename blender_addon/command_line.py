@@ -27,6 +27,7 @@ from .headless.overrides import set_by_words
 from .headless.pictures import check_picture, render_picture
 from .headless.variants import AT_FAULT, Variants, bake_variants, seeds_of, variant_path
 from .reading import read_scene
+from .runtime import last_bakes
 from .settings.scene_settings import scene_of, settings_of
 
 NAME = "footfall"
@@ -126,7 +127,8 @@ def _bake(options: argparse.Namespace) -> None:
     if options.picture is not None:
         check_picture(scene, options.picture)
     set_by_words(scene, [*options.set, *(f"seed={seed}" for seed in seeds)])
-    result = bake(scene, crowd=options.crowd, edited=(options.edited or ASK).upper())
+    edited, memory = (options.edited or ASK).upper(), last_bakes.memory_of(scene)
+    result = bake(scene, crowd=options.crowd, edited=edited, memory=memory)
     _save(options.output, report_to_json(result.report), options.report)
     for line in report_lines(result.report):
         print(line)

@@ -13,7 +13,15 @@ from .interface.operators import auto_rebake, bake, edits, explain_person, figur
 from .interface.overlays import showing as overlays
 from .interface.panels import driving, main, person, report, single_people, walking
 from .interface.panels import overlays as overlay_panel
-from .runtime import cache_reset, freshness, kernel_warm_up, live_routes, names_before_saving, running_bake
+from .runtime import (
+    bake_records,
+    cache_reset,
+    freshness,
+    kernel_warm_up,
+    live_routes,
+    names_before_saving,
+    running_bake,
+)
 from .settings import scene_settings
 
 CLASSES = (
@@ -40,7 +48,7 @@ CLASSES = (
 )
 
 _PARTS = (
-    *(scene_settings, presets, cache_reset, names_before_saving, running_bake, freshness),
+    *(scene_settings, presets, cache_reset, names_before_saving, running_bake, freshness, bake_records),
     *(auto_rebake, live_routes, overlays, kernel_warm_up, languages, manual, menus),
 )
 

@@ -28,6 +28,7 @@ from ..figures.figure import remove_unused_figures
 
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
+REASONS = "footfall_reasons"  # of the bake's collection, see `stored_reasons`
 _COPY = ""  # value of `SHOWN_AS` of copies, when the file was saved
 
 
@@ -57,7 +58,7 @@ def _store_name(block: bpy.types.ID) -> None:
 
 def untag(block: bpy.types.ID) -> None:
     """Make a data-block the user's own."""
-    for key in (TAG, MADE_AS, NAMED, SHOWN_AS):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS):
         if key in block:
             del block[key]
 

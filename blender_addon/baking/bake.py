@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole job: read the scene, simulate it, write keyframed characters; in slices, and all or nothing.
+"""The whole bake: read the scene, simulate it, write keyframed characters; in slices, and all or nothing.
 
-Until the very end everything new is made aside, in no scene. Only then the old bake goes and the new one is shown, in
-one piece; whatever fails or is cancelled before leaves the file as it was.
+Everything new is made outside of all scenes until the end, when it replaces the old bake at once. An error or a cancel
+before that leaves the file as it was.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +25,7 @@ from ...core.simulation import Simulation
 from ..bakes import ownership
 from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
 from ..bakes.roles import Role
+from ..bakes.stored_reasons import store_reasons
 from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
 from ..reading import Reading, read_scene
@@ -34,28 +35,28 @@ from ..settings.crowd.edits import people_who
 from ..settings.identities import identities_of
 from ..settings.problems import list_problems
 from ..settings.scene_settings import ensure_identities
-from .bake_memory import Told, keep, key_of, last_written, map_of, note_written, reported_last, simulated_last, told
+from .bake_memory import BakeMemory, CharacterKeys, key_of
+from .baked_motion import pack_reasons
 from .cast import Cast
 from .instances.instance_cast import InstanceCast
 from .reporting import Person, complete_report
-from .summary import count_left_out, tell_of_changes, tell_of_people, tell_of_resuming, tell_of_unit
+from .summary import count_left_out, describe_changes, describe_map, describe_people, describe_reuse, describe_unit
 
 SIMULATING, WRITING, FINISHED, CANCELLED = "Simulating", "Writing", "Finished", "Cancelled"
 CASTS = {CHARACTERS: Cast, INSTANCES: InstanceCast}
-_SHARE_OF_SIMULATING = 0.85  # of the whole time, roughly
 
 
 @dataclass(frozen=True, eq=False)
 class BakeResult:
-    """What a bake has come to.
+    """The result of a bake.
 
     Attributes:
         summary: one sentence for the user.
         report: the figures of `core.report`, with the notices of every stage.
-        trajectories: where everybody is.
-        reading: what was read.
-        characters: how many were made.
-        seconds: how long it took.
+        trajectories: the motion.
+        reading: the scene as read.
+        characters: number of characters made.
+        seconds: duration [s].
     """
 
     summary: str
@@ -71,22 +72,34 @@ class BakeJob:
 
     Args:
         scene: what to bake.
-        crowd: name of the crowd to write; all of them move, as they meet. None: all are written.
+        crowd: name of the crowd to write; the others are simulated too. None: all are written.
         backend: kernels of the simulation, `auto`, `numpy` or `numba`.
-        edited: what to do with characters whose keys were edited by hand: see `approving`.
+        edited: what to do with characters whose keys were edited by hand, see `bakes.edited_people`.
+        memory: of the last bake of the scene, which this one reuses and replaces; None: nothing is reused.
 
     Attributes:
-        scene: what is baked, whatever scene a window shows meanwhile.
+        scene: what is baked, whichever scene a window shows meanwhile.
+        stage: what is being done, in one word.
+        fraction: share of the work that is done, 0 to 1.
 
     Raises:
-        FootfallError: something cannot be read or used; the file is as before.
+        FootfallError: an input cannot be read or used; the file is as before.
     """
 
+    _simulating_share = 0.85  # of the whole time; chosen by trial on the example scenes
+
     def __init__(
-        self, scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK
+        self,
+        scene: bpy.types.Scene,
+        *,
+        crowd: str | None = None,
+        backend: str = "auto",
+        edited: str = ASK,
+        memory: BakeMemory | None = None,
     ) -> None:
         self._began = time.perf_counter()
         self.scene = scene
+        self._memory = memory or BakeMemory()
         self._result: BakeResult | None = None
         self._casts: dict[int, Cast] = {}
         self.stage = SIMULATING
@@ -97,10 +110,10 @@ class BakeJob:
         self._kept = keep_or_refuse(scene, [settings.crowds[index] for index in indices], edited)
         try:
             self._reading = read_scene(scene)
-            with _memory_is_told():
-                templates, told = KnownTemplates(), Told()
+            with _memory_errors_explained():
+                templates, character_keys = KnownTemplates(), CharacterKeys()
                 for index in indices:
-                    self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else told)
+                    self._casts[index] = self._cast(index, templates, None if edited == OVERWRITE else character_keys)
                 self._simulation = self._simulate(backend)
         except BaseException:
             self._discard()
@@ -109,35 +122,35 @@ class BakeJob:
 
     @property
     def frame(self) -> int:
-        """The frame that was simulated last."""
+        """The last simulated frame."""
         return self._simulation.frame
 
     @property
     def result(self) -> BakeResult:
-        """What the bake has come to.
+        """The result.
 
         Raises:
-            RuntimeError: it has not ended.
+            RuntimeError: the bake has not ended.
         """
         if self._result is None:
             raise RuntimeError("the bake has not ended")
         return self._result
 
     def run_for(self, seconds: float) -> bool:
-        """Work for about so long.
+        """Work for about this time.
 
         Args:
-            seconds: after which to come back.
+            seconds: after which to return [s].
 
         Returns:
             Whether the bake is finished.
 
         Raises:
-            FootfallError: something stands in the way; the file is as before.
+            FootfallError: it cannot be baked; the file is as before.
         """
         deadline = time.perf_counter() + seconds
         try:
-            with _memory_is_told():
+            with _memory_errors_explained():
                 for _ in self._work:
                     if time.perf_counter() >= deadline:
                         return False
@@ -147,46 +160,48 @@ class BakeJob:
         return self._result is not None
 
     def cancel(self) -> None:
-        """Give up; the file is as before. Too late, it does nothing."""
+        """Cancel; the file is as before. Does nothing once the bake has ended."""
         if self._result is None and self.stage != CANCELLED:
             self._work.close()
             self._discard()
             self.stage = CANCELLED
 
-    def _cast(self, index: int, known: KnownTemplates, told: Told | None) -> Cast:
-        """Who plays a crowd; with `told` those may be left who do as before."""
+    def _cast(self, index: int, known: KnownTemplates, character_keys: CharacterKeys | None) -> Cast:
+        """The cast of a crowd; without `character_keys` every character is written again."""
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
         ownership.check_removable(self.scene, settings.uid)
-        read = self._reading
-        given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
         earlier = None
-        if told is not None and settings.makes == CHARACTERS:
-            key = key_of(settings, **given, ground=self._ground_corners, told=told)
-            earlier = last_written(self.scene, settings.uid, key)
-        return CASTS[settings.makes](settings, scene=self.scene, known=known, earlier=earlier, **given)
+        if character_keys is not None and settings.makes == CHARACTERS:
+            earlier = self._memory.last_written(settings.uid, self._key_of(settings, character_keys))
+        return CASTS[settings.makes](settings, scene=self.scene, known=known, earlier=earlier, **self._given)
 
     @property
-    def _ground_corners(self) -> NDArray[np.float64] | None:
-        return None if self._reading.ground is None else self._reading.ground.corners
+    def _given(self) -> dict[str, Any]:
+        """What every cast is given."""
+        read = self._reading
+        return {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
+
+    def _key_of(self, settings: Any, character_keys: CharacterKeys) -> Hashable | None:
+        ground = None if self._reading.ground is None else self._reading.ground.corners
+        return key_of(settings, **self._given, ground=ground, character_keys=character_keys)
 
     def _note_written(self, trajectories: Trajectories) -> None:
-        """Keep what the next bake may leave as it is."""
-        read, told = self._reading, Told()
+        """Remember what was written, for the next bake."""
+        character_keys = CharacterKeys()
         for index, cast in self._casts.items():
             settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
-            given: Any = {"frames": read.scene.frames, "unit": read.unit, "seed": read.scene.seed}
-            key = key_of(settings, **given, ground=self._ground_corners, told=told) if cast.has_legs else None
-            note_written(self.scene, cast.uid, None if key is None else cast.written(key, trajectories))
+            key = self._key_of(settings, character_keys) if cast.has_legs else None
+            self._memory.note_written(cast.uid, None if key is None else cast.written(key, trajectories))
 
     def _simulate(self, backend: str) -> Simulation:
-        """The simulation at its first frame; what it refuses is told by the names of the user's crowds."""
+        """The simulation at its first frame; its errors name the user's crowds."""
         try:
             return Simulation(
                 self._reading.scene,
                 backend=backend,
-                shared_map=map_of(self.scene),
+                shared_map=self._memory.shared_map,
                 remembers=True,
-                earlier=simulated_last(self.scene),
+                earlier=self._memory.simulation,
             )
         except SceneError as error:
             settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
@@ -203,7 +218,7 @@ class BakeJob:
         first, last = self._reading.scene.frames
         while not simulation.done:
             simulation.step()
-            self.fraction = _SHARE_OF_SIMULATING * (simulation.frame - first + 1) / (last - first + 1)
+            self.fraction = self._simulating_share * (simulation.frame - first + 1) / (last - first + 1)
             yield
         self.stage = WRITING
         trajectories = simulation.result()
@@ -213,15 +228,15 @@ class BakeJob:
             entries = [(role, agent) for owner, role, agent in agents if owner is cast]
             for _ in cast.write(performances, cast.leave(entries, trajectories)):
                 done = sum(each.size for each in self._casts.values()) / len(agents)
-                self.fraction = _SHARE_OF_SIMULATING + (1.0 - _SHARE_OF_SIMULATING) * done
+                self.fraction = self._simulating_share + (1.0 - self._simulating_share) * done
                 yield
-        memory = reported_last(self.scene)
-        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=memory)
+        report = make_report(trajectories, self._reading.scene, refused=simulation.refused, memory=self._memory.report)
         yield
-        self._finish(trajectories, report)
+        reasons = pack_reasons(trajectories, self._reading)
+        self._finish(trajectories, report, reasons)
 
     def _agents(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
-        """Who belongs to a crowd that is written: the cast, the part in it, the agent."""
+        """The people of the crowds that are written: cast, role, number of the agent."""
         found = []
         for number, read in enumerate(self._reading.crowds):
             agents = np.flatnonzero(trajectories.crowd == number)
@@ -232,13 +247,15 @@ class BakeJob:
         return found
 
     def _agents_to_write(self, trajectories: Trajectories) -> list[tuple[Cast, Role, int]]:
-        """Who of these is seen at some frame."""
+        """Those of these who are present at some frame and not hidden."""
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         hidden = {name for crowd in settings.crowds for name in people_who(crowd, "hidden")}
         seen, everybody = trajectories.present, self._agents(trajectories)
         return [entry for entry in everybody if seen[:, entry[2]].any() and entry[1].title not in hidden]
 
-    def _finish(self, trajectories: Trajectories, report: dict[str, Any]) -> None:
+    def _finish(
+        self, trajectories: Trajectories, report: dict[str, Any], reasons: dict[int, NDArray[np.int32]]
+    ) -> None:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
@@ -247,21 +264,22 @@ class BakeJob:
         notices = [*report["notices"], *self._reading.notices]
         written = {cast.uid for cast in self._casts.values()}
         self._forget_lost_pins(written)
-        for cast in self._casts.values():
+        for index, cast in self._casts.items():
             notices += [*cast.notices, *cast.replace_bake()]
+            store_reasons(self.scene, cast.uid, reasons.get(index))
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         for crowd, known_as in zip(settings.crowds, identities_of(settings.crowds), strict=True):
             if crowd.uid in written:
                 crowd.baked, crowd.known_as = self._reading.fingerprint, known_as
-        report["notices"] = list(dict.fromkeys([*notices, *tell_of_unit(notices, self._reading.unit)]))
+        report["notices"] = list(dict.fromkeys([*notices, *describe_unit(notices, self._reading.unit)]))
         adoption = self._simulation.adoption
         if adoption is not None:
-            report["corridor_map"] = told(adoption)
-        report["changes"] = tell_of_changes(self.scene, self._simulation, trajectories)
+            report["corridor_map"] = describe_map(adoption)
+        report["changes"] = describe_changes(self.scene, self._memory, self._simulation, trajectories)
         report["simulated"] = self._reading.with_object_names(
-            tell_of_resuming(self._simulation, is_first=not settings.report)
+            describe_reuse(self._simulation, is_first=not settings.report)
         )
-        keep(self.scene, self._simulation, report["motion"])
+        self._memory.simulation, self._memory.motion = self._simulation, report["motion"]
         self._note_written(trajectories)
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
@@ -273,13 +291,13 @@ class BakeJob:
         self.stage, self.fraction = FINISHED, 1.0
 
     def _summary(self, trajectories: Trajectories, report: dict[str, Any], characters: int, seconds: float) -> str:
-        """What the bake has come to, in one sentence."""
+        """The result in one sentence."""
         settings: Any = self.scene.footfall  # pyright: ignore[reportAttributeAccessIssue]
         kinds = {cast.kind for cast in self._casts.values()}
         seen, everybody = trajectories.present, self._agents(trajectories)
         comes = ((role.title, bool(seen[:, agent].any())) for _, role, agent in everybody)
         left_out = count_left_out(settings.crowds, comes)
-        people, why = tell_of_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
+        people, why = describe_people(characters, kinds.pop() if len(kinds) == 1 else "person", left_out)
         written = [agent for _, _, agent in self._agents_to_write(trajectories)]
         arrived = int(np.count_nonzero(trajectories.arrived_frame[written] >= 0))
         first, last = self._reading.scene.frames
@@ -287,14 +305,14 @@ class BakeJob:
         return "; ".join([*said, *filter(None, map(report.get, ("corridor_map", "changes", "simulated")))])
 
     def _forget_lost_pins(self, written: set[str]) -> None:
-        """Those of some crowds whose pinned character the user has removed are as all others again."""
+        """Unpin people of some crowds whose pinned character the user has removed."""
         crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
         for crowd in crowds:
             if crowd.uid in written and (pinned := people_who(crowd, "pinned")):
                 let_go(self.scene, crowd, pinned - pinned_movers(self.scene, crowd.uid).keys())
 
     def _people(self, trajectories: Trajectories) -> list[Person]:
-        """Who each agent is, by the panel's crowds."""
+        """Crowd, role and name of each agent."""
         crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
         counts = np.bincount(trajectories.crowd, minlength=len(self._reading.crowds)).tolist()
         by_hand = {crowd.uid: ownership.names_by_hand(self.scene, crowd.uid) for crowd in crowds}
@@ -313,8 +331,8 @@ class BakeJob:
 
 
 @contextmanager
-def _memory_is_told() -> Generator[None]:
-    """Tell the user what to do when the memory does not suffice."""
+def _memory_errors_explained() -> Generator[None]:
+    """Say what to do when there is not enough memory."""
     try:
         yield
     except MemoryError as error:
@@ -323,7 +341,14 @@ def _memory_is_told() -> Generator[None]:
         ) from error
 
 
-def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "auto", edited: str = ASK) -> BakeResult:
+def bake(
+    scene: bpy.types.Scene,
+    *,
+    crowd: str | None = None,
+    backend: str = "auto",
+    edited: str = ASK,
+    memory: BakeMemory | None = None,
+) -> BakeResult:
     """Bake to the end, at once.
 
     Args:
@@ -331,40 +356,14 @@ def bake(scene: bpy.types.Scene, *, crowd: str | None = None, backend: str = "au
         crowd: name of the crowd to write; None: all.
         backend: kernels of the simulation.
         edited: what to do with characters whose keys were edited by hand.
+        memory: of the last bake of the scene, see `BakeJob`.
 
     Raises:
-        FootfallError: something stands in the way; the file is as before.
+        FootfallError: it cannot be baked; the file is as before.
     """
-    job = BakeJob(scene, crowd=crowd, backend=backend, edited=edited)
+    job = BakeJob(scene, crowd=crowd, backend=backend, edited=edited, memory=memory)
     job.run_for(float("inf"))
     return job.result
-
-
-def clear_crowd(scene: bpy.types.Scene, crowd: Any) -> list[str]:
-    """Remove the bake of a crowd from a scene; see `clear_crowds`."""
-    return clear_crowds(scene, [crowd])
-
-
-def clear_crowds(scene: bpy.types.Scene, crowds: Sequence[Any]) -> list[str]:
-    """Remove the bakes of crowds from a scene: all of them, or none when one cannot be removed.
-
-    Args:
-        scene: the scene.
-        crowds: the crowds' settings, of `scene.footfall.crowds`.
-
-    Returns:
-        Sentences about what was kept.
-
-    Raises:
-        FootfallError: one is being edited, or lies in a collection that another scene shows too; nothing was removed.
-    """
-    for crowd in crowds:
-        ownership.check_removable(scene, crowd.uid)
-    notices = []
-    for crowd in crowds:
-        notices += ownership.clear(scene, crowd.uid)
-        crowd.baked = ""
-    return notices
 
 
 def _indices_to_write(scene: bpy.types.Scene, crowd: str | None) -> list[int]:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of the last bakes: maps, simulations and reports of scenes, and what was written of each crowd.
+"""What a re-bake reuses of the last bake of a scene: its map, simulation and report, and what was written.
 
-A re-bake goes on from them, leaves who does as before, and writes the others.
-
-Somebody is left only where nothing that their keys and objects are made from is another, and nobody has touched what
-was made. What cannot be told is written anew. Holds as long as Blender runs.
+A character is kept only where no input of its keys and objects changed and nobody edited what was written. Where that
+is not certain, the character is written again.
 """
 
 from __future__ import annotations
@@ -21,8 +19,7 @@ from numpy.typing import NDArray
 from ...core import Trajectories
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
-from ...core.simulation import SharedMap, Simulation
-from ...core.simulation.world.shared_map import Adoption
+from ...core.simulation import Simulation
 from ..bakes.unchanged import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.character import find_characters
@@ -31,18 +28,18 @@ from ..characters.legs.find import KnownLegs
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
 
-Told = dict[Any, Hashable]
-"""What was told of characters for one crowd of a bake, for the others."""
+CharacterKeys = dict[Any, Hashable]
+"""Keys of characters that were worked out for one crowd of a bake, for its other crowds."""
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenPerson:
-    """What was made for somebody.
+    """What was made for one person.
 
     Attributes:
-        objects: by the names that they were given, and how they are: see `untouched`.
-        slides: float64 (C,), how far the feet slide in each contact [m].
-        worst: the largest of these and the row of frames at which it is; None where no feet are known.
+        objects: name given by the bake and state of each object, see `bakes.unchanged`.
+        slides: float64 (C,), slide of the feet in each contact [m].
+        worst: the largest of these and its row of frames; None where no feet are known.
     """
 
     objects: tuple[tuple[str, int], ...]
@@ -55,12 +52,12 @@ class WrittenCrowd:
     """The last bake of a crowd.
 
     Attributes:
-        key: what it was made from, beside the motion; see `key_of`.
+        key: its inputs beside the motion; see `key_of`.
         trajectories: the motion.
-        notices: what was to be said of its characters.
-        makes_clips: clips were made for it, which all who were written share.
+        notices: about its characters.
+        makes_clips: clips were made for it, which all its characters share.
         people: by the names of the characters.
-        legs: what was found of those of its characters, which are as they were as long as the key is the same.
+        legs: those found in its characters; they hold as long as the key does.
     """
 
     key: Hashable
@@ -71,75 +68,34 @@ class WrittenCrowd:
     legs: KnownLegs = field(default_factory=dict)
 
 
-_maps: dict[int, SharedMap] = {}
-_simulations: dict[int, tuple[Simulation, str]] = {}  # with the digest of the motion
-_reports: dict[int, ReportMemory] = {}
-_written: dict[tuple[int, str], WrittenCrowd] = {}
+@dataclass(eq=False)
+class BakeMemory:
+    """What is remembered of the last bake of one scene.
 
+    Attributes:
+        shared_map: the corridor map and the distance field, corrected by each bake.
+        simulation: of the last bake that was finished; None before the first.
+        motion: SHA-256 of its motion; after an undo the report in the file names another one.
+        report: measurements that the next report reuses.
+        crowds: the last bake of each crowd, by the identity of the crowd.
+    """
 
-def map_of(scene: bpy.types.Scene) -> SharedMap:
-    """Return the map of a scene, an empty one where it was not baked yet; those of scenes that are gone are dropped."""
-    alive = {each.session_uid for each in bpy.data.scenes}
-    for known in (_maps, _simulations, _reports):
-        for uid in [uid for uid in known if uid not in alive]:
-            del known[uid]
-    return _maps.setdefault(scene.session_uid, SharedMap())
+    shared_map: SharedMap = field(default_factory=SharedMap)
+    simulation: Simulation | None = None
+    motion: str = ""
+    report: ReportMemory = field(default_factory=ReportMemory)
+    crowds: dict[str, WrittenCrowd] = field(default_factory=dict)
 
+    def last_written(self, uid: str, key: Hashable | None) -> WrittenCrowd | None:
+        """Return the last bake of a crowd if it was made from the inputs that have this key, else None."""
+        found = self.crowds.get(uid)
+        return found if found is not None and key is not None and found.key == key else None
 
-def reported_last(scene: bpy.types.Scene) -> ReportMemory:
-    """Return what the last report of a scene has measured, to be taken up by the next one."""
-    return _reports.setdefault(scene.session_uid, ReportMemory())
-
-
-def simulated_last(scene: bpy.types.Scene) -> Simulation | None:
-    """Return what was simulated for the last bake of a scene; None where that is not known."""
-    return _simulations.get(scene.session_uid, (None, ""))[0]
-
-
-def motion_last(scene: bpy.types.Scene) -> str:
-    """Return the digest of the motion of the last bake of a scene; after an undo the file shows another."""
-    return _simulations.get(scene.session_uid, (None, ""))[1]
-
-
-def keep(scene: bpy.types.Scene, simulation: Simulation, motion: str) -> None:
-    """Keep what was simulated for a bake that is done, and the digest of its motion."""
-    _simulations[scene.session_uid] = simulation, motion
-
-
-def told(adoption: Adoption) -> str:
-    """Say what became of the map."""
-    if adoption.is_new:
-        return f"corridor map built in {_duration(adoption.seconds)}"
-    if not adoption.changes:
-        return "corridor map reused from the last bake"
-    places = "1 obstacle" if adoption.changes == 1 else f"{adoption.changes} obstacles"
-    return f"corridor map corrected for {places} in {_duration(adoption.seconds)}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{1000.0 * seconds:.1f} ms" if seconds < 1.0 else f"{seconds:.1f} s"
-
-
-def last_written(scene: bpy.types.Scene, uid: str, key: Hashable | None) -> WrittenCrowd | None:
-    """Return the last bake of a crowd, if it was made from what has this key; None where that is not known."""
-    found = _written.get((scene.session_uid, uid))
-    return found if found is not None and key is not None and found.key == key else None
-
-
-def note_written(scene: bpy.types.Scene, uid: str, crowd: WrittenCrowd | None) -> None:
-    """Keep what was written for a crowd; None: it cannot be told. Scenes that are gone are forgotten."""
-    alive = {each.session_uid for each in bpy.data.scenes}
-    for known in [known for known in _written if known[0] not in alive]:
-        del _written[known]
-    _written.pop((scene.session_uid, uid), None)
-    if crowd is not None:
-        _written[scene.session_uid, uid] = crowd
-
-
-def forget() -> None:
-    """Keep nothing."""
-    for known in (_maps, _simulations, _reports, _written):
-        known.clear()
+    def note_written(self, uid: str, crowd: WrittenCrowd | None) -> None:
+        """Keep what was written for a crowd; None where its inputs have no key."""
+        self.crowds.pop(uid, None)
+        if crowd is not None:
+            self.crowds[uid] = crowd
 
 
 def key_of(
@@ -149,29 +105,31 @@ def key_of(
     unit: float,
     seed: int,
     ground: NDArray[np.float64] | None,
-    told: Told,
+    character_keys: CharacterKeys,
 ) -> Hashable | None:
-    """What the characters of a crowd are made from, beside the motion of its people; None where it cannot be told.
+    """Return a key of all inputs of a crowd's characters beside the motion; None where it is not certain.
 
     Args:
         crowd: its settings.
         frames: first and last frame.
         unit: metres per Blender unit.
-        seed: of the draws.
-        ground: float64 (T, 3, 3), triangles that people stand on [m], or None.
-        told: takes up what is the same for other crowds of the same bake.
+        seed: of the random numbers.
+        ground: float64 (T, 3, 3), triangles of the ground [m], or None.
+        character_keys: takes the keys of characters, which other crowds of the same bake may share.
     """
     chosen = "vehicle" if crowd.drives and crowd.characters is None else crowd.characters
-    if chosen not in told:
-        told[chosen] = _figures() if chosen is None else chosen if isinstance(chosen, str) else _characters(chosen)
-    if told[chosen] is None:
+    if chosen not in character_keys:
+        character_keys[chosen] = (
+            _figures() if chosen is None else chosen if isinstance(chosen, str) else _characters(chosen)
+        )
+    if character_keys[chosen] is None:
         return None
     stands_on = None if ground is None else blake2b(np.ascontiguousarray(ground).tobytes()).digest()
-    return (*_hashable(values_of(crowd)), frames, unit, seed, stands_on, told[chosen])
+    return (*_hashable(values_of(crowd)), frames, unit, seed, stands_on, character_keys[chosen])
 
 
 def _figures() -> Hashable | None:
-    """The built-in figures as they are in this file; None where they are not there."""
+    """Key of the built-in figures in this file; None where it has none."""
     found = figures_in_file()
     if found is None:
         return None
@@ -179,26 +137,26 @@ def _figures() -> Hashable | None:
 
 
 def _characters(collection: bpy.types.Collection) -> Hashable | None:
-    """The user's own characters; None where something beyond them may move them, or they cannot be used."""
+    """Key of the user's own characters; None where drivers or constraints move them, or they cannot be used."""
     try:
         parts = [part for character in find_characters(collection) for part in character.parts]
     except FootfallError:
         return None
-    if any(map(_is_moved_from_elsewhere, parts)):
+    if any(map(_has_drivers_or_constraints, parts)):
         return None
     rigs = [_bones(part.data) for part in parts if isinstance(part.data, bpy.types.Armature)]
     seen = SharedParts()
     return str(fingerprint_of(collection)), tuple(state_of(part, seen) for part in parts), tuple(rigs)
 
 
-def _is_moved_from_elsewhere(part: bpy.types.Object) -> bool:
+def _has_drivers_or_constraints(part: bpy.types.Object) -> bool:
     bones = part.pose.bones if part.pose is not None else ()
     drivers = [each.animation_data.drivers for each in (part, part.data) if getattr(each, "animation_data", None)]
     return len(part.constraints) > 0 or any(map(len, drivers)) or any(len(bone.constraints) for bone in bones)
 
 
 def _bones(data: bpy.types.Armature) -> Hashable:
-    """An armature at rest."""
+    """Key of an armature at rest."""
     return (
         data.session_uid,
         data.pose_position,
@@ -223,5 +181,5 @@ def _clip(clip: animation.Clip) -> Hashable:
 
 
 def _hashable(values: Any) -> Sequence[Hashable]:
-    """Values of settings: vectors as their numbers."""
+    """Return values of settings with vectors as tuples."""
     return [tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value for value in values]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,25 @@ from ...core.errors import FootfallError, RequestError
 
 Pixels = NDArray[np.float32]
 
-WIDTH = 480  # of one picture, in pixels
-_SAMPLES = 16
-_GAP = 6
-_PAPER = 0.12  # grey between the pictures
+
+@dataclass(frozen=True)
+class PictureSettings:
+    """What pictures of bakes look like; chosen so that a picture is rendered in seconds and 25 fit on a screen.
+
+    Attributes:
+        width: of one picture [pixels].
+        samples: of the renderer.
+        gap: between pictures on a sheet [pixels].
+        paper: grey between them, 0 to 1.
+    """
+
+    width: int = 480
+    samples: int = 16
+    gap: int = 6
+    paper: float = 0.12
+
+
+SETTINGS = PictureSettings()
 
 
 def check_picture(scene: bpy.types.Scene, path: Path) -> None:
@@ -58,7 +74,7 @@ def render_picture(scene: bpy.types.Scene, path: Path, *, frame: int, caption: s
     _make_small(scene.render, caption)
     if "cycles" in bpy.context.preferences.addons.keys():  # noqa: SIM118 - a collection without `in` for names
         scene.render.engine = "CYCLES"  # pyright: ignore[reportAttributeAccessIssue] - an add-on's engine
-        scene.cycles.samples = _SAMPLES
+        scene.cycles.samples = SETTINGS.samples
     scene.render.filepath = str(path.absolute())
     scene.frame_set(frame)
     try:
@@ -71,8 +87,10 @@ def render_picture(scene: bpy.types.Scene, path: Path, *, frame: int, caption: s
 
 def _make_small(render: bpy.types.RenderSettings, caption: str) -> None:
     render.resolution_percentage = 100
-    height = WIDTH * render.resolution_y * render.pixel_aspect_y / (render.resolution_x * render.pixel_aspect_x)
-    render.resolution_x, render.resolution_y = WIDTH, max(2, 2 * round(height / 2))
+    height = (
+        SETTINGS.width * render.resolution_y * render.pixel_aspect_y / (render.resolution_x * render.pixel_aspect_x)
+    )
+    render.resolution_x, render.resolution_y = SETTINGS.width, max(2, 2 * round(height / 2))
     render.pixel_aspect_x = render.pixel_aspect_y = 1.0
     render.use_border = render.use_sequencer = False
     render.image_settings.file_format = "PNG"
@@ -99,11 +117,15 @@ def make_sheet(pictures: Sequence[Path], path: Path) -> None:
     height, width = (max(tile.shape[axis] for tile in tiles) for axis in (0, 1))
     columns = math.ceil(math.sqrt(len(tiles)))
     rows = math.ceil(len(tiles) / columns)
-    sheet = np.full((rows * (height + _GAP) + _GAP, columns * (width + _GAP) + _GAP, 4), _PAPER, dtype=np.float32)
+    sheet = np.full(
+        (rows * (height + SETTINGS.gap) + SETTINGS.gap, columns * (width + SETTINGS.gap) + SETTINGS.gap, 4),
+        SETTINGS.paper,
+        dtype=np.float32,
+    )
     sheet[..., 3] = 1.0
     for number, tile in enumerate(tiles):
         row, column = divmod(number, columns)
-        top, left = _GAP + row * (height + _GAP), _GAP + column * (width + _GAP)
+        top, left = SETTINGS.gap + row * (height + SETTINGS.gap), SETTINGS.gap + column * (width + SETTINGS.gap)
         sheet[top : top + tile.shape[0], left : left + tile.shape[1]] = tile
     _write(sheet, path)
 

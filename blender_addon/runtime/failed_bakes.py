@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes that failed, so that the report of an older one is not taken for theirs; known until the file is closed."""
+"""Failed bakes, so that the report of an older one is not taken for theirs; kept until the file is closed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ _failed: dict[int, str] = {}
 
 
 def note_failure(scene: bpy.types.Scene, reason: str) -> None:
-    """The last bake of a scene has failed."""
+    """Note that the last bake of a scene failed."""
     _failed[scene.session_uid] = reason
 
 
 def note_success(scene: bpy.types.Scene) -> None:
-    """What the scene shows is of its last bake."""
+    """Note that the scene shows its last bake."""
     _failed.pop(scene.session_uid, None)
 
 
 def why_failed(scene: bpy.types.Scene) -> str:
-    """Why the last bake of a scene has failed; empty when it has not."""
+    """Why the last bake of a scene failed; empty when it did not."""
     return _failed.get(scene.session_uid, "")
 
 
 def forget() -> None:
-    """Of no scene of the file is any failure known any more."""
+    """Forget the failures of all scenes."""
     _failed.clear()

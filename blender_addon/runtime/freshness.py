@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is the bake out of date? Noted at once and cheaply; judged a moment later by reading the scene again.
+"""Is the bake out of date? Changes are noted at once and cheaply; a moment later the scene is read and compared.
 
-While the user drags, a handler only looks whether one of the objects that the bake was made from has moved or changed
-shape. When all has been quiet for a moment, a timer reads the scene again and compares fingerprints, so that a change
-and its undo leave the bake up to date. Where reading is slow it is left to the user to ask for it.
+While the user drags, a handler only checks whether an input of the bake has moved or changed shape. After a moment
+without edits, a timer reads the scene again and compares fingerprints, so that a change and its undo leave the bake up
+to date. Scenes that are slow to read are read only when the user asks for it.
 """
 
 from __future__ import annotations
@@ -25,26 +25,22 @@ from ..settings import bake_status, change_events
 from ..settings.bake_status import Freshness
 from ..settings.scene_settings import FootfallCrowd, FootfallScene, has_bake, settings_of
 from ..settings.values import values_of
-
-QUICK_SECONDS = 0.25
-QUIET_SECONDS = 0.4
-_FEW_OBJECTS = 100
-_FEW_VERTICES = 200_000
+from .pacing import PACING
 
 
 @dataclass
 class _Watch:
-    """What is known of one scene.
+    """The known state of one scene.
 
     Attributes:
         objects: `session_uid` of every object that a bake depends on.
         settings: the values of all settings that a bake depends on.
-        fingerprint: of the scene as it is now, "" when it cannot be read, None when that is not known.
-        changed: something was seen to change since `fingerprint` was last known.
-        read_seconds: how long the last reading took for this, None before the first.
-        latest: the last reading, though something may have changed since.
-        baked: the last reading from which a bake was made that is still there.
-        wanted: somebody wants a reading even where nothing is baked.
+        fingerprint: of the current scene, "" when it cannot be read, None when that is not known.
+        changed: an input changed since `fingerprint` was last known.
+        read_seconds: duration of the last reading [s], None before the first.
+        latest: the last reading, though the scene may have changed since.
+        baked: the last reading from which an existing bake was made.
+        wanted: a reading is needed even if nothing is baked.
         heights: of the ground, kept from one reading to the next.
     """
 
@@ -59,14 +55,14 @@ class _Watch:
     heights: TerrainHeights = field(default_factory=TerrainHeights)
 
 
-when_judged: list[Callable[[], None]] = []  # what is done after bakes were compared
+when_judged: list[Callable[[], None]] = []  # called after bakes were compared
 _watches: dict[int, _Watch] = {}
 _last_event = 0.0
 _is_watching = True
 
 
 def freshness(crowd: FootfallCrowd) -> Freshness:
-    """What is known of this crowd's bake; cheap enough for drawing a panel."""
+    """The state of this crowd's bake; cheap enough for drawing a panel."""
     if not crowd.baked:
         return Freshness.NOT_BAKED
     watch = _watch_of(crowd.id_data)  # pyright: ignore[reportArgumentType] - crowds are a scene's
@@ -76,7 +72,7 @@ def freshness(crowd: FootfallCrowd) -> Freshness:
 
 
 def worst_freshness(scene: bpy.types.Scene) -> Freshness:
-    """The worst that is known of any crowd's bake; where some are baked, those that are not are out of date."""
+    """The worst state of any crowd's bake; where some are baked, the others are out of date."""
     known = {freshness(crowd) for crowd in settings_of(scene).crowds}
     if len(known) > 1 and Freshness.NOT_BAKED in known:
         return Freshness.OUT_OF_DATE
@@ -95,7 +91,7 @@ def compare(scene: bpy.types.Scene) -> None:
 
 
 def note_bake(scene: bpy.types.Scene, reading: Reading) -> None:
-    """A bake has just read the scene: what it found is what there is."""
+    """Note that a bake has just read the scene."""
     with _unwatched():
         watch = _watch_of(scene)
         _look(watch, scene)
@@ -104,7 +100,7 @@ def note_bake(scene: bpy.types.Scene, reading: Reading) -> None:
 
 
 def latest_reading(scene: bpy.types.Scene) -> Reading | None:
-    """The scene as it was last read, or None: it will be read a moment later, where that is quick."""
+    """The scene as it was last read; None: it is read a moment later, where that is quick."""
     watch = _watch_of(scene)
     if not watch.wanted:
         watch.wanted = True
@@ -114,7 +110,7 @@ def latest_reading(scene: bpy.types.Scene) -> Reading | None:
 
 
 def baked_reading(scene: bpy.types.Scene) -> Reading | None:
-    """The scene as the bake was made from it, though it may have been changed since; None where that is not known."""
+    """The reading that the bake was made from, though the scene may have changed since; None where it is not known."""
     watch = _watch_of(scene)
     for known in (watch.baked, watch.latest):
         if known is not None and any(crowd.baked == known.fingerprint for crowd in settings_of(scene).crowds):
@@ -128,7 +124,7 @@ def is_slow(scene: bpy.types.Scene) -> bool:
 
 
 def _watch_of(scene: bpy.types.Scene) -> _Watch:
-    """The watch kept over a scene; a new one is looked into a moment later."""
+    """The watch of a scene; that of a new scene is compared a moment later."""
     watch = _watches.get(scene.session_uid)
     if watch is None:
         watch = _Watch(frozenset(_input_uids(scene)), _settings_key(scene))
@@ -138,7 +134,7 @@ def _watch_of(scene: bpy.types.Scene) -> _Watch:
 
 
 def _look(watch: _Watch, scene: bpy.types.Scene) -> None:
-    """Note it when settings, or which objects take part, differ from the last look."""
+    """Note when settings or the set of inputs differ from the last check."""
     objects, settings = frozenset(_input_uids(scene)), _settings_key(scene)
     if (objects, settings) != (watch.objects, watch.settings):
         watch.objects, watch.settings = objects, settings
@@ -150,7 +146,7 @@ def _mark_changed(watch: _Watch) -> None:
 
 
 def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
-    """Bring the watch up to date by reading the scene; what cannot be read is not what was baked."""
+    """Bring the watch up to date by reading the scene; a scene that cannot be read differs from its bake."""
     began = time.monotonic()
     watch.fingerprint = ""
     try:
@@ -166,7 +162,7 @@ def _read(watch: _Watch, scene: bpy.types.Scene) -> None:
 
 @contextmanager
 def _unwatched() -> Generator[None]:
-    """Take no notice of what Blender evaluates for us, now or as soon as we are done."""
+    """Ignore the updates that our own reading causes, now or as soon as it is done."""
     global _is_watching  # noqa: PLW0603 - handlers know of us only by this
     _is_watching = False
     try:
@@ -206,29 +202,29 @@ def _input_uids(scene: bpy.types.Scene) -> Iterator[int]:
 
 
 def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
-    """All values that a bake depends on beside the objects, to be compared with an earlier look."""
+    """All values that a bake depends on beside the objects, to be compared with those of an earlier check."""
     render = scene.render
     timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
     settings = settings_of(scene)
     return (*timing, *values_of(settings), *(fingerprint_of(crowd.characters) for crowd in settings.crowds))
 
 
-# Judging, when all is quiet
+# Comparing, when nothing is edited
 
 
 def judge_soon() -> None:
-    """Judge a moment after the last event; without a window nobody looks, and nothing is judged."""
+    """Compare a moment after the last event; without a window nothing is compared."""
     global _last_event  # noqa: PLW0603
     _last_event = time.monotonic()
     if not (bpy.app.background or bpy.app.timers.is_registered(_judge_when_quiet)):
-        bpy.app.timers.register(_judge_when_quiet, first_interval=QUIET_SECONDS)
+        bpy.app.timers.register(_judge_when_quiet, first_interval=PACING.quiet)
 
 
 def _judge_when_quiet() -> float | None:
-    """Judge, or come back later: the answer is the number of seconds to wait, None when done."""
-    wait = QUIET_SECONDS - (time.monotonic() - _last_event)
+    """Compare, or return the time to wait [s]; None when done."""
+    wait = PACING.quiet - (time.monotonic() - _last_event)
     if wait > 0 or _is_busy():
-        return max(wait, QUIET_SECONDS / 2)
+        return max(wait, PACING.quiet / 2)
     judge_all()
     for follow in when_judged:
         follow()
@@ -236,7 +232,7 @@ def _judge_when_quiet() -> float | None:
 
 
 def judge_all() -> None:
-    """Compare every scene that has a bake, or is wanted, and is quick to read; have the windows drawn anew."""
+    """Compare every scene that has a bake, or is wanted, and is quick to read; redraw the windows."""
     alive = {scene.session_uid: scene for scene in bpy.data.scenes}
     for uid in [uid for uid in _watches if uid not in alive]:
         del _watches[uid]
@@ -254,11 +250,12 @@ def judge_all() -> None:
 
 
 def _is_quick(watch: _Watch, scene: bpy.types.Scene) -> bool:
-    """Reading takes no time that anybody would notice: by the last one, or else by the size of what is read."""
+    """Whether reading takes an unnoticeable time: by the last reading, or else by the size of the inputs."""
     if watch.read_seconds is not None:
-        return watch.read_seconds < QUICK_SECONDS
+        return watch.read_seconds < PACING.quick_reading
     meshes = [obj.data for obj in _inputs(settings_of(scene)) if isinstance(obj.data, bpy.types.Mesh)]
-    return len(watch.objects) <= _FEW_OBJECTS and sum(len(mesh.vertices) for mesh in meshes) <= _FEW_VERTICES
+    vertices = sum(len(mesh.vertices) for mesh in meshes)
+    return len(watch.objects) <= PACING.quick_objects and vertices <= PACING.quick_vertices
 
 
 def _is_busy() -> bool:
@@ -271,11 +268,11 @@ def _is_busy() -> bool:
     )
 
 
-# What Blender tells
+# Events of Blender
 
 
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Something was edited (playback does not come here): look only whether it is among the inputs."""
+    """Something was edited (playback does not come here): check whether it is an input."""
     watch = _watches.get(scene.session_uid)
     if watch is None or not _is_watching:
         return
@@ -290,7 +287,7 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def _on_history(*_: object) -> None:
-    """Undo or redo: settings may be other ones, and baked crowds too."""
+    """Undo or redo: settings and baked crowds may have changed."""
     judge_soon()
 
 
@@ -316,14 +313,14 @@ _HANDLERS = Handlers(
 
 
 def attach() -> None:
-    """Begin to watch."""
+    """Start watching."""
     _HANDLERS.attach()
     change_events.listen(_on_setting)
     bake_status.judge_by(worst_freshness)
 
 
 def detach() -> None:
-    """Watch no more and forget what was known."""
+    """Stop watching and forget all scenes."""
     _HANDLERS.detach()
     change_events.stop_listening(_on_setting)
     bake_status.judge_no_longer_by(worst_freshness)

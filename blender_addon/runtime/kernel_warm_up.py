@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where numba is installed in Blender's Python, the compiled kernels are made ready in the background, once.
+"""Where numba is installed in Blender's Python, kernels are compiled in the background, once.
 
-Compiling takes seconds the first time, and loading what is kept a moment. Until it is done, bakes in a window take the
-kernels of numpy: the result is the same, bit for bit.
+Compiling takes seconds the first time; later they are loaded from numba's cache. Until then bakes in a window use the
+kernels of numpy, with the same result bit for bit.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ import bpy
 
 from ...core.steering import AUTO, NUMPY, warming_up
 from ..blender_data.redraw import redraw_panels
-
-_DELAY = 2.0  # [s] after the start, which is busy enough
-_LOOK = 0.5  # [s] between looks whether it is done
+from .pacing import PACING
 
 
 def backend() -> str:
-    """The kernels that a bake in a window takes now."""
+    """The kernels that a bake in a window uses now."""
     return NUMPY if is_compiling() else AUTO
 
 
@@ -29,13 +27,13 @@ def is_compiling() -> bool:
 
 
 def attach() -> None:
-    """Compile in a while; not in the background, where what is asked for is done at once and the process ends."""
+    """Compile after a while; not without a window, where bakes run at once and the process ends."""
     if not bpy.app.background and find_spec("numba") is not None:
-        bpy.app.timers.register(_start, first_interval=_DELAY)
+        bpy.app.timers.register(_start, first_interval=PACING.compile_delay)
 
 
 def detach() -> None:
-    """Start nothing any more; what has begun ends by itself."""
+    """Start nothing any more; a compilation that runs ends by itself."""
     for timer in (_start, _watch):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
@@ -44,11 +42,11 @@ def detach() -> None:
 def _start() -> None:
     warming_up.warm_up_in_background()
     redraw_panels()
-    bpy.app.timers.register(_watch, first_interval=_LOOK)
+    bpy.app.timers.register(_watch, first_interval=PACING.compile_check)
 
 
 def _watch() -> float | None:
     if is_compiling():
-        return _LOOK
+        return PACING.compile_check
     redraw_panels()
     return None

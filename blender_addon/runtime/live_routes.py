@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes while something is dragged: what is drawn of everybody's way follows the obstacle or the curve in hand.
+"""Routes during a drag: everybody's drawn route follows the obstacle or the curve that is dragged.
 
 A handler only notes which objects have moved; a timer reads them as Blender has just evaluated them, corrects the map
-in place, and leads anew as many people as fit into a slice. Whatever moves meanwhile is read at the next slice, so that
-the newest state wins. Nothing is done during playback, rendering or a bake, and nothing is written to the file.
+in place, and updates as many routes as fit into a slice. What moves meanwhile is read at the next slice, so that the
+newest state wins. Nothing is done during playback, rendering or a bake, and nothing is written to the file.
 """
 
 from __future__ import annotations
@@ -31,25 +31,22 @@ from ..reading.obstacles import read_obstacles
 from ..reading.shapes.meshes import read_shape
 from ..settings.scene_settings import settings_of
 from . import running_bake
+from .pacing import PACING
 
 Float64 = NDArray[np.float64]
 Thing = tuple[Any, bool]
 
-SLICE_SECONDS = 0.04
-"""So long the window waits at most for ways, each time."""
-
-_STEP = 0.25  # [m] between the points of a reference path that are drawn
-_SAME = 1e-5  # [m] by which points of a curve that is moved along may be moved otherwise: Blender's numbers are short
+_SAME_SHIFT = 1e-5  # [m]: points of a curve that was only moved have shifts equal to this, as Blender stores float32
 
 
 class LiveRoutes:
-    """Everybody's ways in one scene, and the reference paths of its routes, as things are now.
+    """Everybody's routes in one scene, and the reference paths of its curves, up to date.
 
     Args:
         reading: of the scene.
 
     Attributes:
-        reading: the last one that was taken up.
+        reading: the last one that was used.
         lines: float64 (P, 3) each, the reference path of each route [m].
 
     Raises:
@@ -72,15 +69,15 @@ class LiveRoutes:
             if each.motion is not None
         }
         self._version = 0
-        self._lay_paths()
+        self._make_paths()
 
     @property
     def version(self) -> tuple[int, int]:
-        """Another value after each change of what is to be drawn."""
+        """Changes with everything that is drawn."""
         return self._version, self.people.version
 
     def takes_up(self, reading: Reading) -> bool:
-        """Go on with a later reading, if it says what is shown already."""
+        """Continue with a later reading if it equals what is shown."""
         before, now = self.people.journeys, journeys_of(reading.scene)
         alike = [np.array_equal(getattr(before, each.name), getattr(now, each.name)) for each in fields(before)]
         shown = {name: look for name, look in self._looks.items() if look}
@@ -89,17 +86,17 @@ class LiveRoutes:
         if not np.array_equal(bounds_of(self.reading.scene), bounds_of(reading.scene)):
             return False
         self.reading = reading
-        self._lay_paths()
+        self._make_paths()
         self._version += 1
         return True
 
     def follow(self, source: bpy.types.Object, graph: bpy.types.Depsgraph, head_height: float) -> None:
-        """Take up an object as Blender has evaluated it.
+        """Update an object as Blender has evaluated it.
 
         Args:
-            source: an obstacle that stands, or the curve of a route; others are left for the next reading.
+            source: a static obstacle, or the curve of a route; others wait for the next reading.
             graph: in which it is evaluated.
-            head_height: what hangs higher above the ground is in nobody's way [m].
+            head_height: obstacles higher above the ground are ignored [m].
 
         Raises:
             FootfallError: nothing would be free.
@@ -128,30 +125,30 @@ class LiveRoutes:
         breaks = np.flatnonzero(np.diff(body.edges[:, 0]) != 1) + 1 if len(body.edges) else np.empty(0, dtype=np.int64)
         lines = [body.points[np.append(run[:, 0], run[-1, 1])] for run in np.split(body.edges, breaks) if len(run)]
         if len(body.triangles) or len(lines) != len(places):
-            return  # a thick curve, or another number of splines: at the next reading
+            return  # a thick curve, or a changed number of splines: at the next reading
         for number, line in zip(places, lines, strict=True):
             self.lines[number] = self._path_of(number, line)
-        self._look_past(places)
+        self._search_bypasses(places)
         self._version += 1
 
-    def _lay_paths(self) -> None:
-        """Lay the paths of all routes as they were read."""
+    def _make_paths(self) -> None:
+        """Make the paths of all routes as they were read."""
         routes = self.reading.scene.routes
         self._laid = [(route.points, _reference(route.points, closed=route.closed)) for route in routes]
         self.lines = [path for _, path in self._laid]
-        self._look_past(range(len(routes)))
+        self._search_bypasses(range(len(routes)))
 
     def _path_of(self, number: int, line: Float64) -> Float64:
-        """The path of a route that is drawn otherwise now; of one that was only moved the path is moved with it."""
+        """The path of a curve that was edited; where the curve was only moved, its path is moved along."""
         points, path = self._laid[number]
-        if len(line) == len(points) and np.ptp(line - points, axis=0).max() < _SAME:
+        if len(line) == len(points) and np.ptp(line - points, axis=0).max() < _SAME_SHIFT:
             return path + (line[0] - points[0])
         path = _reference(line, closed=self.reading.scene.routes[number].closed)
         self._laid[number] = line, path
         return path
 
-    def _look_past(self, numbers: Iterable[int]) -> None:
-        """Have ways looked for past what stands on some of the routes, where people follow them."""
+    def _search_bypasses(self, numbers: Iterable[int]) -> None:
+        """Search bypasses of the obstacles on some of the routes, where people follow them."""
         scene = self.reading.scene
         for number in numbers:
             route = scene.routes[number]
@@ -164,7 +161,7 @@ class LiveRoutes:
 
 
 def _looks_of(reading: Reading) -> dict[str, tuple[bytes, ...]]:
-    """What tells the standing things of each object from others."""
+    """The shapes of the static obstacles and walls of each object, to be compared."""
     looks: dict[str, tuple[bytes, ...]] = {}
     for name, each in zip(reading.sources.obstacles, reading.scene.obstacles, strict=True):
         if each.motion is None:
@@ -183,7 +180,7 @@ def _reference(points: Float64, *, closed: bool) -> Float64:
     """The path that people plan along, float64 (P, 3) [m], at the height of the curve."""
     paths = ReferenceSet.from_polylines([points], [closed])
     length = float(paths.lengths[0])
-    s = np.linspace(0.0, length, max(2, int(length / _STEP) + 1))
+    s = np.linspace(0.0, length, max(2, int(length / PACING.path_spacing) + 1))
     path = np.zeros(len(s), dtype=np.int64)
     way = lengths_along(points[:, :2])
     height = np.interp(s / max(length, 1e-9) * way[-1], way, points[:, 2])
@@ -195,7 +192,7 @@ _moved: dict[int, set[int]] = {}
 
 
 def routes_of(scene: bpy.types.Scene, reading: Reading) -> LiveRoutes:
-    """The routes of a scene, to be drawn; made from a reading, or followed since.
+    """The routes of a scene, to be drawn; made from a reading and updated since.
 
     Raises:
         FootfallError: see `LiveWays`.
@@ -208,16 +205,16 @@ def routes_of(scene: bpy.types.Scene, reading: Reading) -> LiveRoutes:
 
 
 def version_of(scene: bpy.types.Scene) -> tuple[int, int] | None:
-    """Another value whenever the routes of a scene are to be drawn anew."""
+    """Changes whenever the routes of a scene are to be drawn again."""
     known = _live.get(scene.session_uid)
     return None if known is None else known.version
 
 
 def work(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> bool:
-    """Follow what has moved, and lead people anew for a slice.
+    """Update what has moved, and people's routes for a slice.
 
     Returns:
-        Whether nothing is left to be done.
+        Whether all is up to date.
     """
     live = _live.get(scene.session_uid)
     if live is None:
@@ -226,7 +223,7 @@ def work(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> bool:
     moved = _moved.pop(scene.session_uid, set())
     for source in [each for each in scene.objects if each.session_uid in moved]:
         live.follow(source, graph, settings_of(scene).head_height)
-    return live.people.work(max(SLICE_SECONDS - (time.perf_counter() - begin), 0.5 * SLICE_SECONDS))
+    return live.people.work(max(PACING.route_slice - (time.perf_counter() - begin), 0.5 * PACING.route_slice))
 
 
 def _go_on() -> None:
@@ -235,8 +232,8 @@ def _go_on() -> None:
 
 
 def _slice() -> float | None:
-    """A slice for each scene that shows routes; the answer is the number of seconds to wait, None when done."""
-    if _is_elsewhere():
+    """Work for each scene that shows routes; returns the time to wait [s], None when done."""
+    if _is_busy():
         return 0.5
     done = True
     for scene in {window.scene for window in bpy.context.window_manager.windows}:
@@ -249,19 +246,19 @@ def _slice() -> float | None:
         try:
             done = work(scene, graph) and done
         except FootfallError:
-            _live.pop(scene.session_uid, None)  # the overlay tells why, when it is drawn next
+            _live.pop(scene.session_uid, None)  # the overlay says why when it is drawn next
     redraw_views()
     return None if done else 0.0
 
 
-def _is_elsewhere() -> bool:
-    """A bake, a playback or a render is under way."""
+def _is_busy() -> bool:
+    """A bake, a playback or a render is running."""
     playing = any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
     return playing or running_bake.running() is not None or bpy.app.is_job_running("RENDER")
 
 
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Something was moved or edited: note what, where routes are shown."""
+    """Something was moved or edited: note it, if routes are shown."""
     live = _live.get(scene.session_uid)
     if live is None:
         return
@@ -287,12 +284,12 @@ _HANDLERS = Handlers(
 
 
 def attach() -> None:
-    """Begin to watch."""
+    """Start listening."""
     _HANDLERS.attach()
 
 
 def detach() -> None:
-    """Watch no more and forget what was known."""
+    """Stop listening and forget all routes."""
     _HANDLERS.detach()
     if bpy.app.timers.is_registered(_slice):
         bpy.app.timers.unregister(_slice)

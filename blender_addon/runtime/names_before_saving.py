@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Before a file is saved it is noted what baked people are called of whom there are copies."""
+"""Before a file is saved, the names of baked people who have copies are noted."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _HANDLERS = Handlers(("save_pre", _note))
 
 
 def attach() -> None:
-    """Note it before each time that a file is saved."""
+    """Note names before each save."""
     _HANDLERS.attach()
 
 
 def detach() -> None:
-    """Note nothing more."""
+    """Stop listening."""
     _HANDLERS.detach()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bake that is running now: at most one, seen by every panel and button, and always brought to an end.
+"""The bake that is running now: at most one, visible to every panel and button, and always ended.
 
 A job works in slices while the window stays alive. Whatever happens meanwhile (Esc, another file, undo, the scene
-deleted, the add-on disabled, an error of our own), `stop` puts away timer, status text and half-made data.
+deleted, the add-on disabled, an error of our own), `stop` removes timer, status text and half-made data.
 """
 
 from __future__ import annotations
@@ -17,37 +17,33 @@ import bpy
 from ..blender_data.handlers import Handlers
 from ..blender_data.redraw import redraw_panels
 from ..settings.scene_settings import scene_of
-
-SLICE_SECONDS = 0.030
-_TIMER_SECONDS = 0.01
-_SECONDS_BETWEEN_DRAWINGS = 0.1
-_LEAST_FRACTION_TO_JUDGE = 0.02
+from .pacing import PACING
 
 
 class Job(Protocol):
-    """What is asked of a job that runs in slices; see `baking.bake.BakeJob`."""
+    """A job that runs in slices; see `baking.bake.BakeJob`."""
 
     @property
     def stage(self) -> str:
-        """What it is doing, for people."""
+        """What it is doing, in words."""
         ...
 
     @property
     def fraction(self) -> float:
-        """How much of all the work is done, 0 to 1."""
+        """Share of the work that is done, 0 to 1."""
         ...
 
     @property
     def frame(self) -> int:
-        """The frame that was last simulated."""
+        """The last simulated frame."""
         ...
 
     def run_for(self, seconds: float) -> bool:
-        """Work for about so long; True when all is done."""
+        """Work for about this time [s]; True when all is done."""
         ...
 
     def cancel(self) -> None:
-        """Leave the file as it was before."""
+        """End, leaving the file as it was before."""
         ...
 
 
@@ -69,20 +65,20 @@ class RunningBake:
         self._drawn = 0.0
         self._ends = ExitStack()
         manager = context.window_manager
-        timer = manager.event_timer_add(_TIMER_SECONDS, window=context.window)
+        timer = manager.event_timer_add(PACING.bake_timer, window=context.window)
         self._ends.callback(manager.event_timer_remove, timer)
         self._ends.callback(redraw_panels)
         self._ends.callback(self._show_status, None)
 
     def run_slice(self) -> bool:
-        """Work for one slice and show how far it is; True when all is done.
+        """Work for one slice and show the progress; True when all is done.
 
         Raises:
-            FootfallError: what the job says; the file is as before.
+            FootfallError: raised by the job; the file is as before.
         """
-        finished = self.job.run_for(SLICE_SECONDS)
+        finished = self.job.run_for(PACING.bake_slice)
         now = time.monotonic()
-        if now - self._drawn > _SECONDS_BETWEEN_DRAWINGS:  # drawing takes time from the work
+        if now - self._drawn > PACING.bake_redraw:  # drawing takes time from the work
             self._drawn = now
             self._show_status(f"Footfall: {self.text}   |   Esc: cancel without changes")
             redraw_panels()
@@ -104,14 +100,14 @@ class RunningBake:
 
     @property
     def seconds_left(self) -> float | None:
-        """Time left if it goes on at this pace, or None while it is too early to tell [s]."""
+        """Estimated remaining time [s]; None while it is too early to tell."""
         done = self.job.fraction
-        if done < _LEAST_FRACTION_TO_JUDGE:
+        if done < PACING.least_fraction:
             return None
         return (time.monotonic() - self._began) * (1 - done) / done
 
     def end(self) -> None:
-        """Put away timer and status text; harmless when that is done already."""
+        """Remove timer and status text, if that is not done already."""
         self._ends.close()
 
 
@@ -146,7 +142,7 @@ def stop(*, cancel: bool) -> None:
 
 @contextmanager
 def cancelled_on_error() -> Generator[None]:
-    """Cancel the running bake when what is done inside raises; the error goes on its way."""
+    """Cancel the running bake on an error inside, which is raised on."""
     try:
         yield
     except BaseException:

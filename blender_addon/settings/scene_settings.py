@@ -29,8 +29,6 @@ from .crowd.crowd import FootfallCrowd, is_mesh
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
 
-DEFAULT_HEAD_HEIGHT = 2.0
-
 
 def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
     """Somebody has chosen a line of the report."""
@@ -95,7 +93,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     head_height: FloatProperty(
         name="Head Height (m)",
         description="Parts of obstacles higher than this above the ground are ignored [m]",
-        default=DEFAULT_HEAD_HEIGHT,
+        default=2.0,
         min=0.1,
         soft_max=5.0,
         options=set(),

@@ -98,6 +98,44 @@ def addon():
     addon_utils.disable(NAME, refresh_handled=True, handle_error=_raise)
 
 
+class RememberedBakes:
+    """The functions of `baking.bake`, called as buttons do: with what is remembered of the scene's last bake."""
+
+    def __init__(self, addon):
+        self.module = addon.module("blender_addon.baking.bake")
+        self._clearing = addon.module("blender_addon.baking.clearing")
+        self._last_bakes = addon.module("blender_addon.runtime.last_bakes")
+
+    def __getattr__(self, name):
+        return getattr(self.module, name)
+
+    def BakeJob(self, scene, **options):  # noqa: N802 - stands for the class
+        """A job, as `baking.bake.BakeJob`."""
+        return self.module.BakeJob(scene, memory=self._last_bakes.memory_of(scene), **options)
+
+    def bake(self, scene, **options):
+        """A whole bake, as `baking.bake.bake`."""
+        return self.module.bake(scene, memory=self._last_bakes.memory_of(scene), **options)
+
+    def clear_crowd(self, scene, crowd):
+        """Remove the bake of one crowd."""
+        return self._clearing.clear_crowds(scene, [crowd])
+
+    def last_simulation(self, scene):
+        """What was simulated for the last bake of a scene."""
+        return self._last_bakes.memory_of(scene).simulation
+
+    def forget(self):
+        """Have the next bake reuse nothing."""
+        self._last_bakes.forget()
+
+
+@pytest.fixture
+def remembered_bakes(addon):
+    """Bakes that reuse the last one of their scene."""
+    return RememberedBakes(addon)
+
+
 def _raise(error):
     """What Blender would only print must fail the test."""
     raise error

@@ -45,7 +45,7 @@ class FreshBlender:
 
 def baked(scene):
     """What the last bake of a scene has come to: a hash of the motion, and digests of what was written, by person."""
-    last = importlib.import_module(f"{NAME}.blender_addon.baking.bake_memory").simulated_last(scene)
+    last = importlib.import_module(f"{NAME}.blender_addon.runtime.last_bakes").memory_of(scene).simulation
     uids = {crowd.uid for crowd in scene.footfall.crowds}
     return {"motion": last.result().digest(), "written": {
         f"{obj['footfall_made_as']} {'pinned' if 'footfall_pinned' in obj else ''}": written(obj)

@@ -11,7 +11,7 @@ import bpy
 from ....core.errors import FootfallError
 from ...bakes.edited_people import EditedByHandError
 from ...baking.bake import BakeJob
-from ...runtime import failed_bakes, freshness, kernel_warm_up, running_bake
+from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
 from ...settings.scene_settings import scene_of, settings_of
 from .bake import InSlices, only_looks, why_not_bake
 
@@ -33,7 +33,8 @@ class RebakeQuietly(InSlices, bpy.types.Operator):
 
     def invoke(self, context: _Context, _event: _Event) -> set[str]:
         try:
-            self._job = BakeJob(scene_of(context), backend=kernel_warm_up.backend())
+            memory = last_bakes.memory_of(scene_of(context))
+            self._job = BakeJob(scene_of(context), backend=kernel_warm_up.backend(), memory=memory)
         except EditedByHandError:
             self.report({"INFO"}, "Auto Re-bake did not run: keys were edited by hand. Press Re-bake to decide")
             return {"CANCELLED"}

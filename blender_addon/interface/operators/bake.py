@@ -9,16 +9,19 @@ from bpy.props import EnumProperty, StringProperty
 
 from ....core.errors import FootfallError
 from ...bakes.edited_people import ASK, KEEP, OVERWRITE, EditedByHandError
-from ...baking.bake import BakeJob, clear_crowds
-from ...runtime import failed_bakes, freshness, kernel_warm_up, running_bake
+from ...baking.bake import BakeJob
+from ...baking.clearing import clear_crowds
+from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import has_bake, scene_of, settings_of
-from ..tab import TAB
 from .poll_reasons import Explaining, why_busy, why_nothing_baked
 from .select_culprits import select_culprits
 
 _Context = bpy.types.Context
 _Event = bpy.types.Event
+
+TAB = "Footfall"
+"""Name of our tab in the sidebar of the 3D viewport."""
 
 _VIEW_EVENTS = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE", "WHEELOUTMOUSE", "TRACKPADPAN", "TRACKPADZOOM",
@@ -113,7 +116,7 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         """Bake at once and to the end: scripts, and Blender without a window."""
         try:
-            self._job = BakeJob(scene_of(context), crowd=self.crowd or None, edited=self.edited)
+            self._job = self._new_job(context)
             while not self._job.run_for(1.0):
                 pass
         except FootfallError as error:
@@ -126,9 +129,7 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
             return self.execute(context)
         context.window.cursor_modal_set("WAIT")  # reading cannot be done in slices
         try:
-            self._job = BakeJob(
-                scene_of(context), crowd=self.crowd or None, backend=kernel_warm_up.backend(), edited=self.edited
-            )
+            self._job = self._new_job(context, backend=kernel_warm_up.backend())
         except EditedByHandError as error:
             return bpy.ops.footfall.bake_edited("INVOKE_DEFAULT", crowd=self.crowd, told=str(error))  # pyright: ignore[reportAttributeAccessIssue]
         except FootfallError as error:
@@ -151,6 +152,11 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
         if event.type == "TIMER":
             return self._work(context)
         return {"PASS_THROUGH"} if only_looks(context, event) else {"RUNNING_MODAL"}
+
+    def _new_job(self, context: _Context, **options: str) -> BakeJob:
+        scene = scene_of(context)
+        memory = last_bakes.memory_of(scene)
+        return BakeJob(scene, crowd=self.crowd or None, edited=self.edited, memory=memory, **options)
 
     def _fail(self, context: _Context, error: FootfallError) -> set[str]:
         failed_bakes.note_failure(scene_of(context), str(error))

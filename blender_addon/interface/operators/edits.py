@@ -3,7 +3,7 @@
 """Pin, hide, delete, replace and retime single people, and ask before a bake replaces what was edited by hand."""
 
 import textwrap
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
@@ -21,8 +21,6 @@ from .poll_reasons import Explaining
 from .selected_people import people_meant, why_nobody
 
 _Context = bpy.types.Context
-
-_DIALOG_WIDTH, _LETTERS = 420, 64
 
 
 class _OfPeople(Explaining):
@@ -264,6 +262,9 @@ class BakeEdited(Explaining, bpy.types.Operator):
     bl_description = "Keep or overwrite characters whose keys were edited by hand, and bake"
     bl_options = {"INTERNAL"}
 
+    width: ClassVar[int] = 420  # of the dialog [pixels]; chosen for legibility
+    letters: ClassVar[int] = 64  # that fit into its width
+
     crowd: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
     told: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
     edited: EnumProperty(
@@ -276,11 +277,11 @@ class BakeEdited(Explaining, bpy.types.Operator):
     )
 
     def invoke(self, context: _Context, _event: bpy.types.Event) -> set[str]:
-        return context.window_manager.invoke_props_dialog(self, width=_DIALOG_WIDTH)  # pyright: ignore[reportReturnType]
+        return context.window_manager.invoke_props_dialog(self, width=self.width)  # pyright: ignore[reportReturnType]
 
     def draw(self, _context: _Context) -> None:
         column = self.layout.column()
-        for line in textwrap.wrap(self.told, _LETTERS):
+        for line in textwrap.wrap(self.told, self.letters):
             column.label(text=line)
         column.row().prop(self, "edited", expand=True)
 

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""What a baked person is doing at a frame and why, told to scripts: `bpy.ops.footfall.explain_person`.
+"""What a baked person is doing at a frame and why, for scripts: `bpy.ops.footfall.explain_person`.
 
 Blender evaluates the annotations below: no `from __future__ import annotations` here.
 """
 
 import json
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
 from bpy.props import StringProperty
 
 from ....core.errors import FootfallError
-from ....core.inspection.reasons import Why
+from ....core.inspection.reasons import Why, explain
 from ...runtime import freshness
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import scene_of, settings_of
-from ..overlays.layers.why import reasons, sentence
+from ..overlays.layers.why import sentence
 from ..overlays.overlay import BakedPeople
 from ..overlays.view import look
 from .poll_reasons import Explaining, why_nothing_baked
@@ -27,7 +26,7 @@ _Context = bpy.types.Context
 
 
 class ExplainPerson(Explaining, bpy.types.Operator):
-    """Say what somebody is doing, and why."""
+    """Say what a person is doing, and why."""
 
     bl_idname = "footfall.explain_person"
     bl_label = "Explain Person"
@@ -60,18 +59,18 @@ class ExplainPerson(Explaining, bpy.types.Operator):
 
 
 def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, person: str = "") -> dict[str, Any]:
-    """Return what a baked person is doing at the current frame and why, as JSON can say it.
+    """Return what a baked person is doing at the current frame and why, as values for JSON.
 
     Args:
         scene: with its bakes.
-        active: whose object, if nobody is named.
-        person: the name of its object, what it is called, or what it is known by.
+        active: its object, if no person is named.
+        person: name of its object, displayed name, or identity.
 
     Returns:
-        What the manual's page on scripting lists; speeds in m/s, lengths and places in metres.
+        The keys that the manual's page on scripting lists; speeds in m/s, lengths and places in metres.
 
     Raises:
-        FootfallError: the scene cannot be read or is not what was baked, or nobody such is there at this frame.
+        FootfallError: the scene cannot be read or differs from the bake, or the person is absent at this frame.
     """
     if freshness.baked_reading(scene) is None:
         freshness.compare(scene)
@@ -87,26 +86,20 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     if not people.moment.present[agent]:
         raise FootfallError(f"'{people.titles[agent]}' is not present at frame {view.frame}")
     who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}
-    return who | _told(people, reasons(people, agent))
+    return who | _told(people, explain(people.replay, agent, people.moment))
 
 
 def _told(people: BakedPeople, found: Why) -> dict[str, Any]:
-    def named(agents: Iterable[int]) -> list[str]:
-        return [people.known_as[agent] for agent in agents]
-
     return {
-        "doing": found.doing.name.lower(),
-        "sentence": sentence(people, found),
+        "doing": None if found.doing is None else found.doing.name.lower(),
+        "sentence": sentence(people.titles, found),
         "speed": found.speed,
         "wanted_speed": found.wanted_speed,
         "because_of": None if found.because_of is None else people.known_as[found.because_of],
+        "wish": None if found.wish is None else found.wish.tolist(),
         "place": None if found.place is None else found.place.tolist(),
-        "in_the_way": named(found.in_the_way),
-        "minded": named(found.minded),
         "way_left": found.way_left if math.isfinite(found.way_left) else None,
         "no_way": found.no_way,
-        "plan": None if found.plan is None else {"speed": found.plan[0], "offset": found.plan[1]},
-        "brakes": found.brakes,
     }
 
 

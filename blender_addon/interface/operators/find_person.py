@@ -26,7 +26,7 @@ from .poll_reasons import Explaining, why_nothing_baked
 
 _Context = bpy.types.Context
 
-_MOST_SUGGESTED = 2000
+_SUGGESTED_AT_ONCE = 2000  # Blender's menu becomes slow with more
 
 
 class _Found(NamedTuple):
@@ -63,7 +63,7 @@ def _people(scene: bpy.types.Scene) -> Iterator[_Found]:
 
 def _suggested(_operator: Any, context: _Context, text: str) -> list[str]:
     names = (found.name for found in _people(scene_of(context)) if text.lower() in found.name.lower())
-    return [name for name, _ in zip(dict.fromkeys(names), range(_MOST_SUGGESTED), strict=False)]
+    return [name for name, _ in zip(dict.fromkeys(names), range(_SUGGESTED_AT_ONCE), strict=False)]
 
 
 class GoToPerson(Explaining, bpy.types.Operator):

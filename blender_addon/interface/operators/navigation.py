@@ -14,10 +14,8 @@ from ...settings.scene_settings import scene_of
 
 _Context = bpy.types.Context
 
-_DISTANCE = 8.0  # [m] of the eye from the place
 
-
-def go_to(context: _Context, *, frame: int, place: Sequence[float], unit: float) -> None:
+def go_to(context: _Context, *, frame: int, place: Sequence[float], unit: float, view_distance: float = 8.0) -> None:
     """Set the frame, and turn every viewport that does not look through a camera to a place.
 
     Args:
@@ -25,6 +23,7 @@ def go_to(context: _Context, *, frame: int, place: Sequence[float], unit: float)
         frame: frame number.
         place: float (3,) [m].
         unit: metres per Blender unit.
+        view_distance: farthest distance from which the place is viewed [m]; chosen so that a group fills the view.
     """
     scene = scene_of(context)
     if scene.frame_current != frame:
@@ -35,7 +34,7 @@ def go_to(context: _Context, *, frame: int, place: Sequence[float], unit: float)
                 view = space.region_3d
                 if view.view_perspective != "CAMERA":
                     view.view_location = Vector(place) / unit
-                    view.view_distance = min(view.view_distance, _DISTANCE / unit)
+                    view.view_distance = min(view.view_distance, view_distance / unit)
 
 
 def select_people(context: _Context, people: Iterable[tuple[str, str]]) -> list[bpy.types.Object]:

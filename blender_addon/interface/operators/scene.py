@@ -9,7 +9,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ....core import save_scene
 from ....core.errors import FootfallError
-from ...baking.bake import clear_crowd
+from ...baking.clearing import clear_crowds
 from ...blender_data.tags import TAG
 from ...reading import read_scene
 from ...runtime import freshness
@@ -64,7 +64,7 @@ class RemoveCrowd(_Footfall, bpy.types.Operator):
         settings = settings_of(scene_of(context))
         index = settings.active_crowd_index
         try:
-            notices = clear_crowd(scene_of(context), settings.crowds[index])
+            notices = clear_crowds(scene_of(context), [settings.crowds[index]])
         except FootfallError as error:
             select_culprits(context, error)
             self.report({"ERROR"}, str(error))

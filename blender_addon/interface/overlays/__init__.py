@@ -36,5 +36,6 @@ with a word in the panel. Nothing here runs in the background.
     view         makes what an overlay is shown
     showing      which overlays are on, what they have drawn, what went wrong
     painting     marks to the graphics card: the only module that knows gpu and blf
-    words        what the panel says of each
+
+What was drawn, and what the panel says of each overlay, is kept in `runtime.overlay_state`.
 """

@@ -16,9 +16,24 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
-_ABOVE = 0.1  # [m]
-_BANDS = 4  # of alpha along a trail
-_TIP, _TIP_WIDTH = 0.3, 0.12  # of an arrow's length
+
+@dataclass(frozen=True)
+class MarkStyle:
+    """What marks look like; chosen for legibility.
+
+    Attributes:
+        label_lift: height of a label above its place [m].
+        trail_bands: number of steps in which a trail fades.
+        tip_length, tip_half_width: of an arrow's tip, as shares of the arrow's length.
+    """
+
+    label_lift: float = 0.1
+    trail_bands: int = 4
+    tip_length: float = 0.3
+    tip_half_width: float = 0.12
+
+
+STYLE = MarkStyle()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +75,14 @@ class Label:
 
 @dataclass(frozen=True, eq=False)
 class Trails:
-    """Where everybody walked, in one colour: handed over once for a whole bake; of it the last frames are painted.
+    """Where people walked, in one colour: sent to the card once per bake; the last frames of it are painted.
 
     Attributes:
         points: float32 (2 S, 3), both ends of each step, all steps of a frame together [m].
-        begin: int64 (F,), how many steps there are before the one that leads to each frame; the last: all.
+        begin: int64 (F,), number of steps before the one that leads to each frame; the last: all.
         first_frame: of the F frames.
-        span: so many frames back a trail reaches.
-        colour: of the newest end; farther back it fades.
+        span: length of a trail [frames].
+        colour: of the newest end; it fades towards the oldest.
     """
 
     points: Float32
@@ -77,12 +92,12 @@ class Trails:
     colour: Colour
 
     def bands(self, frame: int) -> list[tuple[int, int, float]]:
-        """What is painted at a frame, the oldest first: first point, how many, and the share of the colour's alpha."""
+        """What is painted at a frame, the oldest first: first point, number of points, share of the colour's alpha."""
         last = min(max(frame - self.first_frame, 0), len(self.begin) - 1)
-        cuts = np.linspace(max(last - self.span, 0), last, _BANDS + 1).round().astype(int)
+        cuts = np.linspace(max(last - self.span, 0), last, STYLE.trail_bands + 1).round().astype(int)
         ends = (2 * self.begin[cuts]).tolist()
-        pieces = zip(ends[:-1], ends[1:], range(1, _BANDS + 1), strict=True)
-        return [(first, end - first, number / _BANDS) for first, end, number in pieces if end > first]
+        pieces = zip(ends[:-1], ends[1:], range(1, STYLE.trail_bands + 1), strict=True)
+        return [(first, end - first, number / STYLE.trail_bands) for first, end, number in pieces if end > first]
 
 
 Mark = LineMarks | Triangles | Label | Trails
@@ -91,7 +106,7 @@ Mark = LineMarks | Triangles | Label | Trails
 def label_above(place: ArrayLike, text: str) -> Label:
     """A few words a little above a place, float64 (3,) [m]."""
     x, y, z = np.asarray(place, float).tolist()
-    return Label((x, y, z + _ABOVE), text)
+    return Label((x, y, z + STYLE.label_lift), text)
 
 
 def segments(starts: ArrayLike, ends: ArrayLike, colour: ArrayLike, *, width: float = 1.5) -> LineMarks:
@@ -148,20 +163,20 @@ def arrows(starts: ArrayLike, vectors: ArrayLike, colour: ArrayLike, *, width: f
     along = np.concatenate([vectors, np.zeros((len(vectors), 1))], axis=1)
     across = np.stack([-along[:, 1], along[:, 0], along[:, 2]], axis=1)
     ends = starts + along
-    barbs = [ends - _TIP * along + side * _TIP_WIDTH * across for side in (1.0, -1.0)]
+    barbs = [ends - STYLE.tip_length * along + side * STYLE.tip_half_width * across for side in (1.0, -1.0)]
     pairs = np.stack([np.stack([starts, ends], 1), *(np.stack([ends, barb], 1) for barb in barbs)], axis=1)
     return _lines(pairs, _each(colour, len(starts))[:, None, None], width)
 
 
 def trails(position: ArrayLike, colour: Colour, *, first_frame: int, span: int, longest: float = np.inf) -> Trails:
-    """The steps of everybody.
+    """The steps of people.
 
     Args:
         position: float64 (F, N, 3), NaN where absent [m].
         colour: of the newest end.
         first_frame: of the F frames.
-        span: so many frames back a trail reaches.
-        longest: farther from frame to frame nobody walks, but appears elsewhere [m].
+        span: length of a trail [frames].
+        longest: longer steps are left out: the person appeared elsewhere [m].
     """
     places = np.asarray(position, float)
     steps = np.stack([places[:-1], places[1:]], axis=2)  # (F - 1, N, 2, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is and what it is shown: all that a layer needs to know."""
+"""What an overlay is and what it draws from: all that a layer needs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["BakedPeople", "Need", "Options", "Overlay", "View"]
 
 @dataclass(frozen=True, eq=False)
 class BakedPeople:
-    """Everybody at the current frame, as baked.
+    """All people at the current frame, as baked.
 
     Attributes:
         reading: what the bake was made from.
-        replay: who they are, their paths, what stands, and where they were at any frame.
-        moment: where they are now.
+        replay: the people, their paths, the obstacles, positions and recorded reasons at all frames.
+        moment: positions and velocities at the current frame.
         selected: number of the agent whose character is the active object, or None.
-        titles: what everybody is called.
-        known_as: what everybody is known by.
+        titles: name of each person.
+        known_as: identity of each person.
     """
 
     reading: Reading
@@ -37,13 +37,13 @@ class BakedPeople:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What there is to be drawn.
+    """What an overlay draws from.
 
     Attributes:
         frame: the current one.
         reading: the scene as it was last read.
-        people: everybody as baked; None where nothing is baked.
-        options: how the user wants it drawn.
+        people: all people as baked; None where nothing is baked.
+        options: of drawing, set by the user.
     """
 
     frame: int
@@ -56,7 +56,7 @@ class View:
         """The people and the number of the selected agent.
 
         Raises:
-            LookupError: there is none; an overlay that needs one is not asked to draw then.
+            LookupError: there is none; an overlay that needs one is not drawn then.
         """
         if self.people is None or self.people.selected is None:
             raise LookupError("no baked character is selected")
@@ -69,9 +69,9 @@ class Overlay:
 
     Attributes:
         draw: makes the marks for a view; pure.
-        legend: what its colours mean, shown in the corner of the viewport.
-        each_frame: it draws something else at each frame; else once for a bake.
-        version: another value when it would draw something else, though all that it is shown is the same.
+        legend: meaning of its colours, shown in the corner of the viewport.
+        each_frame: it is drawn again at each frame; otherwise once per bake.
+        version: changes when it must be drawn again though its view is the same.
     """
 
     draw: Callable[[View], Sequence[Mark]]

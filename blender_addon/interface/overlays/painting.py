@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks to the graphics card: what stands behind something is painted too, faintly."""
+"""Marks to the graphics card: those behind something are painted too, faintly."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import blf
@@ -16,12 +17,30 @@ from mathutils import Vector
 
 from .marks import Colour, Label, LineMarks, Mark, Trails, Triangles, join
 
-_HIDDEN = 0.2  # of the alpha is left of what stands behind something
-_PASSES: Any = (("LESS_EQUAL", 1.0), ("GREATER", _HIDDEN))
+
+@dataclass(frozen=True)
+class PaintStyle:
+    """What painted marks look like; chosen for legibility.
+
+    Attributes:
+        hidden_alpha: share of the alpha that is left of marks behind something.
+        letter_size, line_height, margin: of labels and legend [pixels].
+        shadow_blur: size of the blur of letters' shadows, as Blender counts it.
+        shadow: colour of these.
+    """
+
+    hidden_alpha: float = 0.2
+    letter_size: float = 11.0
+    line_height: float = 17.0
+    margin: float = 22.0
+    shadow_blur: int = 5
+    shadow: Colour = (0.0, 0.0, 0.0, 0.85)
+
+
+STYLE = PaintStyle()
+
+_PASSES: Any = (("LESS_EQUAL", 1.0), ("GREATER", STYLE.hidden_alpha))
 _FONT = 0
-_LETTERS, _LINE = 11.0, 17.0  # [pixels]
-_MARGIN = 22.0
-_SHADOW = (0.0, 0.0, 0.0, 0.85)
 
 _Batch = tuple[Any, str, float]  # what is painted, in which of the two passes, and the width of lines
 
@@ -77,9 +96,9 @@ class Painting:
         """Write what colours mean into the lower left corner, top line first."""
         scale = bpy.context.preferences.system.ui_scale
         for number, (colour, text) in enumerate(reversed(lines)):
-            height = (_MARGIN + number * _LINE) * scale
-            _write("\N{BLACK SQUARE}", _MARGIN * scale, height, (*colour[:3], 1.0))
-            _write(text, (_MARGIN + _LINE) * scale, height, (1.0, 1.0, 1.0, 1.0))
+            height = (STYLE.margin + number * STYLE.line_height) * scale
+            _write("\N{BLACK SQUARE}", STYLE.margin * scale, height, (*colour[:3], 1.0))
+            _write(text, (STYLE.margin + STYLE.line_height) * scale, height, (1.0, 1.0, 1.0, 1.0))
 
     def _paint_trails(self, frame: int) -> None:
         """Paint the parts of trails that are to be seen at a frame; their points are on the card already."""
@@ -115,9 +134,9 @@ def _trail_batch(mark: Trails, unit: float) -> tuple[Any, Trails]:
 
 
 def _write(text: str, x: float, y: float, colour: Colour) -> None:
-    blf.size(_FONT, _LETTERS * bpy.context.preferences.system.ui_scale)
+    blf.size(_FONT, STYLE.letter_size * bpy.context.preferences.system.ui_scale)
     blf.enable(_FONT, blf.SHADOW)
-    blf.shadow(_FONT, 5, *_SHADOW)
+    blf.shadow(_FONT, STYLE.shadow_blur, *STYLE.shadow)
     blf.color(_FONT, *colour)
     blf.position(_FONT, x, y, 0.0)
     blf.draw(_FONT, text)

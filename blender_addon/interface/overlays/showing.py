@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which overlays are on and what they have drawn: made once for each frame and selection, painted at each redraw.
 
-Blender calls `_show_in_space` and `_show_on_screen` for every viewport that it draws. Whatever goes wrong in an overlay
-is told in the panel and in the console, and the overlay is left out until the user switches it again.
+Blender calls `_show_in_space` and `_show_on_screen` for every viewport that it draws. An error in an overlay is shown
+in the panel and in the console, and the overlay stays off until the user switches it again.
 """
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -17,24 +16,13 @@ import bpy
 from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.handlers import Handlers, when_replaced
 from ...blender_data.redraw import redraw_panels, redraw_views
+from ...runtime.overlay_state import OVERLAY_STATE, Drawn
 from ...settings import change_events
 from ...settings.overlay_catalogue import CATALOGUE, OverlayRow
 from ...settings.scene_settings import scene_of, settings_of
-from . import view, words
+from . import view
 from .painting import Painting
 from .registry import OVERLAYS
-
-
-@dataclass(frozen=True, eq=False)
-class _Shown:
-    """What an overlay has drawn: `painting`, and `key`, by which to see that it would draw the same again."""
-
-    key: Hashable
-    painting: Painting
-
-
-_shown: dict[str, _Shown] = {}
-_handles: list[Any] = []
 
 
 def _show_in_space() -> None:
@@ -45,7 +33,7 @@ def _show_in_space() -> None:
 def _show_on_screen() -> None:
     for row in _overlays_on():
         _guarded(row, _paint_labels)
-    legends = [OVERLAYS[row.name].legend for row in _overlays_on() if row.name in _shown]
+    legends = [OVERLAYS[row.name].legend for row in _overlays_on() if row.name in OVERLAY_STATE.drawn]
     if legends:
         Painting.legend([line for legend in legends for line in legend])
 
@@ -55,65 +43,57 @@ def _overlays_on() -> Iterator[OverlayRow]:
     if space is None or not space.overlay.show_overlays:
         return
     toggles = settings_of(scene_of(bpy.context)).overlays
-    yield from (each for each in CATALOGUE if getattr(toggles, each.name) and not words.is_faulty(each.name))
+    yield from (each for each in CATALOGUE if getattr(toggles, each.name) and each.name not in OVERLAY_STATE.errors)
 
 
 def _guarded(row: OverlayRow, paint: Callable[[OverlayRow], None]) -> None:
-    """Paint; a fault of one overlay is no fault of the others, and none of Blender's drawing."""
+    """Paint; an error in one overlay affects neither the others nor Blender's drawing."""
     try:
         paint(row)
-    except Exception as error:  # noqa: BLE001 - told in the panel and in the console, once
+    except Exception as error:  # noqa: BLE001 - shown in the panel and in the console, once
         traceback.print_exc()
-        _shown.pop(row.name, None)
-        words.note_fault(row.name, f"Turned off because of an error: {error}")
+        OVERLAY_STATE.drawn.pop(row.name, None)
+        OVERLAY_STATE.errors[row.name] = f"Turned off because of an error: {error}"
         redraw_panels()
 
 
 def _paint_in_space(row: OverlayRow) -> None:
     scene, active = scene_of(bpy.context), bpy.context.active_object
     seen = view.look(scene, active, row.needs)
-    if words.note_missing(row.name, seen if isinstance(seen, str) else ""):
+    if OVERLAY_STATE.note_missing(row.name, seen if isinstance(seen, str) else ""):
         redraw_panels()
     if isinstance(seen, str):
-        _shown.pop(row.name, None)
+        OVERLAY_STATE.drawn.pop(row.name, None)
         return
     overlay, people = OVERLAYS[row.name], seen.people
     frame = seen.frame if overlay.each_frame else None
     chosen = people and (people.selected, id(people.replay))
     key = (scene.session_uid, frame, id(seen.reading), chosen, seen.options, overlay.version())
-    known = _shown.get(row.name)
+    known = OVERLAY_STATE.drawn.get(row.name)
     if known is None or known.key != key:
-        known = _shown[row.name] = _Shown(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
+        known = OVERLAY_STATE.drawn[row.name] = Drawn(key, Painting(overlay.draw(seen), metres_per_unit(scene)))
     known.painting.in_space(seen.frame)
 
 
 def _paint_labels(row: OverlayRow) -> None:
-    shown = _shown.get(row.name)
+    shown = OVERLAY_STATE.drawn.get(row.name)
     if shown is not None:
         shown.painting.labels()
 
 
 def _on_switch() -> None:
-    """A toggle was pressed: whatever went wrong before, try again."""
-    words.clear()
+    """A toggle was pressed: overlays that failed are tried again."""
+    OVERLAY_STATE.forget_sentences()
     redraw_views()
 
 
-def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Keys were edited: what was read back from them may be another."""
-    if depsgraph.id_type_updated("ACTION"):
-        view.forget(scene)
-
-
 def _on_another_file(*_: object) -> None:
-    """Another file, or another state of this one: nothing is known of it."""
-    view.forget()
-    _shown.clear()
-    words.clear()
+    """Another file, or another state of this one: everything is drawn again."""
+    OVERLAY_STATE.drawn.clear()
+    OVERLAY_STATE.forget_sentences()
 
 
 _HANDLERS = Handlers(
-    ("depsgraph_update_post", _on_update),
     *when_replaced(_on_another_file),
 )
 
@@ -124,13 +104,13 @@ def attach() -> None:
     change_events.listen_to_overlays(_on_switch)
     if not bpy.app.background:
         for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
-            _handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
+            OVERLAY_STATE.handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
 
 
 def detach() -> None:
-    """Draw no more and forget what was drawn."""
-    while _handles:
-        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    """Stop drawing and forget what was drawn."""
+    while OVERLAY_STATE.handles:
+        bpy.types.SpaceView3D.draw_handler_remove(OVERLAY_STATE.handles.pop(), "WINDOW")
     change_events.stop_listening_to_overlays(_on_switch)
     _HANDLERS.detach()
     _on_another_file()

@@ -1,51 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is shown: the scene as read, everybody at the current frame as baked, and who is selected."""
+"""What an overlay draws from: the scene as read, all people at the current frame as baked, and the selected person."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
-from ....core.inspection.replay import Replay
 from ...bakes.copies import copy_message, original_of
-from ...baking.baked_motion import Walked, read_walked
-from ...reading import Reading
-from ...runtime import freshness
+from ...runtime import bake_records, freshness
 from ...settings.overlays import options_of
 from ...settings.scene_settings import has_bake, settings_of
 from .overlay import BakedPeople, Need, View
 
 
-@dataclass(frozen=True, eq=False)
-class _Record:
-    """A bake read back, kept until another bake or another file."""
-
-    fingerprint: str
-    crowds: tuple[tuple[str, str], ...]
-    walked: Walked
-    replay: Replay
-
-
-_records: dict[int, _Record] = {}
-
-
-def forget(scene: bpy.types.Scene | None = None) -> None:
-    """Read bakes back anew when they are next asked for: of one scene, or of all."""
-    if scene is None:
-        _records.clear()
-    else:
-        _records.pop(scene.session_uid, None)
-
-
 def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -> View | str:
-    """What an overlay is shown, or a sentence that says what is missing.
+    """Return what an overlay draws from, or a sentence that says what is missing.
 
     Args:
         scene: the scene.
         active: its active object.
-        needs: what is asked for.
+        needs: what the overlay needs.
 
     Raises:
         FootfallError: the scene that was baked cannot be set up again.
@@ -58,14 +32,14 @@ def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -
     baked = freshness.baked_reading(scene)
     if baked is None:
         return "The bake is out of date: press Re-bake" if reading else _why_unread(scene)
-    record = _record(scene, baked)
+    record = bake_records.record_of(scene, baked)
     options = settings_of(scene).overlays
-    seen, walked, moment = _seen(scene, active), record.walked, record.replay.moment(scene.frame_current)
-    selected = None if original_of(scene, seen) else walked.agent_of(seen, options.person)
-    people = BakedPeople(baked, record.replay, moment, selected, walked.titles, walked.known_as)
+    shown, motion, moment = _shown(scene, active), record.motion, record.replay.moment(scene.frame_current)
+    selected = None if original_of(scene, shown) else motion.agent_of(shown, options.person)
+    people = BakedPeople(baked, record.replay, moment, selected, motion.titles, motion.known_as)
     if needs is Need.SELECTED:
         if people.selected is None:
-            return _why_nobody(scene, seen)
+            return _why_nobody(scene, shown)
         if not people.moment.present[people.selected]:
             return _when_there(people)
     return View(scene.frame_current, reading or baked, people, options_of(options))
@@ -79,7 +53,7 @@ def _why_nobody(scene: bpy.types.Scene, active: bpy.types.Object | None) -> str:
 
 
 def _when_there(people: BakedPeople) -> str:
-    """Say at which frames somebody is there who is not there now."""
+    """Say at which frames a person is present who is absent now."""
     assert people.selected is not None
     name, scene = people.titles[people.selected], people.replay.scene
     rows = np.flatnonzero(np.isfinite(people.replay.position[:, people.selected, 0]))
@@ -89,19 +63,8 @@ def _when_there(people: BakedPeople) -> str:
     return f"'{name}' is not present at frame {people.moment.frame}, only from frame {first} to {last}"
 
 
-def _seen(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:
+def _shown(scene: bpy.types.Scene, active: bpy.types.Object | None) -> bpy.types.Object | None:
     return active if active is not None and active.name in scene.objects else None
-
-
-def _record(scene: bpy.types.Scene, reading: Reading) -> _Record:
-    """The bake read back, once."""
-    crowds = tuple((crowd.uid, crowd.baked) for crowd in settings_of(scene).crowds)
-    known = _records.get(scene.session_uid)
-    if known is None or (known.fingerprint, known.crowds) != (reading.fingerprint, crowds):
-        walked = read_walked(scene, reading)
-        known = _Record(reading.fingerprint, crowds, walked, Replay(reading.scene, walked.position))
-        _records[scene.session_uid] = known
-    return known
 
 
 def _why_unread(scene: bpy.types.Scene) -> str:

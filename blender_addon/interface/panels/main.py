@@ -4,24 +4,44 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
 
-from ...baking.bake_memory import simulated_last
-from ...runtime import kernel_warm_up, running_bake
+from ...runtime import kernel_warm_up, last_bakes, running_bake
 from ...runtime.freshness import freshness, worst_freshness
 from ...settings.bake_status import Freshness
 from ...settings.crowd.crowd import CHARACTERS, INSTANCES, FootfallCrowd
 from ...settings.scene_settings import active_crowd, has_bake, scene_of, settings_of
-from ..operators.bake import why_not_bake
-from ..presets import CrowdPresets
-from ..tab import TAB
+from ..operators.bake import TAB, why_not_bake
 
 _Context = bpy.types.Context
 _Layout = bpy.types.UILayout
 
-_CHARACTER_PIXELS = 7.0  # width of an average character at scale 1
+
+@dataclass(frozen=True)
+class PanelLayout:
+    """Sizes of the panels; chosen for legibility at the default width of the sidebar.
+
+    Attributes:
+        letter_width: of an average letter at scale 1 [pixels].
+        margin: of sentences, left and right together [pixels].
+        least_letters: in a line of a sentence, however narrow the sidebar is.
+        line_scale: height of the lines of a sentence, of an ordinary one.
+        problem_rows: lines of the list of problems.
+        edit_lines: edited people that are listed at most.
+    """
+
+    letter_width: float = 7.0
+    margin: float = 60.0
+    least_letters: int = 20
+    line_scale: float = 0.8
+    problem_rows: int = 5
+    edit_lines: int = 12
+
+
+PANEL_LAYOUT = PanelLayout()
 
 _SIMULATES_ALL = "Checkpoints are not saved: the next bake simulates every frame"
 _STATES: dict[Freshness, tuple[Any, str]] = {
@@ -166,7 +186,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
         layout.enabled = running_bake.running() is None
         if active_crowd(scene_of(context)).drives:
             return  # presets say how people walk
-        layout.popover(panel=CrowdPresets.bl_idname, icon="PRESET", text="")
+        layout.popover(panel="FOOTFALL_PT_crowd_presets", icon="PRESET", text="")
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
@@ -271,7 +291,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
                 layout.operator("footfall.make_real", icon="OUTLINER_OB_ARMATURE")
             _draw_freshness(layout, worst_freshness(scene))
-            if simulated_last(scene) is None:
+            if last_bakes.memory_of(scene).simulation is None:
                 draw_sentence(layout, context, _SIMULATES_ALL)
             layout.prop(settings, "auto_rebake")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
@@ -299,9 +319,11 @@ def _draw_freshness(layout: _Layout, worst: Freshness) -> None:
 def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
     """A sentence on as many lines as it needs: labels do not wrap by themselves."""
     pixels = context.region.width / context.preferences.system.ui_scale
-    lines = textwrap.wrap(sentence, max(20, int((pixels - 60) / _CHARACTER_PIXELS)))
+    lines = textwrap.wrap(
+        sentence, max(PANEL_LAYOUT.least_letters, int((pixels - PANEL_LAYOUT.margin) / PANEL_LAYOUT.letter_width))
+    )
     column = layout.column(align=True)
-    column.scale_y = 0.8
+    column.scale_y = PANEL_LAYOUT.line_scale
     for number, line in enumerate(lines):
         column.label(text=line, icon="BLANK1" if number else "INFO")
 

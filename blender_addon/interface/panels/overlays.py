@@ -8,10 +8,10 @@ import bpy
 from ....core.errors import FootfallError
 from ...blender_data.redraw import redraw_views
 from ...runtime import freshness
+from ...runtime.overlay_state import OVERLAY_STATE
 from ...settings.overlay_catalogue import CATALOGUE
 from ...settings.scene_settings import scene_of, settings_of
 from ..operators.poll_reasons import Explaining
-from ..overlays import words
 from .main import Tab, draw_sentence
 
 
@@ -50,7 +50,7 @@ class OverlaysPanel(Tab, bpy.types.Panel):
                 inside.use_property_split = True
                 for name in row.options:
                     inside.prop(toggles, name)
-            about = words.about(row.name)
+            about = OVERLAY_STATE.about(row.name)
             if about and getattr(toggles, row.name):
                 draw_sentence(layout, context, about)
         if any(getattr(toggles, row.name) for row in CATALOGUE) and freshness.is_slow(scene_of(context)):

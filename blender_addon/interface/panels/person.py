@@ -1,46 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected person at the current frame: what it is doing and why, its way, its plan, and whom it minds."""
+"""The selected person at the current frame: what it is doing, because of whom, its wish and its route."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ....core.errors import FootfallError
-from ....core.inspection.reasons import Doing, Why
+from ....core.inspection.reasons import Doing, Why, explain
+from ....core.inspection.replay import Replay
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import has_bake, scene_of
-from ..overlays.layers.why import reasons, sentence
-from ..overlays.overlay import BakedPeople
+from ..overlays.layers.why import sentence
 from ..overlays.view import look
 from .main import Tab, draw_sentence
 
 _Context = bpy.types.Context
 
-_MOST_NAMED = 4
-_LEAST_OFFSET = 0.05  # [m]: nearer to its line a plan is on it
-
 
 class _Row(NamedTuple):
-    """A line of the panel: what it is about, and what is so."""
+    """A line of the panel: its label and its value."""
 
     label: str
     value: str
 
 
 class _Told(NamedTuple):
-    """What was told last, and of what."""
+    """What the panel shows of a person."""
 
-    key: Hashable
     title: str
     lines: list[_Row]
     no_way: str
-
-
-_last: list[_Told] = []  # one at most
 
 
 class PersonPanel(Tab, bpy.types.Panel):
@@ -75,24 +69,27 @@ class PersonPanel(Tab, bpy.types.Panel):
 
 
 def _tell(context: _Context) -> _Told | str:
-    """What there is to tell, worked out once for each frame and person; or what is missing for it."""
+    """What the panel shows of the selected person; or a sentence that says what is missing."""
     scene = scene_of(context)
     try:
         view = look(scene, context.active_object, Need.SELECTED)
         if isinstance(view, str):
             return view
         people, agent = view.selected
-        key = (scene.session_uid, view.frame, agent, id(people.replay))
-        if not _last or _last[0].key != key:
-            found = reasons(people, agent)
-            _last[:] = [_Told(key, people.titles[agent], list(_lines(people, found)), found.no_way)]
+        return _told(people.replay, tuple(people.titles), agent, people.moment.frame)
     except FootfallError as error:
         return str(error)
-    return _last[0]
 
 
-def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
-    doing = sentence(people, found)
+@lru_cache(maxsize=1)
+def _told(replay: Replay, titles: tuple[str, ...], agent: int, frame: int) -> _Told:
+    """What the panel shows of an agent at a frame; the panel is drawn far more often than that changes."""
+    found = explain(replay, agent, replay.moment(frame))
+    return _Told(titles[agent], list(_lines(titles, found)), found.no_way)
+
+
+def _lines(titles: Sequence[str], found: Why) -> Iterator[_Row]:
+    doing = sentence(titles, found)
     yield _Row("Activity", doing[0].upper() + doing[1:])
     yield _Row("Speed", f"{found.speed:.2f} m/s, prefers {found.wanted_speed:.2f}")
     if found.doing is Doing.ARRIVED:
@@ -101,22 +98,8 @@ def _lines(people: BakedPeople, found: Why) -> Iterator[_Row]:
         yield _Row("Route", "none")
     elif np.isfinite(found.way_left):
         yield _Row("Route", f"{found.way_left:.1f} m left")
-    yield _Row("Plan", _plan(found))
-    others = (*found.in_the_way, *found.minded)
-    names = ", ".join(people.titles[other] for other in others[:_MOST_NAMED])
-    more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-    yield _Row("Avoids", names + more if others else "nobody")
-
-
-def _plan(found: Why) -> str:
-    if found.plan is None:
-        return "not known: it follows another route"
-    if found.brakes:
-        return "brakes: every path is blocked"
-    speed, offset = found.plan
-    side = "left" if offset > 0.0 else "right"
-    where = f"{abs(offset):.1f} m {side} of its line" if abs(offset) > _LEAST_OFFSET else "on its line"
-    return f"in 2 s {speed:.2f} m/s, {where}"
+    if found.wish is not None:
+        yield _Row("Preferred", f"{np.hypot(*found.wish):.2f} m/s before avoidance")
 
 
 CLASSES = (PersonPanel,)

@@ -15,7 +15,7 @@ from ...settings.scene_settings import has_bake, scene_of, settings_of
 from ..operators.navigation import go_to, select_people
 from ..operators.select_culprits import select_named
 from . import report_figures as figures
-from .main import BakePanel, Tab, draw_sentence
+from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence
 
 _Context = bpy.types.Context
 
@@ -27,7 +27,6 @@ _ICONS: dict[str, Any] = {
     FEET: "MOD_ARMATURE",
     NOTICE: "INFO",
 }
-_ROWS = 5
 
 
 class ProblemList(bpy.types.UIList):
@@ -144,7 +143,14 @@ def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any)
     layout.label(text=f"{worse} serious, {len(settings.problems)} in all" if worse else "No problems found")
     row = layout.row()
     row.template_list(
-        ProblemList.bl_idname, "", settings, "problems", settings, "active_problem_index", rows=_ROWS, sort_lock=True
+        ProblemList.bl_idname,
+        "",
+        settings,
+        "problems",
+        settings,
+        "active_problem_index",
+        rows=PANEL_LAYOUT.problem_rows,
+        sort_lock=True,
     )
     row.operator("footfall.go_to_problem", text="", icon="VIEWZOOM").index = -1
     index = settings.active_problem_index

@@ -10,11 +10,9 @@ import bpy
 from ...settings.crowd.edits import FootfallEdit
 from ...settings.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of
-from .main import BakePanel, CrowdTab
+from .main import PANEL_LAYOUT, BakePanel, CrowdTab
 
 _Context = bpy.types.Context
-
-_MOST_LINES = 12
 
 
 class EditsPanel(CrowdTab, bpy.types.Panel):
@@ -44,12 +42,12 @@ class EditsPanel(CrowdTab, bpy.types.Panel):
             layout.label(text="No person has been changed", icon="INFO")
             return
         column = layout.column(align=True)
-        for edit in crowd.edits[:_MOST_LINES]:
+        for edit in crowd.edits[: PANEL_LAYOUT.edit_lines]:
             row = column.row(align=True)
             row.label(text=f"{name_of(crowd, edit.name)}: {_told(edit)}", icon=_icon(edit), translate=False)
             row.operator("footfall.restore_person", text="", icon="X", emboss=False).person = edit.name
-        if len(crowd.edits) > _MOST_LINES:
-            column.label(text=f"... and {len(crowd.edits) - _MOST_LINES} more")
+        if len(crowd.edits) > PANEL_LAYOUT.edit_lines:
+            column.label(text=f"... and {len(crowd.edits) - PANEL_LAYOUT.edit_lines} more")
 
 
 def _told(edit: FootfallEdit) -> str:

@@ -35,8 +35,6 @@ AUTO = "AUTO"
 ROUTE, AREAS = "ROUTE", "AREAS"
 CHARACTERS, INSTANCES = "CHARACTERS", "INSTANCES"
 VEHICLE = "VEHICLE"
-DEFAULT_COUNT = 20
-LARGEST_COUNT = 100_000
 
 
 def _name_changed(crowd: Any, context: bpy.types.Context) -> None:
@@ -63,11 +61,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         items=(
             ("AT_ONCE", "At Once", "Everybody is at the start at the first frame and starts walking at once"),
             ("SPREAD", "Spread Out", "Everybody is on the way at the first frame, spread over the whole route"),
-            (
-                "FLOW",
-                "One by One",
-                "People enter at the start, one after the other",
-            ),
+            ("FLOW", "One by One", "People enter at the start, one after the other"),
         ),
         default=_SPAWN_DEFAULTS.mode.upper(),
         options=set(),
@@ -213,10 +207,10 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     count: IntProperty(
         name="Count",
         description="How many people there are",
-        default=DEFAULT_COUNT,
+        default=20,
         min=0,
         soft_max=1000,
-        max=LARGEST_COUNT,
+        max=100_000,
         options=set(),
         update=setting_changed,
     )

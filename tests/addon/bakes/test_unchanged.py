@@ -30,18 +30,14 @@ def street(make, addon):
 
 
 @pytest.fixture
-def job(addon):
-    return addon.module("blender_addon.baking.bake")
+def job(remembered_bakes):
+    return remembered_bakes
 
 
 @pytest.fixture
-def forget(addon):
+def forget(remembered_bakes):
     """Have the next bake begin from nothing."""
-
-    def do():
-        addon.module("blender_addon.baking.bake_memory").forget()
-
-    return do
+    return remembered_bakes.forget
 
 
 def owned(addon, scene):

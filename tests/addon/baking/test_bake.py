@@ -14,8 +14,8 @@ NOTHING_KEPT = (
 
 
 @pytest.fixture
-def bake(addon):
-    return addon.module("blender_addon.baking.bake")
+def bake(remembered_bakes):
+    return remembered_bakes
 
 
 @pytest.fixture
@@ -88,8 +88,7 @@ def test_a_crowd_that_is_renamed_keeps_its_motion_and_is_not_simulated_again(str
     assert sorted(each.name for each in street.baked()) == [f"Guests {number:03d}" for number in range(1, 6)]
 
 
-def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake, addon):
-    known = addon.module("blender_addon.baking.bake_memory")
+def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, bake):
     post = make.cube("Post", 0.4)
     far, corners = make.cube("Far", 0.4), [make.cube("Low", 0.4), make.cube("High", 0.4)]
     street.scene.footfall.obstacles = make.collection("Obstacles", post, far, *corners)
@@ -99,13 +98,13 @@ def test_a_rebake_goes_on_from_the_last_one_and_says_who_changed(make, street, b
     bake.bake(street.scene)
     far.location.x -= 0.2
     again = bake.bake(street.scene)
-    assert known.simulated_last(street.scene).taken_over == 40
+    assert bake.last_simulation(street.scene).taken_over == 40
     assert again.report["changes"] == "everybody moves as before"
     assert again.summary.endswith("; everybody moves as before; all frames reused")
     post.location.y -= 0.3
     moved = bake.bake(street.scene)
-    went_on = known.simulated_last(street.scene)
-    known.forget()
+    went_on = bake.last_simulation(street.scene)
+    bake.forget()
     fresh = bake.bake(street.scene)
     np.testing.assert_array_equal(moved.trajectories.position, fresh.trajectories.position)
     np.testing.assert_array_equal(moved.trajectories.heading, fresh.trajectories.heading)
@@ -179,15 +178,14 @@ def test_a_report_that_tells_of_metres_says_what_they_are_in_a_scene_of_another_
     assert (notices[-1] == told) == (unit != 1.0)
 
 
-def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake, addon):
-    known = addon.module("blender_addon.baking.bake_memory")
+def test_a_bake_that_is_cancelled_is_not_gone_on_from(street, bake):
     bake.bake(street.scene)
-    last = known.simulated_last(street.scene)
+    last = bake.last_simulation(street.scene)
     street.scene.footfall.seed += 1
     job = bake.BakeJob(street.scene)
     job.run_for(0.0)
     job.cancel()
-    assert known.simulated_last(street.scene) is last
+    assert bake.last_simulation(street.scene) is last
 
 
 def test_the_result_is_noted_in_the_scene(street, bake):
@@ -285,7 +283,7 @@ def test_an_error_midway_leaves_the_file_as_it_was(make, street, bake, addon, mo
         raise addon.errors.FootfallError("something stood in the way")
 
     if place == "report":
-        monkeypatch.setattr(bake, "make_report", fail)
+        monkeypatch.setattr(bake.module, "make_report", fail)
     else:
         owner, name = {"simulation": (bake.Simulation, "step"), "writing": (bake.Cast, "_add")}[place]
         working, calls = getattr(owner, name), []

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel knows when the bake is out of date, and when it is so no longer."""
 
+from dataclasses import replace
+
 import bpy
 import pytest
 
@@ -229,7 +231,7 @@ def test_a_copy_of_the_scene_is_watched_by_itself(watched):
 
 
 def test_a_slow_scene_is_read_only_when_asked(watched, monkeypatch):
-    monkeypatch.setattr(watched.module, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(watched.module, "PACING", replace(watched.module.PACING, quick_reading=0.0))
     bpy.ops.footfall.compare_bake()  # takes longer than that
     watched.street.kiosk.location.x += 1.0
     assert watched.then == "CHANGED"
@@ -240,7 +242,7 @@ def test_a_slow_scene_is_read_only_when_asked(watched, monkeypatch):
 def test_a_scene_that_was_never_read_is_judged_by_its_size(watched, monkeypatch, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "street.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "street.blend"))
-    monkeypatch.setattr(watched.module, "_FEW_VERTICES", 3)
+    monkeypatch.setattr(watched.module, "PACING", replace(watched.module.PACING, quick_vertices=3))
     assert watched.then == "NOT_COMPARED"
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lanes of all roads: which way they lead, where vehicles come in and go out, who goes first where roads cross."""
+"""The lanes of all roads: directions, entries and exits of vehicles, priority where roads cross."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,17 +26,39 @@ from ..overlay import Overlay, View
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_LIFT, _HIGHER = 0.03, 0.05  # [m] above the road: its surface, and what is drawn upon it
-_ARROW, _EVERY = 3.0, 15.0  # [m]: the length of arrows, and the way from one to the next
-_SEAM = 0.12  # [m]: of a lane's half width is left between surfaces
-_BAR = 4.0  # [pixels]
-_ALONG: Colour = (0.25, 0.6, 1.0, 0.25)
-_AGAINST: Colour = (1.0, 0.6, 0.2, 0.25)
-_EDGE: Colour = (0.95, 0.95, 0.95, 0.6)
-_ENTRY: Colour = (0.2, 0.95, 0.35, 1.0)
-_EXIT: Colour = (0.85, 0.4, 1.0, 1.0)
-_WALKED: Colour = (1.0, 1.0, 1.0, 0.5)
-_FAULT: Colour = (1.0, 0.15, 0.1, 1.0)
+
+@dataclass(frozen=True)
+class LaneStyle:
+    """How lanes are drawn; chosen for legibility.
+
+    Attributes:
+        lift, mark_lift: height of surfaces and of marks on them above the road [m].
+        arrow_length, arrow_spacing: of arrows, and from one to the next [m].
+        seam: share of a lane's half width that is left free between surfaces.
+        bar_width, fault_width, arrow_width: of lines [pixels].
+        along, against, edge, entry, exit, crosswalk, fault: colours.
+    """
+
+    lift: float = 0.03
+    mark_lift: float = 0.05
+    arrow_length: float = 3.0
+    arrow_spacing: float = 15.0
+    seam: float = 0.12
+    bar_width: float = 4.0
+    along: Colour = (0.25, 0.6, 1.0, 0.25)
+    against: Colour = (1.0, 0.6, 0.2, 0.25)
+    edge: Colour = (0.95, 0.95, 0.95, 0.6)
+    entry: Colour = (0.2, 0.95, 0.35, 1.0)
+    exit: Colour = (0.85, 0.4, 1.0, 1.0)
+    crosswalk: Colour = (1.0, 1.0, 1.0, 0.5)
+    fault: Colour = (1.0, 0.15, 0.1, 1.0)
+    fault_width: float = 3.0
+    arrow_width: float = 2.5
+
+
+STYLE = LaneStyle()
+
+
 _RANKS: dict[int, Colour] = {
     MAIN: (0.2, 0.9, 0.3, 0.55),
     EQUAL: (1.0, 0.85, 0.1, 0.55),
@@ -45,7 +68,7 @@ _WORDS = {"main": "main road", "equal": "right before left", "stop": "stops"}
 
 
 class _Network(NamedTuple):
-    """The roads of a reading: their lanes, their crossings, the marked crossings on them."""
+    """The roads of a reading: their lanes, their crossings, the crosswalks on them."""
 
     roads: Roads
     crossings: RightOfWay
@@ -53,7 +76,7 @@ class _Network(NamedTuple):
 
 
 def draw(view: View) -> list[Mark]:
-    """All lanes with their directions, ends and crossings; of roads that cannot be driven on, why."""
+    """All lanes with their directions, ends and crossings; for roads that cannot be driven on, the reason."""
     try:
         network = _network(view.reading)
     except FootfallError as error:
@@ -72,7 +95,7 @@ def draw(view: View) -> list[Mark]:
 
 @lru_cache(maxsize=2)
 def _network(reading: Reading) -> _Network | None:
-    """The roads of a scene, None where nobody drives; made once, as long as the reading is the latest.
+    """The roads of a scene, None where nobody drives; made once per reading.
 
     Raises:
         SceneError: a road cannot be driven on.
@@ -86,11 +109,14 @@ def _network(reading: Reading) -> _Network | None:
 
 
 def _fault(reading: Reading, words: str) -> list[Mark]:
-    """The lines as drawn, and what is wrong."""
+    """The drawn curves, and the error."""
     driven = {crowd.route for crowd in reading.scene.crowds if crowd.kind == "vehicle"}
     lines = [route.points for route in reading.scene.routes if route.name in driven]
     return [
-        *(marks.chains(line + np.array([0.0, 0.0, _LIFT]), _FAULT, width=3.0) for line in lines),
+        *(
+            marks.chains(line + np.array([0.0, 0.0, STYLE.lift]), STYLE.fault, width=STYLE.fault_width)
+            for line in lines
+        ),
         *(marks.label_above(lines[0][0], text) for text in words.splitlines()[:1]),
     ]
 
@@ -116,22 +142,30 @@ class _Drawing:
         roads, samples = self._roads, self._roads.samples
         rows, after = self._pieces(np.arange(len(samples.s)))
         along = roads.forward[samples.lane]
-        colours = np.where(along[:, None], _ALONG, _AGAINST)
-        edges = [marks.segments(self._at(rows, side), self._at(after, side), _EDGE) for side in (-1.0, 1.0)]
-        place = samples.s / _EVERY
+        colours = np.where(along[:, None], STYLE.along, STYLE.against)
+        edges = [marks.segments(self._at(rows, side), self._at(after, side), STYLE.edge) for side in (-1.0, 1.0)]
+        place = samples.s / STYLE.arrow_spacing
         starts = np.flatnonzero(np.diff(np.floor(place), prepend=-1.0) != 0)
-        starts = starts[samples.s[starts] + _ARROW < roads.length[samples.lane[starts]]]
+        starts = starts[samples.s[starts] + STYLE.arrow_length < roads.length[samples.lane[starts]]]
         bold = np.column_stack([colours[starts, :3], np.ones(len(starts))])
-        arrows = marks.arrows(self._at(starts, 0.0, _HIGHER), _ARROW * samples.direction[starts], bold, width=2.5)
+        arrows = marks.arrows(
+            self._at(starts, 0.0, STYLE.mark_lift),
+            STYLE.arrow_length * samples.direction[starts],
+            bold,
+            width=STYLE.arrow_width,
+        )
         return [self._surface(rows, after, colours[rows]), *edges, arrows]
 
     def ends(self) -> list[Mark]:
-        """A bar where vehicles come in, and one where they go out, of lanes that do not go round."""
+        """A bar where vehicles enter, and one where they leave, for lanes that are no loops."""
         ends = np.flatnonzero(np.isinf(self._roads.lap))
-        return [self._bars(self._first[ends], _ENTRY), self._bars(self._first[ends] + self._count[ends] - 1, _EXIT)]
+        return [
+            self._bars(self._first[ends], STYLE.entry),
+            self._bars(self._first[ends] + self._count[ends] - 1, STYLE.exit),
+        ]
 
     def crossings(self, crossings: RightOfWay) -> list[Mark]:
-        """What of each lane leads through a crossing, coloured by who goes first, with the line before it."""
+        """The part of each lane inside a crossing, coloured by priority, with the stop line."""
         stretches = crossings.stretches
         if not len(stretches.lane):
             return []
@@ -143,8 +177,8 @@ class _Drawing:
         """Where people cross a lane, and the line at which vehicles stop for them."""
         if not len(walks):
             return []
-        lines = self._bars(self._rows(walks.lane, walks.start - CrosswalkSettings.stop_distance), _WALKED)
-        return [self._strips(walks.lane, walks.start, walks.end, np.tile(_WALKED, (len(walks), 1))), lines]
+        lines = self._bars(self._rows(walks.lane, walks.start - CrosswalkSettings.stop_distance), STYLE.crosswalk)
+        return [self._strips(walks.lane, walks.start, walks.end, np.tile(STYLE.crosswalk, (len(walks), 1))), lines]
 
     @staticmethod
     def title(route: Route) -> marks.Label:
@@ -176,11 +210,11 @@ class _Drawing:
         rows = self._first[lanes] + np.mod(np.repeat(first, count) - self._first[lanes] + step, self._count[lanes])
         inside = step < np.repeat(count, count) - 1
         rows, after = self._pieces(rows[inside])
-        return self._surface(rows, after, np.repeat(colours, count, axis=0)[inside], _HIGHER)
+        return self._surface(rows, after, np.repeat(colours, count, axis=0)[inside], STYLE.mark_lift)
 
-    def _surface(self, rows: Int64, after: Int64, colours: Float64, lift: float = _LIFT) -> Mark:
+    def _surface(self, rows: Int64, after: Int64, colours: Float64, lift: float = STYLE.lift) -> Mark:
         """The lanes from samples to those that follow."""
-        share = 1.0 - _SEAM
+        share = 1.0 - STYLE.seam
         corners = [self._at(ends, side * share, lift) for ends in (rows, after) for side in (-1.0, 1.0)]
         right, left, right_after, left_after = corners
         both = np.stack([right, right_after, left_after, right, left_after, left], axis=1)
@@ -190,9 +224,11 @@ class _Drawing:
         """Lines across lanes."""
         colours = np.array(np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(rows), 4)))
         colours[:, 3] = 1.0
-        return marks.segments(self._at(rows, -0.9, _HIGHER), self._at(rows, 0.9, _HIGHER), colours, width=_BAR)
+        return marks.segments(
+            self._at(rows, -0.9, STYLE.mark_lift), self._at(rows, 0.9, STYLE.mark_lift), colours, width=STYLE.bar_width
+        )
 
-    def _at(self, rows: Int64, side: float, lift: float = _LIFT) -> Float64:
+    def _at(self, rows: Int64, side: float, lift: float = STYLE.lift) -> Float64:
         """Places at samples, a share of the half width to the left: float64 (N, 3) [m]."""
         samples = self._roads.samples
         places = np.column_stack([samples.position[rows], samples.height[rows]])
@@ -206,13 +242,13 @@ class _Drawing:
 OVERLAY = Overlay(
     draw,
     legend=(
-        (_ALONG, "lane along the curve"),
-        (_AGAINST, "lane against the curve"),
-        (_ENTRY, "entry of vehicles"),
-        (_EXIT, "exit of vehicles"),
+        (STYLE.along, "lane along the curve"),
+        (STYLE.against, "lane against the curve"),
+        (STYLE.entry, "entry of vehicles"),
+        (STYLE.exit, "exit of vehicles"),
         (_RANKS[MAIN], "crossing: goes first"),
         (_RANKS[EQUAL], "crossing: right before left"),
         (_RANKS[STOP], "crossing: stops and waits"),
-        (_WALKED, "stops for people"),
+        (STYLE.crosswalk, "stops for people"),
     ),
 )

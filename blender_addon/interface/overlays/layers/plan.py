@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the selected person chooses from at this frame: every way considered, what speaks against it, and the plan.
+"""The choices of the selected person at this frame: the paths considered, why they were rejected, and the plan.
 
-The planner is asked anew, with the place and the velocity of this frame. In the bake a plan is renewed every 0.3 s and
-goes on from the accelerations of the last one, so its lines may differ by some centimetres from these.
+The planner is run again with the position and velocity of this frame. In the bake a plan is renewed every 0.3 s and
+continues the accelerations of the last one, so its paths may differ by some centimetres.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +19,37 @@ from ..overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 
-_LIFT, _PLAN_LIFT = 0.03, 0.04  # [m] above the ground, the plan above all others
-_THICK = 4.0  # [pixels]
-_TICK, _TICK_SIZE = 0.5, 0.07  # [s], [m]
-_PLAN: Colour = (1.0, 1.0, 1.0, 1.0)
-_DOT: Colour = (1.0, 0.55, 0.1, 1.0)
-_CHEAP: Colour = (0.25, 0.9, 0.3, 0.9)
-_DEAR: Colour = (0.95, 0.85, 0.15, 0.8)
-_SPARED: Colour = (0.6, 0.6, 0.65, 0.35)
+
+@dataclass(frozen=True)
+class PlanStyle:
+    """How the choices of a person are drawn; chosen for legibility.
+
+    Attributes:
+        lift, plan_lift: height of candidates and of the plan above the ground [m].
+        plan_width, candidate_width: of lines [pixels].
+        tick_interval: time between dots on the plan [s].
+        tick_count, tick_radius, tick_sides: number of dots, their radius [m], and straight pieces of their rim.
+        plan, tick, cheap, costly, spared: colours; candidates that cost more than the plan go from cheap to costly.
+    """
+
+    lift: float = 0.03
+    plan_lift: float = 0.04
+    plan_width: float = 4.0
+    candidate_width: float = 1.5
+    tick_interval: float = 0.5
+    tick_count: int = 6
+    tick_radius: float = 0.07
+    tick_sides: int = 16
+    plan: Colour = (1.0, 1.0, 1.0, 1.0)
+    tick: Colour = (1.0, 0.55, 0.1, 1.0)
+    cheap: Colour = (0.25, 0.9, 0.3, 0.9)
+    costly: Colour = (0.95, 0.85, 0.15, 0.8)
+    spared: Colour = (0.6, 0.6, 0.65, 0.35)
+
+
+STYLE = PlanStyle()
+
+
 _DROPPED: dict[Reason, Colour] = {
     Reason.COLLIDES: (0.95, 0.2, 0.15, 0.8),
     Reason.OUTSIDE: (0.7, 0.35, 0.95, 0.8),
@@ -33,7 +58,7 @@ _DROPPED: dict[Reason, Colour] = {
 
 
 def draw(view: View) -> list[Mark]:
-    """The candidates of the selected agent, its plan with a dot for each half second, and a word about it."""
+    """The candidates of the selected agent, its plan with a dot for each half second, and its cost."""
     people, agent = view.selected
     place = people.moment.position[agent]
     if people.replay.has_arrived(agent, people.moment):
@@ -48,38 +73,38 @@ def draw(view: View) -> list[Mark]:
     colours = _colours(found)
     others = np.flatnonzero(found.reason != Reason.CHOSEN)
     others = others[np.argsort(-found.reason[others], kind="stable")]
-    chosen = points[found.chosen[0]] + (0.0, 0.0, _PLAN_LIFT - _LIFT)
+    chosen = points[found.chosen[0]] + (0.0, 0.0, STYLE.plan_lift - STYLE.lift)
     return [
-        marks.chains(points[others], colours[others], width=1.5),
-        marks.chains(chosen, _PLAN, width=_THICK),
-        marks.discs(_ticks(plan, chosen), _TICK_SIZE, _DOT, sides=16),
+        marks.chains(points[others], colours[others], width=STYLE.candidate_width),
+        marks.chains(chosen, STYLE.plan, width=STYLE.plan_width),
+        marks.discs(_ticks(plan, chosen), STYLE.tick_radius, STYLE.tick, sides=STYLE.tick_sides),
         marks.label_above(chosen[-1], _word(found, plan)),
     ]
 
 
 def _raised(people: BakedPeople, agent: int, plan: Plans, points: Float64) -> Float64:
-    """Float64 (M, K, 3): ways at the height of the agent, rising and falling as its path does."""
+    """Float64 (M, K, 3): paths at the height of the agent, rising and falling with its reference path."""
     nodes = np.arange(points.shape[1])
     path = np.full(len(nodes), plan.tables.path[0])
     rise = people.replay.references.height(path, plan.tables.s[0] + nodes * plan.tables.step[0])
-    height = people.moment.position[agent, 2] + _LIFT + rise - rise[0]
+    height = people.moment.position[agent, 2] + STYLE.lift + rise - rise[0]
     return np.concatenate([points, np.broadcast_to(height[:, None], (*points.shape[:2], 1))], axis=2)
 
 
 def _colours(found: Candidates) -> Float64:
-    """Float64 (M, 4): what is wrong with a candidate, or how much dearer than the plan it is, green to yellow."""
+    """Float64 (M, 4): why a candidate was rejected, or how much more than the plan it costs, green to yellow."""
     extra = np.maximum(found.cost - found.cost[found.chosen[0]], 0.0)
     share = (extra / (1.0 + extra))[:, None]
-    colours = (1.0 - share) * np.array(_CHEAP) + share * np.array(_DEAR)
-    colours[found.reason == Reason.NOT_NEEDED] = _SPARED
+    colours = (1.0 - share) * np.array(STYLE.cheap) + share * np.array(STYLE.costly)
+    colours[found.reason == Reason.NOT_NEEDED] = STYLE.spared
     for reason, colour in _DROPPED.items():
         colours[found.reason == reason] = colour
     return colours
 
 
 def _ticks(plan: Plans, way: Float64) -> Float64:
-    """Float64 (N, 3), where the plan is after each half second, as far as the way that is drawn."""
-    times = _TICK * np.arange(1.0, 7.0)
+    """Float64 (N, 3), where the plan is after each half second, as far as its path is drawn."""
+    times = STYLE.tick_interval * np.arange(1.0, STYLE.tick_count + 1.0)
     places, _, s, *_ = plan.at(np.zeros(len(times), dtype=np.int64), times)
     node = np.clip((s - plan.tables.s[0]) / plan.tables.step[0], 0.0, len(way) - 1.0)
     height = np.interp(node, np.arange(len(way)), way[:, 2])
@@ -95,13 +120,13 @@ def _word(found: Candidates, plan: Plans) -> str:
 OVERLAY = Overlay(
     draw,
     legend=(
-        (_PLAN, "chosen path"),
-        (_DOT, "position after 0.5 s, 1 s, ..."),
-        (_CHEAP, "costs a little more"),
-        (_DEAR, "costs much more"),
+        (STYLE.plan, "chosen path"),
+        (STYLE.tick, "position after 0.5 s, 1 s, ..."),
+        (STYLE.cheap, "costs a little more"),
+        (STYLE.costly, "costs much more"),
         (_DROPPED[Reason.COLLIDES], "hits an obstacle"),
         (_DROPPED[Reason.OUTSIDE], "leaves the path width"),
         (_DROPPED[Reason.TOO_SHARP], "beyond the centre of a bend"),
-        (_SPARED, "not needed"),
+        (STYLE.spared, "not needed"),
     ),
 )

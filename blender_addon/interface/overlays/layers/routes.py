@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everybody's way from start to goal, the paths along curves and the ways past what stands on them, during a drag."""
+"""Everybody's route from start to goal, the paths along curves and the bypasses of obstacles on them, during a drag."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -11,43 +12,58 @@ import numpy as np
 from ....runtime import live_routes
 from ....settings.scene_settings import scene_of
 from .. import marks
-from ..marks import Mark
+from ..marks import Colour, Mark
 from ..overlay import Overlay, View
 from .corridors import Lift
 
-_LED: marks.Colour = (0.2, 0.9, 1.0, 0.8)
-_WAITING: marks.Colour = (0.6, 0.6, 0.6, 0.5)
-_REFUSED: marks.Colour = (1.0, 0.15, 0.1, 1.0)
-_PATH: marks.Colour = (1.0, 0.85, 0.2, 1.0)
+
+@dataclass(frozen=True)
+class RoutesStyle:
+    """How routes are drawn; chosen for legibility.
+
+    Attributes:
+        route, waiting, refused, path: colours of routes, of outdated and of missing ones, and of paths of curves.
+        route_width, path_width: of lines [pixels].
+    """
+
+    route: Colour = (0.2, 0.9, 1.0, 0.8)
+    waiting: Colour = (0.6, 0.6, 0.6, 0.5)
+    refused: Colour = (1.0, 0.15, 0.1, 1.0)
+    path: Colour = (1.0, 0.85, 0.2, 1.0)
+    route_width: float = 1.5
+    path_width: float = 3.0
+
+
+STYLE = RoutesStyle()
 
 
 def draw(view: View) -> list[Mark]:
-    """A line for each way, grey as long as it is to be looked for again, red to the goal where there is none.
+    """A line for each route, grey until it is updated, a red line to the goal where there is none.
 
-    Where something stands on a curve that people follow, the way past it, red where nothing leads past.
+    Where an obstacle blocks a curve that people follow, its bypass, red where there is none.
     """
     live = live_routes.routes_of(scene_of(bpy.context), view.reading)
     people, lift = live.people, Lift(view.reading)
     waiting = people.waiting
-    pieces: dict[marks.Colour, list[np.ndarray]] = {_LED: [], _WAITING: [], _REFUSED: []}
+    pieces: dict[Colour, list[np.ndarray]] = {STYLE.route: [], STYLE.waiting: [], STYLE.refused: []}
     for person, way in enumerate(people.ways):
         if person in waiting:
             if way is not None:
-                pieces[_WAITING].append(way)
+                pieces[STYLE.waiting].append(way)
         elif way is None:
-            pieces[_REFUSED].append(np.stack([people.journeys.starts[person], people.journeys.goals[person]]))
+            pieces[STYLE.refused].append(np.stack([people.journeys.starts[person], people.journeys.goals[person]]))
         else:
-            pieces[_LED].append(way)
+            pieces[STYLE.route].append(way)
     drawn: list[Mark] = []
     for colour, lines in pieces.items():
         if lines:
             starts, ends = (np.concatenate([line[cut] for line in lines]) for cut in (np.s_[:-1], np.s_[1:]))
-            drawn.append(marks.segments(lift(starts), lift(ends), colour, width=1.5))
+            drawn.append(marks.segments(lift(starts), lift(ends), colour, width=STYLE.route_width))
     up = np.array([0.0, 0.0, lift.above])
-    drawn += [marks.chains(line + up, _PATH, width=3.0) for line in live.lines]
+    drawn += [marks.chains(line + up, STYLE.path, width=STYLE.path_width) for line in live.lines]
     for bypass in people.past.bypasses:
-        line, colour = (bypass.ends, _REFUSED) if bypass.way is None else (bypass.way, _LED)
-        drawn.append(marks.chains(line + up, colour, width=3.0))
+        line, colour = (bypass.ends, STYLE.refused) if bypass.way is None else (bypass.way, STYLE.route)
+        drawn.append(marks.chains(line + up, colour, width=STYLE.path_width))
     return drawn
 
 
@@ -57,7 +73,12 @@ def _version() -> Hashable:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_LED, "route"), (_WAITING, "route, not updated yet"), (_REFUSED, "no route"), (_PATH, "path of a curve")),
+    legend=(
+        (STYLE.route, "route"),
+        (STYLE.waiting, "route, not updated yet"),
+        (STYLE.refused, "no route"),
+        (STYLE.path, "path of a curve"),
+    ),
     each_frame=False,
     version=_version,
 )

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where people have come from: their ways up to the current frame, one colour for each crowd."""
+"""The trajectory of each person up to the current frame, one colour per crowd."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,18 +11,32 @@ from ....settings.overlay_catalogue import SELECTED
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import Overlay, View
-from .people import LIFT
+from .people import PEOPLE_STYLE
 
-_SELECTED: Colour = (1.0, 1.0, 1.0, 1.0)
-_CROWDS: tuple[Colour, ...] = (  # told apart by all kinds of sight (Okabe and Ito 2008, Color universal design)
-    (0.9, 0.62, 0.0, 0.8),
-    (0.0, 0.62, 0.45, 0.8),
-    (0.8, 0.47, 0.65, 0.8),
-    (0.94, 0.89, 0.26, 0.8),
-    (0.34, 0.71, 0.91, 0.8),
-)
-_FASTEST = 15.0
-"""Who is farther away after a frame than this speed leads did not walk there [m/s]."""
+
+@dataclass(frozen=True)
+class TrailStyle:
+    """How trails are drawn.
+
+    Attributes:
+        selected: colour of the selected person's trail.
+        crowds: colours of crowds, distinguishable with any colour vision (Okabe and Ito 2008, Color universal design).
+        top_speed: a person who moved faster than this between two frames appeared elsewhere [m/s] (chosen: far above
+            any walking speed).
+    """
+
+    selected: Colour = (1.0, 1.0, 1.0, 1.0)
+    crowds: tuple[Colour, ...] = (
+        (0.9, 0.62, 0.0, 0.8),
+        (0.0, 0.62, 0.45, 0.8),
+        (0.8, 0.47, 0.65, 0.8),
+        (0.94, 0.89, 0.26, 0.8),
+        (0.34, 0.71, 0.91, 0.8),
+    )
+    top_speed: float = 15.0
+
+
+STYLE = TrailStyle()
 
 
 def draw(view: View) -> list[Mark]:
@@ -28,15 +44,15 @@ def draw(view: View) -> list[Mark]:
     people = view.people
     if people is None:
         return []
-    position = people.replay.position + np.array([0.0, 0.0, LIFT])
+    position = people.replay.position + np.array([0.0, 0.0, PEOPLE_STYLE.lift])
     crowd, scene = people.replay.agents.crowd, people.replay.scene
     seconds = view.options.trail_seconds
     span = round(seconds * scene.fps) if seconds else len(position)
     crowds = [] if view.options.trails_of == SELECTED else np.unique(crowd).tolist()
-    groups = [(np.flatnonzero(crowd == number), _CROWDS[number % len(_CROWDS)]) for number in crowds]
+    groups = [(np.flatnonzero(crowd == number), STYLE.crowds[number % len(STYLE.crowds)]) for number in crowds]
     if people.selected is not None:
-        groups.append((np.array([people.selected]), _SELECTED))
-    longest = _FASTEST / scene.fps
+        groups.append((np.array([people.selected]), STYLE.selected))
+    longest = STYLE.top_speed / scene.fps
     first = scene.frames[0]
     return [
         marks.trails(position[:, who], colour, first_frame=first, span=span, longest=longest) for who, colour in groups
@@ -45,6 +61,6 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((_SELECTED, "trail of the selected person"), (_CROWDS[0], "trails, one colour per crowd")),
+    legend=((STYLE.selected, "trail of the selected person"), (STYLE.crowds[0], "trails, one colour per crowd")),
     each_frame=False,
 )

@@ -1,71 +1,88 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In words and lines, why the selected person does what it does: what it is doing because of whom, whom it minds."""
+"""What the selected person is doing, because of whom, and what it wishes: as the simulation recorded it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from .....core.inspection.reasons import Doing, Why, explain
+from .....core.inspection.reasons import Why, explain
+from .....core.simulation.doing import DOING_NAMES, Doing
 from .. import marks
 from ..marks import Colour, Mark
-from ..overlay import BakedPeople, Overlay, View
-from .people import LIFT
+from ..overlay import Overlay, View
+from .people import PEOPLE_STYLE
 
-_BECAUSE: Colour = (1.0, 0.35, 0.75, 1.0)
-_IN_THE_WAY: Colour = (0.95, 0.3, 0.2, 0.9)
-_MINDED: Colour = (0.7, 0.6, 1.0, 0.6)
-_HEAD = 2.0  # [m] above the ground
 
-_WORDS = {
-    Doing.WALKING: "walking",
+@dataclass(frozen=True)
+class ActivityStyle:
+    """How the activity of a person is drawn; chosen for legibility.
+
+    Attributes:
+        because, wish: colours.
+        line_width: of the line to whom it is because of [pixels].
+        arrow_width: of the preferred velocity [pixels].
+        label_height: of the words above the ground [m].
+        place_radius: of the circle at what blocks the path [m].
+    """
+
+    because: Colour = (1.0, 0.35, 0.75, 1.0)
+    wish: Colour = (1.0, 0.8, 0.25, 1.0)
+    line_width: float = 3.5
+    arrow_width: float = 2.0
+    label_height: float = 2.0
+    place_radius: float = 0.3
+
+
+STYLE = ActivityStyle()
+
+NOT_RECORDED = "this bake holds no reasons: re-bake to record them"
+
+_BECAUSE_OF = {
+    Doing.FOLLOWING: "following {who}",
+    Doing.WITH_GROUP: "keeping with {who}",
     Doing.MAKING_WAY: "avoiding {who}",
-    Doing.QUEUEING: "queueing behind {who}",
     Doing.HELD_UP: "held up by {who}",
-    Doing.WAITING: "waiting: the path is blocked at ({x:.1f}, {y:.1f})",
-    Doing.STANDING: "standing",
-    Doing.NO_ROUTE: "standing: no route",
-    Doing.ARRIVED: "arrived",
+    Doing.QUEUEING: "queueing at a door behind {who}",
+    Doing.LETTING_THROUGH: "letting {who} through",
+    Doing.DODGING: "avoiding {who}",
+    Doing.SIDE_STEPPING: "side-stepping {who}",
+    Doing.ON_DETOUR: "on a detour round {who}",
 }
 
 
-def reasons(people: BakedPeople, agent: int) -> Why:
-    """Why an agent who is there does what it does."""
-    return explain(people.replay, agent, people.moment)
-
-
-def sentence(people: BakedPeople, found: Why) -> str:
-    """What somebody is doing, in words."""
-    who = people.titles[found.because_of] if found.because_of is not None else ""
-    x, y = found.place if found.place is not None else (np.nan, np.nan)
-    return _WORDS[found.doing].format(who=who, x=x, y=y)
+def sentence(titles: Sequence[str], found: Why) -> str:
+    """Say what somebody is doing, with the names of people in `titles`."""
+    if found.doing is None:
+        return NOT_RECORDED
+    if found.because_of is not None and found.doing in _BECAUSE_OF:
+        return _BECAUSE_OF[found.doing].format(who=titles[found.because_of])
+    where = "" if found.place is None else " at ({:.1f}, {:.1f})".format(*found.place)
+    return DOING_NAMES[found.doing] + where
 
 
 def draw(view: View) -> list[Mark]:
-    """A line to everybody whom the selected person minds, and what it is doing above its head."""
+    """What the person is doing above its head, its preferred velocity, and a line to whom it is because of."""
     people, agent = view.selected
-    found = reasons(people, agent)
-    here = people.moment.position[agent] + np.array([0.0, 0.0, LIFT])
+    found = explain(people.replay, agent, people.moment)
+    here = people.moment.position[agent] + np.array([0.0, 0.0, PEOPLE_STYLE.lift])
     drawn: list[Mark] = []
-    because = () if found.because_of is None else (found.because_of,)
-    for others, colour, width in (
-        (found.minded, _MINDED, 1.5),
-        (found.in_the_way, _IN_THE_WAY, 2.0),
-        (because, _BECAUSE, 3.5),
-    ):
-        if others:
-            ends = people.moment.position[list(others)] + np.array([0.0, 0.0, LIFT])
-            drawn.append(marks.segments(np.broadcast_to(here, ends.shape), ends, colour, width=width))
+    if found.wish is not None:
+        drawn.append(marks.arrows(here[None], found.wish[None], STYLE.wish, width=STYLE.arrow_width))
+    if found.because_of is not None:
+        end = people.moment.position[found.because_of] + np.array([0.0, 0.0, PEOPLE_STYLE.lift])
+        if np.isfinite(end[0]):
+            drawn.append(marks.segments(here[None], end[None], STYLE.because, width=STYLE.line_width))
     if found.place is not None:
         closed = np.array([*found.place, here[2]])
         drawn += [
-            marks.segments(here[None], closed[None], _BECAUSE, width=3.5),
-            marks.circles(closed[None], 0.3, _BECAUSE),
+            marks.segments(here[None], closed[None], STYLE.because, width=STYLE.line_width),
+            marks.circles(closed[None], STYLE.place_radius, STYLE.because),
         ]
-    above = people.moment.position[agent] + np.array([0.0, 0.0, _HEAD])
-    return [*drawn, marks.label_above(above, sentence(people, found))]
+    above = people.moment.position[agent] + np.array([0.0, 0.0, STYLE.label_height])
+    return [*drawn, marks.label_above(above, sentence(people.titles, found))]
 
 
-OVERLAY = Overlay(
-    draw,
-    legend=((_BECAUSE, "because of"), (_IN_THE_WAY, "prevents the preferred velocity"), (_MINDED, "is avoided too")),
-)
+OVERLAY = Overlay(draw, legend=((STYLE.because, "because of"), (STYLE.wish, "preferred velocity")))

@@ -100,7 +100,7 @@ class Job:
 
     stage, fraction, frame = "Simulating", 0.0, 1
 
-    def __init__(self, scene, crowd=None, backend="auto", edited="ASK"):
+    def __init__(self, scene, crowd=None, backend="auto", edited="ASK", memory=None):
         self.scene = scene
         self.slices, self.cancelled = 2, 0
         self.result = SimpleNamespace(summary="Done", reading=SimpleNamespace(fingerprint="print"))
@@ -120,7 +120,7 @@ class Pressed:
 
     def __init__(self, operator, context):
         self.reports, self.context = [], context
-        for name in ("modal", "invoke", "cancel", "_work", "_finish", "_fail", "execute"):
+        for name in ("modal", "invoke", "cancel", "_work", "_finish", "_fail", "_new_job", "execute"):
             setattr(self, name, getattr(operator, name).__get__(self))
 
     def report(self, kind, text):

@@ -70,16 +70,15 @@ def test_who_has_no_way_is_told_why(hall, overlays):
     assert "gap 0.40 m, needs 0.5" in label.text
 
 
-def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, addon):
-    job, maps = addon.module("blender_addon.baking.bake"), addon.module("blender_addon.baking.bake_memory")
+def test_a_bake_after_an_obstacle_was_moved_corrects_the_map_and_says_so(hall, remembered_bakes):
     hall.scene.frame_end = 24
-    assert "corridor map built in" in job.bake(hall.scene).summary
-    assert "corridor map reused from the last bake" in job.bake(hall.scene).summary
+    assert "corridor map built in" in remembered_bakes.bake(hall.scene).summary
+    assert "corridor map reused from the last bake" in remembered_bakes.bake(hall.scene).summary
     hall.kiosk.location.y += 0.2
-    corrected = job.bake(hall.scene)
+    corrected = remembered_bakes.bake(hall.scene)
     assert "corridor map corrected for 1 obstacle in" in corrected.summary
     assert corrected.report["corridor_map"] in corrected.summary
-    maps.forget()
-    anew = job.bake(hall.scene)
+    remembered_bakes.forget()
+    anew = remembered_bakes.bake(hall.scene)
     assert "corridor map built in" in anew.summary
     np.testing.assert_array_equal(corrected.trajectories.position, anew.trajectories.position)

@@ -137,18 +137,18 @@ def test_a_toggle_leaves_the_bake_up_to_date(street, addon, catalogue):
     assert staleness.freshness(street.crowd) is staleness.Freshness.UP_TO_DATE
 
 
-def test_an_overlay_that_fails_is_off_until_it_is_switched(street, overlays, catalogue):
-    showing, words = overlays("showing"), overlays("words")
+def test_an_overlay_that_fails_is_off_until_it_is_switched(street, addon, overlays, catalogue):
+    showing, state = overlays("showing"), addon.module("blender_addon.runtime.overlay_state").OVERLAY_STATE
     row = catalogue[0]
 
     def fail(_overlay):
         raise ZeroDivisionError("of all things")
 
     showing._guarded(row, fail)
-    assert words.is_faulty(row.name)
-    assert "of all things" in words.about(row.name)
+    assert row.name in state.errors
+    assert "of all things" in state.about(row.name)
     setattr(street.settings.overlays, row.name, True)
-    assert not words.is_faulty(row.name)
+    assert row.name not in state.errors
 
 
 def test_bodies_are_drawn_for_those_who_are_there(street, look, overlays):

@@ -167,8 +167,8 @@ def test_after_a_file_was_opened_it_is_said_that_the_next_bake_simulates_everyth
     said = "The next bake simulates every frame"
     bpy.ops.footfall.bake()
     assert said not in " ".join(texts(draw()))
-    known = addon.module("blender_addon.baking.bake_memory")
-    simulation = weakref.ref(known.simulated_last(street.scene))
+    known = addon.module("blender_addon.runtime.last_bakes")
+    simulation = weakref.ref(known.memory_of(street.scene).simulation)
     where = str(tmp_path / "street.blend")
     bpy.ops.wm.save_as_mainfile(filepath=where)
     assert said not in " ".join(texts(draw()))
