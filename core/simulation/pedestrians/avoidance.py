@@ -156,7 +156,10 @@ class Avoidance:
 
     def _precedence(self, rows: Int64, preferred: Float64, count: int) -> Float64:
         """Return float64 (R + H,), who goes first where two meet: those in front of others, else as drawn."""
-        settings, lead = self.settings.avoidance, find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence)
+        settings, lead = (
+            self.settings.avoidance,
+            find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence),
+        )
         drawn = self.agents.precedence[rows]
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(count - len(rows))])

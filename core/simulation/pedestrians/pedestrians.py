@@ -32,7 +32,6 @@ from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
 from ..world.environment import Environment
-from ..world.static_ground import StaticGround
 from .actuation_delay import LateBodies
 from .avoidance import Avoidance
 from .avoidance_reasons import note_avoidance

@@ -14,7 +14,6 @@ from core.simulation import simulate
 from core.simulation.behaviours.narrow_passages import NarrowPassages, find_narrows
 from core.simulation.settings.behaviour_settings import NarrowPassageSettings
 from core.simulation.world.environment import Environment
-from core.simulation.world.environment import Environment
 from tests.scenes.crowd_scenes import block, box
 from tests.scenes.whole_walks import walk_to_the_end
 
