@@ -19,7 +19,7 @@ from ...planning import ReferenceSet
 from ..doing import NOBODY, Doing
 from ..world.agents import Agents
 from ..world.environment import Environment
-from ..world.static_ground import Still
+from ..world.static_ground import StaticGround
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -51,7 +51,7 @@ class Step:
     dt: float
     paths: ReferenceSet
     world: Environment
-    ground: Still
+    ground: StaticGround
     preferred: Float64
     doing: NDArray[np.int8]
     position: Float64

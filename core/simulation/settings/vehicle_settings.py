@@ -109,6 +109,21 @@ class VehicleEntrySettings:
 
 
 @dataclass(frozen=True)
+class DrivingReasonSettings:
+    """What is recorded about why vehicles slow down; chosen by trial on the example scenes, without effect on motion.
+
+    Attributes:
+        slowed_by: less acceleration than on a free road by more than this has a reason [m/s2].
+        queueing_speed: slower vehicles behind another one queue [m/s].
+        person_reach: people within this distance of where a vehicle has to stop are those it stops for [m].
+    """
+
+    slowed_by: float = 0.2
+    queueing_speed: float = 0.3
+    person_reach: float = 3.0
+
+
+@dataclass(frozen=True)
 class VehicleSettings:
     """How vehicles enter, change lanes and give way on roads; chosen by trial on the example scenes.
 
@@ -120,7 +135,7 @@ class VehicleSettings:
         standing_speed: below it a vehicle counts as standing [m/s].
         lane_reach: what is farther from a lane's line is neither on the lane nor coming to it [m].
         body_split: parts of an outline this far apart along a lane are two bodies [m].
-        crosswalks, lane_position, roads, lane_changes, entry: settings of these tasks.
+        crosswalks, lane_position, roads, lane_changes, entry, reasons: settings of these tasks.
     """
 
     slowest_share: float = 0.6
@@ -135,6 +150,7 @@ class VehicleSettings:
     roads: RoadSettings = field(default_factory=RoadSettings)
     lane_changes: LaneChangeSettings = field(default_factory=LaneChangeSettings)
     entry: VehicleEntrySettings = field(default_factory=VehicleEntrySettings)
+    reasons: DrivingReasonSettings = field(default_factory=DrivingReasonSettings)
 
 
 VEHICLES = VehicleSettings()

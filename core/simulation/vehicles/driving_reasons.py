@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
 from ..doing import NOBODY, AgentNumbers, Decisions, Doing
+from ..settings.vehicle_settings import DrivingReasonSettings
 from ..world.agents import PeopleOnFoot
 from .driving import Leaders, Scenery
 from .roads import Roads
@@ -17,9 +18,6 @@ from .vehicles import Vehicles
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
-
-_STANDING = 0.3  # [m/s]: slower vehicles queue
-_NEAR = 3.0  # [m]: people so near to the place where a vehicle has to stop are those it stops for
 
 
 class StopLines(NamedTuple):
@@ -50,6 +48,7 @@ def decide(
     people: PeopleOnFoot,
     numbers: AgentNumbers,
     roads: Roads,
+    settings: DrivingReasonSettings,
 ) -> Decisions:
     """Return what vehicles under way do and why.
 
@@ -61,6 +60,7 @@ def decide(
         people: who is on foot.
         numbers: of people and vehicles among all agents.
         roads: their roads.
+        settings: what counts.
     """
     leaders, scenery, lines = ahead
     place, heading = vehicles.poses(rows, roads)
@@ -72,24 +72,25 @@ def decide(
     behind = slowed & ~at_line & (leaders.body >= 0)
     leader = vehicles.leader[rows]
     follows = behind & (leader >= 0)
-    queues = vehicles.speed[rows] < _STANDING
+    queues = vehicles.speed[rows] < settings.queueing_speed
     doing[follows] = np.where(queues[follows], Doing.QUEUEING_IN_LANE, Doing.FOLLOWING_VEHICLE)
     because_of[follows] = numbers.first_vehicle + leader[follows]
     others = behind & ~follows
     doing[others] = np.where(leaders.body[others] < scenery.standing_end, Doing.STOPPING_FOR_OBSTACLE, -1)
     for each in np.flatnonzero((doing == -1) | (doing == Doing.STOPPING_FOR_PEOPLE)):  # few
         way = min(float(leaders.gap[each]), float(lines.stop_in[each])) + 0.5 * float(vehicles.length[rows[each]])
-        person = _nearest(people, place[each, :2] + way * forward[each], anywhere=doing[each] != -1)
+        within = np.inf if doing[each] != -1 else settings.person_reach
+        person = _nearest(people, place[each, :2] + way * forward[each], within)
         doing[each] = Doing.STOPPING_FOR_OBSTACLE if person < 0 else Doing.STOPPING_FOR_PEOPLE
         because_of[each] = numbers.people[person] if person >= 0 else NOBODY
     return Decisions(doing, because_of, vehicles.drivers.wanted_speed[rows, None] * forward)
 
 
-def _nearest(people: PeopleOnFoot, place: Float64, *, anywhere: bool) -> int:
-    """Return who is nearest to a place, float64 (2,); -1 for nobody near, unless `anywhere` counts."""
+def _nearest(people: PeopleOnFoot, place: Float64, within: float) -> int:
+    """Return who is nearest to a place, float64 (2,), within a distance [m]; -1 for nobody."""
     if not len(people.radius):
         return NOBODY
     off = people.position - place
     distance = np.sqrt((off * off).sum(axis=1)) - people.radius
     nearest = int(distance.argmin())
-    return nearest if anywhere or distance[nearest] < _NEAR else NOBODY
+    return nearest if distance[nearest] < within else NOBODY
