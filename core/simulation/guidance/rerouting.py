@@ -43,16 +43,16 @@ class Rerouting:
 
     Args:
         agents: everybody.
-        surroundings: what stands and moves round them.
+        environment: what stands and moves round them.
         horizon: so long ahead people see where something comes to rest [s].
 
     Attributes:
         stranded: who has no way on, and why.
     """
 
-    def __init__(self, agents: Agents, surroundings: Environment, horizon: float) -> None:
-        self._agents, self._surroundings, self._horizon = agents, surroundings, horizon
-        self._states = {0: surroundings.passages_at(0.0, horizon).resting}
+    def __init__(self, agents: Agents, environment: Environment, horizon: float) -> None:
+        self._agents, self._environment, self._horizon = agents, environment, horizon
+        self._states = {0: environment.passages_at(0.0, horizon).resting}
         self._known = np.zeros(len(agents), dtype=np.int64)
         self._next_look = np.full(len(agents), -np.inf)
         self._own_goal = np.isfinite(agents.goal[:, 0])
@@ -69,7 +69,7 @@ class Rerouting:
         Returns:
             int64 (R,), who takes a new way, and the paths along them; `agents.waits` is up to date.
         """
-        passages = self._surroundings.passages_at(time, self._horizon)
+        passages = self._environment.passages_at(time, self._horizon)
         now = self._number_of(passages.resting)
         agents = self._agents
         behind = self._own_goal & (agents.status == WALKING) & (self._known < now) & (self._next_look <= time)
@@ -100,7 +100,7 @@ class Rerouting:
         agents = self._agents
         new = [mover for mover in passages.resting if mover not in before]
         opened = any(mover not in passages.resting for mover in before)
-        comes = ObstacleField([self._surroundings.movers[number].polygon(pose) for number, pose in new])
+        comes = ObstacleField([self._environment.movers[number].polygon(pose) for number, pose in new])
         held = comes.signed_distance(agents.position[rows]) < agents.radius[rows]
         self._next_look[rows[held]] = time + SECOND_LOOK
         rows = rows[~held]
@@ -110,7 +110,7 @@ class Rerouting:
         in_need = np.isfinite(closed_at[:, 0]) | agents.waits[rows] | np.isin(rows, list(self.stranded))
         asking = np.flatnonzero(in_need | opened)
         rows, in_need, closed_at, left = rows[asking], in_need[asking], closed_at[asking], [left[k] for k in asking]
-        for_good = self._surroundings.for_good(time, self._horizon)
+        for_good = self._environment.for_good(time, self._horizon)
         others = agents.status == WALKING
         others[rows] = False
         people = Travellers(
@@ -141,7 +141,7 @@ class Rerouting:
         """Return why there is no way, with the door that closed it and where."""
         if not np.isfinite(place).all():
             return before or str(reason)
-        movers = self._surroundings.movers
+        movers = self._environment.movers
         apart = [movers[number].shape.signed_distance(pose.to_own(place[None]))[0] for number, pose in new]
         name = movers[new[int(np.argmin(apart))][0]].obstacle.name
         return f"'{name}' blocks the route at ({place[0]:.1f}, {place[1]:.1f}). {reason}"

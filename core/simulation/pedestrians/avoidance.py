@@ -34,7 +34,7 @@ class Avoidance:
 
     Args:
         agents: everybody.
-        surroundings: obstacles and heroes.
+        environment: obstacles and heroes.
         settings: of the simulation.
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
@@ -44,7 +44,7 @@ class Avoidance:
     def __init__(
         self,
         agents: Agents,
-        surroundings: Environment,
+        environment: Environment,
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
@@ -52,7 +52,7 @@ class Avoidance:
     ) -> None:
         self.agents, self.settings = agents, settings
         self._turns = turns
-        self._environment, self._backend = surroundings, backend
+        self._environment, self._backend = environment, backend
         self._herds = _herds(herds, agents.crowd) if any(herds) else None
         models = settings.avoidance.models
         view = replace(models.view, max_turn_rate=settings.max_turn_rate)

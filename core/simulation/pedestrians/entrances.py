@@ -32,7 +32,7 @@ class Entrances:
         ]
         self._entered = np.zeros(len(flow), dtype=np.int64)
 
-    def enter(self, agents: Agents, time: float, surroundings: Environment) -> NDArray[np.int64]:
+    def enter(self, agents: Agents, time: float, environment: Environment) -> NDArray[np.int64]:
         """Let in whoever may enter at a time, and return their rows."""
         together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= time)
         entering = [np.flatnonzero(together)]
@@ -42,7 +42,7 @@ class Entrances:
                 continue
             row = int(queue[self._entered[crowd]])
             due = max(agents.entry_time[row], self._last_entry[crowd] + self._headway[crowd])
-            if time + 1e-9 >= due and _has_room(agents, row, time, surroundings):
+            if time + 1e-9 >= due and _has_room(agents, row, time, environment):
                 agents.status[row] = WALKING
                 self._last_entry[crowd] = time
                 self._entered[crowd] += 1
@@ -52,11 +52,11 @@ class Entrances:
         return entered
 
 
-def _has_room(agents: Agents, row: int, time: float, surroundings: Environment) -> bool:
+def _has_room(agents: Agents, row: int, time: float, environment: Environment) -> bool:
     """Tell whether the place where somebody would enter is free."""
     place, radius = agents.position[row], agents.radius[row]
     apart = agents.position[agents.present] - place
     distance = np.sqrt((apart * apart).sum(axis=1))
     if (distance < radius + agents.radius[agents.present] + ENTRY_ROOM).any():
         return False
-    return bool(surroundings.is_free(place[None], float(radius), time)[0])
+    return bool(environment.is_free(place[None], float(radius), time)[0])

@@ -51,7 +51,7 @@ class Pedestrians:
 
     Args:
         scene: whose people they are.
-        surroundings: what stands and moves round them.
+        environment: what stands and moves round them.
         settings: how the layers are put together.
         backend: name of the kernels.
 
@@ -64,16 +64,16 @@ class Pedestrians:
         decisions: of everybody, in the last time step; before it, to walk as they start.
     """
 
-    def __init__(self, scene: Scene, surroundings: Environment, settings: SimulationSettings, backend: str) -> None:
+    def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
-        self._environment = surroundings
+        self._environment = environment
         self.agents, references, (self._notices, self._never_set_out) = gather_people(
-            scene, surroundings, settings.planning_horizon, settings.population
+            scene, environment, settings.planning_horizon, settings.population
         )
         preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences)
         self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
         self._guidance = Guidance(self.agents, references, preferences, settings)
-        self._rerouting = Rerouting(self.agents, surroundings, settings.planning_horizon)
+        self._rerouting = Rerouting(self.agents, environment, settings.planning_horizon)
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
@@ -88,7 +88,7 @@ class Pedestrians:
             self._dodging,
         )
         self._avoidance = Avoidance(
-            self.agents, surroundings, settings, backend, [crowd.flocking for crowd in scene.crowds], door_queues
+            self.agents, environment, settings, backend, [crowd.flocking for crowd in scene.crowds], door_queues
         )
         self._entrances = Entrances(
             self.agents,

@@ -11,19 +11,19 @@ from ...scene import FLOW, Crowd, Route
 from ..world.environment import Environment
 
 
-def tell_of_covered_start(crowd: Crowd, route: Route, s: NDArray[np.float64], surroundings: Environment) -> list[str]:
+def tell_of_covered_start(crowd: Crowd, route: Route, s: NDArray[np.float64], environment: Environment) -> list[str]:
     """Return a sentence for the user where a crowd's route begins inside an obstacle that never moves; else none.
 
     Args:
         crowd: on the route.
         route: its route.
         s: float64 (N,), where its people begin on the route [m].
-        surroundings: the obstacles.
+        environment: the obstacles.
     """
     first = route.points[:1, :2]
-    if not len(s) or surroundings.is_free(first, 0.0, 0.0)[0]:
+    if not len(s) or environment.is_free(first, 0.0, 0.0)[0]:
         return []
-    standing = (each for each in surroundings.ground.obstacles if each.motion is None)
+    standing = (each for each in environment.ground.obstacles if each.motion is None)
     around = next((each for each in standing if in_shape(each.outline, each.holes, first)[0]), None)
     if around is None:
         return []

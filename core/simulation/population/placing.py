@@ -27,7 +27,7 @@ class Gathering:
     """The people placed so far."""
 
     scene: Scene
-    surroundings: Environment
+    environment: Environment
     settings: PopulationSettings
     routes: list[Route]
     tables: list[PathTable]
@@ -42,12 +42,12 @@ class Gathering:
 
     def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
         """Return bool (N,), where bodies of one radius or (N,) can stand at the first frame [m]."""
-        return self.surroundings.is_free(points, radius, 0.0) & segments.contains(self.surroundings.bounds, points)
+        return self.environment.is_free(points, radius, 0.0) & segments.contains(self.environment.bounds, points)
 
     def free_but_for_heroes(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
         """As `free`, without heroes."""
-        free = self.surroundings.is_free(points, radius, 0.0, heroes=False)
-        return free & segments.contains(self.surroundings.bounds, points)
+        free = self.environment.is_free(points, radius, 0.0, heroes=False)
+        return free & segments.contains(self.environment.bounds, points)
 
     def place(self, crowd: Crowd, placed: Callable[[Free], Placed], points_of: Callable[[Placed], Float64]) -> Placed:
         """Place a crowd at the first frame.

@@ -70,13 +70,13 @@ class Told(NamedTuple):
 
 
 def gather_people(
-    scene: Scene, surroundings: Environment, horizon: float, settings: PopulationSettings = POPULATION
+    scene: Scene, environment: Environment, horizon: float, settings: PopulationSettings = POPULATION
 ) -> tuple[Agents, ReferenceSet, Told]:
     """Return everybody of a scene, before anyone has entered, their reference paths, and notices for the user.
 
     Args:
         scene: what the user asks for.
-        surroundings: obstacles, movers and heroes.
+        environment: obstacles, movers and heroes.
         horizon: movers that come to rest within this time count as at rest [s].
         settings: how people are placed and find routes.
 
@@ -87,7 +87,7 @@ def gather_people(
     used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
     routes = [route for route in scene.routes if route.name in used]
     tables = _tables_of(routes)
-    gathering = Gathering(scene, surroundings, settings, routes, tables, horizon)
+    gathering = Gathering(scene, environment, settings, routes, tables, horizon)
     faults: list[Fault] = []
     members = []
     _place_listed(gathering)
@@ -130,13 +130,13 @@ def _place_listed(gathering: Gathering) -> None:
         return
     mind = np.repeat([crowds[k].avoidance_rule != NO_AVOIDANCE for k in at_once], [len(starts[k]) for k in at_once])
     wanted, radius = np.concatenate([starts[k] for k in at_once]), np.concatenate([radii[k] for k in at_once])
-    around = gathering.surroundings
+    environment = gathering.environment
     found = find_room(
         wanted,
         radius,
         mind,
         gathering.free,
-        lambda points: around.push_out(points, radius, 0.0),
+        lambda points: environment.push_out(points, radius, 0.0),
         gathering.settings.placement,
     )
     ends = np.cumsum([len(starts[k]) for k in at_once])
@@ -211,7 +211,7 @@ def _on_route(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
         lambda free: place_on_route(crowd, place, route, path, seed=seed, free=free, taken=taken, settings=placement),
         lambda placed: path.to_cartesian(placed.s, placed.d),
     )
-    gathering.notices += tell_of_covered_start(crowd, route, placed.s, gathering.surroundings)
+    gathering.notices += tell_of_covered_start(crowd, route, placed.s, gathering.environment)
     if crowd.spawn.mode != FLOW:
         gathering.take(path.to_cartesian(placed.s, placed.d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed
@@ -264,15 +264,15 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
     # Who starts at the goal still needs a direction to face: a short path that ends there.
     at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < settings.shortest_route
     begins = np.where(at_goal[:, None], goals - (2 * settings.shortest_route, 0.0), starts)
-    around = gathering.surroundings
-    closed = around.passages_at(0.0, gathering.horizon)
+    environment = gathering.environment
+    closed = environment.passages_at(0.0, gathering.horizon)
     party = parties_of(seed, crowd)
     lane = settings.routes.lines.used_share * randomness.uniform(seed, crowd.identity, "lane", count)[first_of(party)]
     people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd, settings.flow_duration), party=party)
-    ways, waits = find_ways_or_wait(people, closed, around.for_good(0.0, gathering.horizon), settings.routes)
-    name_what_closes(around, gathering.horizon, people, ways, settings)
+    ways, waits = find_ways_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
+    name_what_closes(environment, gathering.horizon, people, ways, settings)
     gathering.notices += tell_of_ways(crowd, ways)
-    own = around.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
+    own = environment.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
     gathering.tables += own.tables if own else ()
     ends = own.lengths if own else np.zeros(0)
     s = np.where(at_goal, ends, 0.0)

@@ -82,7 +82,7 @@ def _map_at(reading: Reading, frame: int) -> CorridorMap:
     """
     first, last = reading.scene.frames
     time = (min(max(frame, first), last) - first) / reading.scene.fps
-    passages = _surroundings(reading).passages_at(time, SimulationSettings().planning_horizon)
+    passages = _environment(reading).passages_at(time, SimulationSettings().planning_horizon)
     if passages.corridors is None:
         raise FootfallError(passages.missing)
     return passages.corridors.unrecorded
