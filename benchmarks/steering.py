@@ -40,7 +40,7 @@ SETTINGS: dict[str, Any] = {
 """As peers are given them."""
 
 ORCA = orca.OrcaSettings(**{name: value for name, value in SETTINGS.items() if name != "dt"})
-VIEW = human_like.View(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
+VIEW = human_like.Vision(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
 
 STEPS_BEFORE = 20
 """Steps made before the clock starts, so that people move and meet."""

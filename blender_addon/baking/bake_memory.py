@@ -7,7 +7,7 @@ is not certain, the character is written again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -45,6 +45,10 @@ class WrittenPerson:
     objects: tuple[tuple[str, int], ...]
     slides: NDArray[np.float64]
     worst: tuple[float, int] | None
+
+    def is_untouched(self, made: Mapping[str, bpy.types.Object], shared: SharedParts) -> bool:
+        """Return whether all objects of the person are among those of the bake, by name, and as they were made."""
+        return all(name in made and state_of(made[name], shared) == state for name, state in self.objects)
 
 
 @dataclass(eq=False)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -201,7 +201,7 @@ class Cast:
         untouched = {
             role: [made[name] for name, _ in known.objects]
             for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
-            if does_the_same and (known := earlier.people.get(role.title)) and _is_untouched(known, made, seen)
+            if does_the_same and (known := earlier.people.get(role.title)) and known.is_untouched(made, seen)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
         if rest and earlier.makes_clips:
@@ -395,8 +395,3 @@ class Cast:
 def _in_handfuls(entries: Sequence[tuple[Role, int]]) -> Iterator[Sequence[tuple[Role, int]]]:
     for first in range(0, len(entries), HANDFUL):
         yield entries[first : first + HANDFUL]
-
-
-def _is_untouched(known: WrittenPerson, made: Mapping[str, bpy.types.Object], seen: SharedParts) -> bool:
-    """Whether all that was made for somebody is there, as it was made."""
-    return all(name in made and state_of(made[name], seen) == state for name, state in known.objects)

@@ -24,7 +24,7 @@ from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
 from .change_events import setting_changed
 from .crowd import crowd as crowd_properties
-from .crowd import edits, motion, planning, steering, vehicle
+from .crowd import edits, motion, planning, spawning, steering, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
@@ -138,6 +138,7 @@ CLASSES = (
     *edits.CLASSES,
     *motion.CLASSES,
     *planning.CLASSES,
+    *spawning.CLASSES,
     *steering.CLASSES,
     *vehicle.CLASSES,
     *crowd_properties.CLASSES,

@@ -21,7 +21,7 @@ _EDGE_STEP = 0.25  # [m] between the places along a box's edge that are held aga
 
 
 @dataclass(frozen=True, eq=False)
-class Bodies:
+class MeasuredBodies:
     """N bodies at a moment.
 
     Attributes:
@@ -35,7 +35,7 @@ class Bodies:
     boxes: Boxes
 
     @classmethod
-    def at(cls, t: Trajectories, row: Int64, agents: Int64) -> Bodies:
+    def at(cls, t: Trajectories, row: Int64, agents: Int64) -> MeasuredBodies:
         """The bodies of some agents, int64 (N,), each in a row of frames of its own, int64 (N,)."""
         position, size = t.position[row, agents, :2], t.box[agents]
         return cls(position, t.radius[agents], Boxes.of(position, t.heading[row, agents], size[:, 0], size[:, 1]))

@@ -37,7 +37,7 @@ from ..scene import Scene
 from ..steering.neighbours import close_pairs
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
-from .bodies import Bodies
+from .bodies import MeasuredBodies
 from .events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
 from .groups import distances_to_middles
 from .walls import WallDepths, wall_depths
@@ -342,7 +342,7 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     for begin in range(0, len(t.frames), together):
         row, there = np.nonzero(t.present[begin : begin + together])
         row += begin
-        bodies = Bodies.at(t, row, there)
+        bodies = MeasuredBodies.at(t, row, there)
         first, second = _close_at_a_time(bodies, row).T
         depth = bodies.overlap(first, second)
         height = t.position[row, there, 2]
@@ -357,7 +357,7 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     return _Overlaps(np.stack((pairs // max(agents, 1), pairs % max(agents, 1)), axis=1), depth[worst], frame[worst])
 
 
-def _close_at_a_time(bodies: Bodies, row: Int64) -> Int64:
+def _close_at_a_time(bodies: MeasuredBodies, row: Int64) -> Int64:
     """Return int64 (M, 2), the pairs of bodies that may touch in the same row: rows lie beside one another, apart."""
     places, reach = bodies.position.copy(), bodies.reach
     if len(places):

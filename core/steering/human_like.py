@@ -111,7 +111,7 @@ class _KernelInput(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Vision:
     """How far people look, and how they react; arrays have one number per agent.
 
     Attributes:
@@ -141,13 +141,13 @@ class HumanLike:
     """The avoidance model `human_like`.
 
     Attributes:
-        view: how far people look.
+        vision: how far people look.
         settings: how they decide.
         symmetry: makes people step to the right of whom they would run into; None for not.
         backend: `auto`, `numpy` or `numba`; the result is the same, bit for bit.
     """
 
-    view: View = field(default_factory=View)
+    vision: Vision = field(default_factory=Vision)
     settings: HumanLikeSettings = field(default_factory=HumanLikeSettings)
     symmetry: SymmetryBreaking | None = None
     backend: str = "auto"
@@ -160,7 +160,7 @@ class HumanLike:
     @property
     def obstacle_horizon(self) -> float:
         """How far ahead obstacles matter, at most [s]."""
-        return float(np.max(self.view.time_horizon))
+        return float(np.max(self.vision.time_horizon))
 
     def new_velocity(self, bodies: Bodies, obstacles: ObstacleSegments, dt: float) -> Float64:  # noqa: ARG002
         """The velocities that all bodies take for the next step, all from the same state.
@@ -198,17 +198,17 @@ class HumanLike:
         return Headings(*look(seen.agents, seen.aims, row, seen.near[:, row], seen.edges, seen.segments, fan))
 
     def _see(self, bodies: Bodies, obstacles: ObstacleSegments) -> _KernelInput:
-        view, kernels = self.view, kernels_of(self.backend)
+        vision, kernels = self.vision, kernels_of(self.backend)
         agents = checked_agents(bodies)
         count = agents.radius.size
-        horizon = _above_zero(view.time_horizon, "time_horizon", count)
-        reaction = _above_zero(view.reaction_time, "reaction_time", count)
-        turn_rate = _above_zero(view.max_turn_rate, "max_turn_rate", count, infinite=True)
-        agents, order, near = order_and_find(agents, view.neighbour_distance, view.max_neighbours, kernels)
+        horizon = _above_zero(vision.time_horizon, "time_horizon", count)
+        reaction = _above_zero(vision.reaction_time, "reaction_time", count)
+        turn_rate = _above_zero(vision.max_turn_rate, "max_turn_rate", count, infinite=True)
+        agents, order, near = order_and_find(agents, vision.neighbour_distance, vision.max_neighbours, kernels)
         if self.symmetry is not None:
             turn = checked_turn(self.symmetry)
             agents = agents._replace(preferred=kernels.symmetry.break_symmetry(agents, near, turn))
-        to_target = _to_targets(agents, order, view, horizon[order])
+        to_target = _to_targets(agents, order, vision, horizon[order])
         faces = _facing(agents, order, bodies.heading, to_target)
         aims = _aims(agents, to_target, faces, horizon[order], reaction[order], turn_rate[order])
         edges = edges_in_reach(obstacles, agents.position, aims.horizon * aims.speed + agents.radius, kernels)
@@ -224,9 +224,9 @@ def _above_zero(given: ArrayLike, name: str, agents: int, *, infinite: bool = Fa
     return np.broadcast_to(numbers, (agents,)).copy() if infinite else finite
 
 
-def _to_targets(agents: SortedAgents, order: Int64, view: View, horizon: Float64) -> Float64:
+def _to_targets(agents: SortedAgents, order: Int64, vision: Vision, horizon: Float64) -> Float64:
     """From each agent to where it wants to be, in the agents' order, (A, 2) [m]."""
-    target, flees = view.target, view.flees
+    target, flees = vision.target, vision.flees
     if target is None:
         way = agents.preferred * horizon[:, None]
     else:

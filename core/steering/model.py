@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ..scene.avoidance_models import HUMAN_LIKE, MODEL_NAMES, ORCA
 from .bodies import Bodies
-from .human_like import HumanLike, HumanLikeSettings, View
+from .human_like import HumanLike, HumanLikeSettings, Vision
 from .kernels.arrays import Float64
 from .obstacles import ObstacleSegments
 from .orca import KernelModel, Orca, OrcaSettings
@@ -56,18 +56,18 @@ class ModelSettings:
 
     Attributes:
         orca: how far ahead and whom ORCA avoids; also what models that are a kernel alone are given.
-        view: how far those look who look along headings.
+        vision: how far those look who look along headings.
         human_like: how they decide.
     """
 
     orca: OrcaSettings = field(default_factory=OrcaSettings)
-    view: View = field(default_factory=View)
+    vision: Vision = field(default_factory=Vision)
     human_like: HumanLikeSettings = field(default_factory=HumanLikeSettings)
 
 
 _CLASSES: dict[str, Callable[[ModelSettings, str], AvoidanceModel]] = {
     ORCA: lambda settings, backend: Orca(settings.orca, backend),
-    HUMAN_LIKE: lambda settings, backend: HumanLike(settings.view, settings.human_like, backend=backend),
+    HUMAN_LIKE: lambda settings, backend: HumanLike(settings.vision, settings.human_like, backend=backend),
 }
 
 

@@ -55,8 +55,8 @@ class Avoidance:
         self._environment, self._backend = environment, backend
         self._herds = _herds(herds, agents.crowd) if any(herds) else None
         models = settings.avoidance.models
-        view = replace(models.view, max_turn_rate=settings.max_turn_rate)
-        self._model_settings = replace(models, view=view)
+        vision = replace(models.vision, max_turn_rate=settings.max_turn_rate)
+        self._model_settings = replace(models, vision=vision)
         self._models = self._made(backend)
 
     def _made(self, backend: str) -> list[AvoidanceModel]:
@@ -176,7 +176,7 @@ class Avoidance:
         seen = self._seen(rows, preferred, time, dt)
         bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort)
         settings = self._model_settings
-        model = human_like.HumanLike(settings.view, settings.human_like, backend="numpy")
+        model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
 
     def _decide_on_sides(self, rows: Int64, seen: Bodies) -> Float64:

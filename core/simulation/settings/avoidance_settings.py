@@ -41,4 +41,4 @@ class AvoidanceSettings:
     def reach(self) -> float:
         """How far away others matter at most, apart from those of one's herd [m]."""
         models = self.models
-        return max(self.side_distance, models.orca.neighbour_distance, models.view.neighbour_distance)
+        return max(self.side_distance, models.orca.neighbour_distance, models.vision.neighbour_distance)

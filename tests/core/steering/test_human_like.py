@@ -49,7 +49,7 @@ def varied(state, seed):
 def model(settings=None, symmetry=None, backend="auto", **options):
     """The model and the bodies' arguments, of all options that tests give."""
     given = {name: options.pop(name) for name in ("heading", "avoids") if name in options}
-    view = human_like.View(**options)
+    view = human_like.Vision(**options)
     settings = settings or human_like.HumanLikeSettings()
     return human_like.HumanLike(view, settings, symmetry, backend), given
 

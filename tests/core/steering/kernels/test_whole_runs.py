@@ -11,7 +11,7 @@ from core.steering.bodies import Bodies
 from core.steering.body_limits import limit_velocity
 
 DT = 0.05
-VIEW = human_like.View(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
+VIEW = human_like.Vision(time_horizon=3.0, neighbour_distance=4.0, max_neighbours=10, max_turn_rate=3.0)
 MODELS = {
     "orca": lambda backend: orca.Orca(orca.OrcaSettings(2.0, 1.0, 4.0, 10, orca.SymmetryBreaking()), backend),
     "human_like": lambda backend: human_like.HumanLike(VIEW, symmetry=orca.SymmetryBreaking(), backend=backend),

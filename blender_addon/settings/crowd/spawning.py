@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pyright: reportInvalidTypeForm=false
+"""What the user sets for how a crowd enters the scene, and how fast it walks.
+
+Blender evaluates the annotations below: no `from __future__ import annotations` here.
+"""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty
+
+from ....core import scene as core
+from ..change_events import setting_changed
+
+_SPAWN_DEFAULTS = core.Spawn()
+_SPEED_DEFAULTS = core.Speed()
+
+
+class FootfallSpawn(bpy.types.PropertyGroup):
+    """How a crowd comes into the scene; mirrors `core.scene.Spawn`."""
+
+    mode: EnumProperty(
+        name="Enter",
+        description="How people enter the scene",
+        items=(
+            ("AT_ONCE", "At Once", "Everybody is at the start at the first frame and starts walking at once"),
+            ("SPREAD", "Spread Out", "Everybody is on the way at the first frame, spread over the whole route"),
+            ("FLOW", "One by One", "People enter at the start, one after the other"),
+        ),
+        default=_SPAWN_DEFAULTS.mode.upper(),
+        options=set(),
+        update=setting_changed,
+    )
+    rate: FloatProperty(
+        name="Rate (1/s)",
+        description="Number of people who enter per second: higher values give a denser stream [1/s]",
+        default=_SPAWN_DEFAULTS.rate,
+        min=0.001,
+        soft_max=10.0,
+        options=set(),
+        update=setting_changed,
+    )
+    headway: FloatProperty(
+        name="Least Gap",
+        description="Least time between two people who enter [s]: higher values keep them further apart",
+        default=_SPAWN_DEFAULTS.headway,
+        min=0.0,
+        soft_max=10.0,
+        unit="TIME_ABSOLUTE",
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Spawn:
+        """The core's settings that say the same."""
+        return core.Spawn(mode=self.mode.lower(), rate=self.rate, headway=self.headway)
+
+
+class FootfallSpeed(bpy.types.PropertyGroup):
+    """Wanted walking speeds; mirrors `core.scene.Speed`."""
+
+    mean: FloatProperty(
+        name="Speed (m/s)",
+        description="Mean preferred walking speed [m/s]: 0.8 is a stroll, 1.34 a normal walk, 2 a hurry",
+        default=_SPEED_DEFAULTS.mean,
+        min=0.01,
+        soft_max=4.0,
+        options=set(),
+        update=setting_changed,
+    )
+    sd: FloatProperty(
+        name="Variation (m/s)",
+        description=(
+            "Standard deviation of the speed [m/s]: at 0 all walk alike; with higher values some overtake others"
+        ),
+        default=_SPEED_DEFAULTS.sd,
+        min=0.0,
+        soft_max=1.0,
+        options=set(),
+        update=setting_changed,
+    )
+
+    def to_settings(self) -> core.Speed:
+        """The core's settings that say the same."""
+        return core.Speed(mean=self.mean, sd=self.sd)
+
+
+CLASSES = (FootfallSpawn, FootfallSpeed)
