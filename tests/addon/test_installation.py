@@ -90,5 +90,5 @@ def test_the_live_folder_runs_from_the_repository(tmp_path):
         """,
     )
     assert "settings: True" in printed
-    assert f"core: {packaging.ROOT / 'core' / 'scene.py'}" in printed
+    assert f"core: {packaging.ROOT / 'core' / 'scene' / '__init__.py'}" in printed
     assert "wheels: True" in printed

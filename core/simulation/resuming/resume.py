@@ -25,7 +25,7 @@ Reason = str
 """Why no frame is reused, in words for the user."""
 
 _OTHER_GRID = "the extent of the scene or the number of obstacles changed, which changes the last bits of all distances"
-_OTHER_START = "a start position changed"
+_OTHER_START = "a start position or a route changed"
 _FIRST_FRAME = "the change affects the first frame"
 
 

@@ -292,7 +292,7 @@ FAILING = {
     "strips of feet": ("baking.character_keys", "put_feet_on"),
     "curves": ("blender_data.animation", "add_channels"),
     "who plays what": ("blender_data.animation", "assign_clip"),
-    "a copy's references": ("characters.templates", "point"),
+    "a copy's references": ("characters.templates", "set_reference"),
 }
 
 

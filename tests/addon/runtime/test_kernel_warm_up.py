@@ -12,7 +12,7 @@ def compiling(addon):
 
 @pytest.mark.parametrize(("state", "backend"), [("under way", "numpy"), ("ready", "auto"), ("not asked", "auto")])
 def test_a_bake_does_not_wait_for_the_compiler(compiling, monkeypatch, state, backend):
-    monkeypatch.setattr(compiling.warming, "state", lambda: state)
+    monkeypatch.setattr(compiling.warming_up, "state", lambda: state)
     assert compiling.backend() == backend
     assert compiling.is_compiling() == (state == "under way")
 
@@ -23,7 +23,7 @@ def test_nothing_is_compiled_in_the_background(compiling):
 
 
 def test_looking_on_ends_with_the_compiling(compiling, monkeypatch):
-    monkeypatch.setattr(compiling.warming, "state", lambda: "under way")
+    monkeypatch.setattr(compiling.warming_up, "state", lambda: "under way")
     assert compiling._watch() > 0.0
-    monkeypatch.setattr(compiling.warming, "state", lambda: "ready")
+    monkeypatch.setattr(compiling.warming_up, "state", lambda: "ready")
     assert compiling._watch() is None

@@ -69,7 +69,7 @@ def test_nobody_is_made_real_twice(crowd):
         bpy.ops.footfall.make_real(agents="2")
 
 
-@pytest.mark.parametrize(("agents", "message"), [("two", "no number"), ("-3", "no number")])
+@pytest.mark.parametrize(("agents", "message"), [("two", "not a number"), ("-3", "not a number")])
 def test_wrong_numbers_are_refused(crowd, agents, message):
     with pytest.raises(RuntimeError, match=message):
         bpy.ops.footfall.make_real(agents=agents)
