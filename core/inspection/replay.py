@@ -169,7 +169,7 @@ class Replay:
         """What the planner is given of one agent who is present, as of one that was pushed off its last plan."""
         rows, now = np.array([agent]), self._agents_at(moment)
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(1, np.inf))
-        return replace(wants, manners=self._preferences.rows(rows))
+        return replace(wants, preferences=self._preferences.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
         """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.

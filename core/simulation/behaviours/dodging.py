@@ -15,7 +15,7 @@ from ...geometry.reproducible_math import heading_vector
 from ..doing import Doing
 from ..settings.behaviour_settings import DodgingSettings
 from ..world.moving_obstacles import Mover
-from .behaviour import Step
+from .behaviour import Step, changed_by
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -27,14 +27,15 @@ class Dodging:
     Args:
         count: A, how many agents there are.
         settings: how far ahead they look, and what they prefer.
+        recorded_change: a change of the velocity by more than this is recorded [m/s].
 
     Attributes:
         in_danger: bool (A,), whose velocity was changed in the last step.
     """
 
-    def __init__(self, count: int, settings: DodgingSettings) -> None:
+    def __init__(self, count: int, settings: DodgingSettings, recorded_change: float) -> None:
         self.in_danger = np.zeros(count, dtype=bool)
-        self._settings = settings
+        self._settings, self._recorded_change = settings, recorded_change
         self._times = np.array(settings.times)
 
     def act(self, step: Step) -> None:
@@ -52,9 +53,10 @@ class Dodging:
             return
         chosen = step.preferred.copy()
         chosen[who] = self._best(step, who, moving)
+        waits = (step.doing == Doing.WAITING) & ~chosen.any(axis=1)  # for what moves, before it
+        step.note(changed_by(step.preferred, chosen, self._recorded_change) & ~waits, Doing.DODGING)
         step.preferred = chosen
         self.in_danger[rows[who]] = True
-        step.note(who, Doing.DODGING)
 
     def _best(self, step: Step, who: Int64, moving: list[Mover]) -> Float64:
         """Return float64 (N, 2), from a fan of velocities, the one with most room and least change [m/s]."""

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from ...steering.neighbours import close_pairs
 from ..behaviours.behaviour import Step, changed_by
-from ..doing import Doing
+from ..doing import NOBODY, Doing
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
+
+_AFTER_ALL = 1e6  # beyond every contact
 
 _GIVEN_UP_FOR_OTHERS = np.zeros(len(Doing), dtype=bool)
 _GIVEN_UP_FOR_OTHERS[
@@ -21,17 +23,21 @@ _GIVEN_UP_FOR_OTHERS[
 ] = True
 
 
-def note_avoidance(step: Step, taken: Float64, flees: Bool, settings: AvoidanceReasonSettings) -> None:
+def note_avoidance(
+    step: Step, taken: Float64, flees: Bool, settings: AvoidanceReasonSettings, side_distance: float
+) -> None:
     """Note who avoids whom, and who is held up by whom.
 
     Where the velocity taken differs clearly from the preferred one, the person counts whom the preferred velocity would
-    touch first, as others move now; if it would touch nobody, the nearest person ahead.
+    touch first, as others move now; if it would touch nobody, the nearest person ahead. Whoever avoids nobody near
+    passes somebody farther away on one side.
 
     Args:
         step: after all behaviours.
         taken: float64 (R, 2), the velocities that avoidance chose [m/s].
         flees: bool (R,), who is in the way of a hero.
         settings: what counts.
+        side_distance: people decide on a side to pass others within this distance [m].
     """
     changed = changed_by(step.preferred, taken, settings.recorded_change)
     step.note(changed & flees, Doing.DODGING)
@@ -39,15 +45,16 @@ def note_avoidance(step: Step, taken: Float64, flees: Bool, settings: AvoidanceR
     if not changed.any():
         return
     rows, agents = step.rows, step.agents
+    because_of = np.full(len(rows), NOBODY)
     pairs = close_pairs(agents.position[rows], agents.radius[rows] + 0.5 * settings.reach)
     who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
     asked = changed[who]
-    who, other = who[asked], other[asked]
-    cost = _urgency(step, who, other, settings)
-    counted = np.flatnonzero(np.isfinite(cost))
-    order = counted[np.argsort(-cost[counted], kind="stable")]
-    because_of = np.full(len(rows), -1)
-    because_of[who[order]] = other[order]  # the last one counts
+    _put_most_urgent(because_of, step, (who[asked], other[asked]), settings, settings.time_horizon)
+    missing = np.flatnonzero(changed & (because_of < 0))  # few: in a crowd somebody is near
+    apart = agents.position[rows] - agents.position[rows[missing], None]
+    who, other = np.nonzero((apart * apart).sum(axis=2) < side_distance * side_distance)
+    asked = missing[who] != other
+    _put_most_urgent(because_of, step, (missing[who[asked]], other[asked]), settings, np.inf)
     found = np.flatnonzero(because_of >= 0)
     slow = settings.held_up_share * agents.wanted_speed[rows]
     held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)
@@ -55,11 +62,22 @@ def note_avoidance(step: Step, taken: Float64, flees: Bool, settings: AvoidanceR
         step.note(some, doing, rows[because_of[some]])
 
 
-def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSettings) -> Float64:
+def _put_most_urgent(
+    because_of: Int64, step: Step, pairs: tuple[Int64, Int64], settings: AvoidanceReasonSettings, horizon: float
+) -> None:
+    """Write into int64 (R,) the most urgent other of each person, of pairs given as two int64 (P,)."""
+    who, other = pairs
+    cost = _urgency(step, who, other, settings, horizon)
+    counted = np.flatnonzero(np.isfinite(cost))
+    order = counted[np.argsort(-cost[counted], kind="stable")]
+    because_of[who[order]] = other[order]  # the last one counts
+
+
+def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSettings, horizon: float) -> Float64:
     """Return float64 (P,), when people would touch others at their preferred velocities [s].
 
-    Those whom they would not touch soon, but who are ahead of them, come after all of these, the nearest first; the
-    rest is infinite.
+    Those whom they would not touch within the horizon [s], but who are ahead of them, come after all of these, the
+    nearest first; the rest is infinite.
     """
     agents, rows = step.agents, step.rows
     wish = step.preferred[who]
@@ -70,10 +88,10 @@ def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSett
     gap2 = (apart * apart).sum(axis=1) - touching * touching
     meets = along * along - speed2 * gap2
     contact = np.maximum((along - np.sqrt(np.maximum(meets, 0.0))) / speed2, 0.0)
-    soon = (along > 0.0) & (meets > 0.0) & (contact < settings.time_horizon)
+    soon = (along > 0.0) & (meets > 0.0) & (contact < horizon)
     distance = _length(apart)
     ahead = (apart * wish).sum(axis=1) > settings.cos_ahead * distance * np.maximum(_length(wish), 1e-9)
-    return np.where(soon, contact, np.where(ahead, settings.time_horizon + distance, np.inf))
+    return np.where(soon, contact, np.where(ahead, _AFTER_ALL + distance, np.inf))
 
 
 def _length(vectors: Float64) -> Float64:

@@ -77,7 +77,7 @@ class Pedestrians:
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
-        self._dodging = Dodging(len(self.agents), changes.dodging)
+        self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
             ArrivedPeople(changes.arrived_people),
             GroupFormation(changes.group_formation, changes.recorded_change),
@@ -140,7 +140,9 @@ class Pedestrians:
         preferred = step.preferred
         velocity = self._avoid(rows, preferred, time, dt)
         flees = self._avoidance.flees(rows, time)
-        note_avoidance(step, velocity, flees, settings.pedestrians.avoidance_reasons)
+        note_avoidance(
+            step, velocity, flees, settings.pedestrians.avoidance_reasons, settings.avoidance.side_distance
+        )
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred))
         # whoever finds a way through others may have to be abrupter than whoever follows a line
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)

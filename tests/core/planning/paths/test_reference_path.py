@@ -201,7 +201,7 @@ def test_repeats_and_what_is_not_finite_are_left_out():
     ("points", "closed"), [([], False), ([(1, 1)], False), ([(1, 1), (1, 1)], False), ([(np.nan, 0), (1, 0)], True)]
 )
 def test_fewer_than_two_places_are_no_path(points, closed):
-    with pytest.raises(GeometryError, match="two different points"):
+    with pytest.raises(GeometryError, match="two points that differ"):
         ReferencePath.from_points(np.array(points, dtype=np.float64).reshape(-1, 2), closed)
 
 
