@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What lets Blender fill a scene and play what the core planned: the only place that imports bpy."""
+"""The add-on: it reads the Blender scene, shows the sidebar, and writes what the core simulates as keyframes."""

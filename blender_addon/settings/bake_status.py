@@ -51,10 +51,10 @@ def state_of(settings: Any) -> int:
 
 
 def judge_by(judge: Judge) -> None:
-    """Let somebody say from now on what is known."""
+    """Set who knows the status of bakes from now on."""
     _judges.append(judge)
 
 
 def judge_no_longer_by(judge: Judge) -> None:
-    """Ask that one no more."""
+    """Take back `judge_by`."""
     _judges.remove(judge)

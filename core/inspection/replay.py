@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
-from ..scene import HUMAN_LIKE, Scene
+from ..scene import HUMAN_LIKE, ORCA, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
@@ -220,7 +220,10 @@ class Replay:
         taken = moment.velocity[agent]
         wishes = np.where(np.isfinite(wish[rows]), wish[rows], now.velocity[rows])
         avoidance = Avoidance(now, self._environment, settings, "numpy")
-        if avoidance.rule_of(rows, own, moment.time) == HUMAN_LIKE:
+        model = avoidance.model_of(rows, own, moment.time)
+        if model not in {HUMAN_LIKE, ORCA}:
+            return Steering(wanted, taken)
+        if model == HUMAN_LIKE:
             return Steering(wanted, taken, headings=avoidance.headings(rows, own, wishes, moment.time, dt))
         planes = avoidance.half_planes(rows, own, wishes, moment.time, dt)
         numbers = np.append(rows, np.full(len(self._environment.heroes), OBSTACLE))  # heroes are no agents

@@ -27,7 +27,7 @@ class AvoidanceRow(NamedTuple):
 
 AVOIDANCE_MODELS = (
     AvoidanceRow(ORCA, "Step Aside", "Two people who meet each make half of the change that avoids a contact (ORCA)"),
-    AvoidanceRow(HUMAN_LIKE, "Look Ahead", "Each person takes the heading that is free the longest"),
+    AvoidanceRow(HUMAN_LIKE, "Look Ahead", "Each person takes the heading that leads to the target soonest"),
 )
 """In an order that stays: files of Blender hold places in it."""
 

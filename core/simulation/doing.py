@@ -17,52 +17,42 @@ NOT_RECORDED = -1
 
 
 class Doing(IntEnum):
-    """What a person or a vehicle is doing."""
+    """What a person or a vehicle is doing: the number that is recorded, and its name for users.
 
-    WALKING = 0
-    FOLLOWING = 1
-    WITH_GROUP = 2
-    MAKING_WAY = 3
-    HELD_UP = 4
-    QUEUEING = 5
-    LETTING_THROUGH = 6
-    DODGING = 7
-    SIDE_STEPPING = 8
-    ON_DETOUR = 9
-    WAITING = 10
-    NO_ROUTE = 11
-    STANDING = 12
-    ARRIVED = 13
-    DRIVING = 14
-    FOLLOWING_VEHICLE = 15
-    QUEUEING_IN_LANE = 16
-    GIVING_WAY = 17
-    STOPPING_FOR_PEOPLE = 18
-    STOPPING_FOR_OBSTACLE = 19
+    New ones are added at the end: saved bakes hold the numbers.
+    """
+
+    def __new__(cls, number: int, title: str) -> Doing:
+        """Make a number that has a name."""
+        made = int.__new__(cls, number)
+        made._value_, made.title = number, title
+        return made
+
+    title: str
+
+    WALKING = 0, "walking"
+    FOLLOWING = 1, "following the people ahead"
+    WITH_GROUP = 2, "keeping with the group"
+    MAKING_WAY = 3, "avoiding somebody"
+    HELD_UP = 4, "held up"
+    QUEUEING = 5, "queueing at a door"
+    LETTING_THROUGH = 6, "letting others through"
+    DODGING = 7, "avoiding a moving obstacle"
+    SIDE_STEPPING = 8, "side-stepping an obstacle"
+    ON_DETOUR = 9, "on a detour"
+    WAITING = 10, "waiting for a blocked path"
+    NO_ROUTE = 11, "no route"
+    STANDING = 12, "standing"
+    ARRIVED = 13, "arrived"
+    DRIVING = 14, "driving"
+    FOLLOWING_VEHICLE = 15, "following a vehicle"
+    QUEUEING_IN_LANE = 16, "queueing in the lane"
+    GIVING_WAY = 17, "giving way"
+    STOPPING_FOR_PEOPLE = 18, "stopping for people"
+    STOPPING_FOR_OBSTACLE = 19, "stopping for an obstacle"
 
 
-DOING_NAMES = (
-    "walking",
-    "following the people ahead",
-    "keeping with the group",
-    "avoiding somebody",
-    "held up",
-    "queueing at a door",
-    "letting others through",
-    "avoiding a moving obstacle",
-    "side-stepping an obstacle",
-    "on a detour",
-    "waiting for a blocked path",
-    "no route",
-    "standing",
-    "arrived",
-    "driving",
-    "following a vehicle",
-    "queueing in the lane",
-    "giving way",
-    "stopping for people",
-    "stopping for an obstacle",
-)
+DOING_NAMES = tuple(each.title for each in Doing)
 """What each `Doing` is called, by its number."""
 
 

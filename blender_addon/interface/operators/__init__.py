@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the animator presses: one family of operators a file."""
+"""What the animator presses: one topic a file."""

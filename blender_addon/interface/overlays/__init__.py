@@ -7,14 +7,14 @@ How to add one:
 
        def draw(view: View) -> list[Mark]:
            moment = view.people.moment                                    # of core.inspection.replay
-           ends = moment.position + ...                                   # (A, 3)
+           ends = moment.position + ...                                   # (A, 3); NaN for who is absent
            return [marks.segments(moment.position, ends, colour), marks.Label(...)]
 
        OVERLAY = Overlay(draw, legend=(...))
 
    `marks` has lines, discs and labels of whole arrays at once: never loop over agents.
-2. A row of that name in `overlay_catalogue.py`. The toggle `scene.footfall.overlays.<name>`, the line in the panel and
-   the drawing follow from that.
+2. A row of that name in `blender_addon/settings/overlay_catalogue.py`: the toggle `scene.footfall.overlays.<name>`, the
+   line in the panel and the drawing follow from it. A row for scripts in docs/manual/scripting.md.
 
 A test calls `draw` with a `View` of `view.look` after a bake, in the background; then look at it in a window.
 
@@ -25,7 +25,7 @@ same after reopening: `people.replay` (the core's agents, references, planner, w
 (positions, velocities). It is of the scene that the bake was made from, even when that was changed since.
 `Need.SELECTED`: also `people.selected`, the number of the agent whose character is the active object.
 
-`draw` is called once per frame, selection and reading, not once per redraw; what is dear beyond that belongs into
+`draw` is called once per frame, selection and reading, not once per redraw; what costs more belongs in
 `functools.lru_cache` or on the objects that live as long as the reading does. What it raises turns the overlay off,
 with a word in the panel. Nothing here runs in the background.
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the animator sees in the sidebar: one panel a file."""
+"""What the animator sees in the sidebar: one topic a file."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What changes the preferred velocity because of others: one behaviour a file, one protocol, one ordered tuple."""
+"""What changes people's preferred velocities: one behaviour a file, and what several of them need to know."""

@@ -4,7 +4,8 @@
     class Behaviour:
         act(step)      changes `step.preferred`; calls `step.note(...)` for those it acts on
 
-A new behaviour is one file in this folder, and one row of the tuple `Pedestrians.behaviours`, whose order counts.
+A new behaviour is one file in this folder, and one row of the tuple `Pedestrians.behaviours`, whose order counts. If
+none of the activities in `doing.py` describes it, add one there; docs/manual/scripting.md lists them for users.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Avoidance:
         """Return int8 (R,), the model that each follows now."""
         return np.where(self.flees(rows, time), np.int8(ESCAPE), self.agents.model[rows])
 
-    def rule_of(self, rows: Int64, agent: int, time: float) -> str:
+    def model_of(self, rows: Int64, agent: int, time: float) -> str:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
         return MODEL_NAMES[self._rules(rows, time)[agent]]
 

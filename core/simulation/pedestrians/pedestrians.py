@@ -140,9 +140,7 @@ class Pedestrians:
         preferred = step.preferred
         velocity = self._avoid(rows, preferred, time, dt)
         flees = self._avoidance.flees(rows, time)
-        note_avoidance(
-            step, velocity, flees, settings.pedestrians.avoidance_reasons, settings.avoidance.side_distance
-        )
+        note_avoidance(step, velocity, flees, settings.pedestrians.avoidance_reasons, settings.avoidance.side_distance)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred))
         # whoever finds a way through others may have to be abrupter than whoever follows a line
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)

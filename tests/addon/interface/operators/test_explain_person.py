@@ -92,7 +92,7 @@ def test_it_works_in_a_file_that_was_opened(baked, tmp_path):
 
 FRESH = """
 import importlib, json, os, sys
-import addon_utils, bpy
+import bpy, addon_utils  # bpy first: it makes the other one known
 path, name, *people = sys.argv[1:]
 addon_utils.enable(name, default_set=True)
 bpy.ops.wm.open_mainfile(filepath=path)

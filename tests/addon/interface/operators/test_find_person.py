@@ -113,7 +113,7 @@ def test_a_copy_is_told_from_the_person_and_from_what_is_none(late, baked_again,
     late.kiosk.select_set(True)
     copy.select_set(False)
     assert panel._tell(bpy.context) == "Select a baked character"
-    with pytest.raises(RuntimeError, match="Select baked characters first, or a crowd of instances; Go to Person"):
+    with pytest.raises(RuntimeError, match=r"Select baked characters first, or a crowd of instances\. Go to Person"):
         bpy.ops.footfall.pin_people()
 
 

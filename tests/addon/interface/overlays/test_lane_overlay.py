@@ -45,7 +45,7 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
     lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     made = drawn()
     surface = made["Triangles"][0]
-    along, against = colour_of(surface, lanes._ALONG), colour_of(surface, lanes._AGAINST)
+    along, against = colour_of(surface, lanes.STYLE.along), colour_of(surface, lanes.STYLE.against)
     assert along[:, 1].min() == pytest.approx(-7.0, abs=0.3)
     assert along[:, 1].max() < 0.0 < against[:, 1].min()
     assert against[:, 1].max() == pytest.approx(7.0, abs=0.3)
@@ -59,7 +59,7 @@ def test_lanes_lie_to_both_sides_of_the_curve_and_arrows_lead_as_vehicles_drive(
 def test_vehicles_come_in_and_go_out_at_the_ends_of_their_lanes(drawn, addon):
     lanes = addon.module("blender_addon.interface.overlays.layers.lanes")
     entries, exits = drawn()["LineMarks"][3:5]
-    for bars, colour, at in ((entries, lanes._ENTRY, 0.0), (exits, lanes._EXIT, 100.0)):
+    for bars, colour, at in ((entries, lanes.STYLE.entry, 0.0), (exits, lanes.STYLE.exit, 100.0)):
         points = colour_of(bars, colour)
         assert len(points) == 8
         np.testing.assert_allclose(points[points[:, 1] < 0.0][:, 0], at, atol=0.6)

@@ -148,8 +148,8 @@ def test_what_is_drawn_tells_ways_from_those_that_wait(addon, live, square):
     version = overlay.OVERLAY.version()
     ways, path = overlay.draw(view)
     assert len(ways.points) == 2 * 12
-    assert tuple(ways.colours[0]) == pytest.approx(overlay._LED)
-    assert tuple(path.colours[0]) == pytest.approx(overlay._PATH)
+    assert tuple(ways.colours[0]) == pytest.approx(overlay.STYLE.route)
+    assert tuple(path.colours[0]) == pytest.approx(overlay.STYLE.path)
     bpy.data.objects["Box"].location.y = 0.0
     bpy.context.view_layer.update()
     live.work(square, bpy.context.evaluated_depsgraph_get())
@@ -172,8 +172,8 @@ def test_the_way_past_a_box_on_a_curve_is_drawn_while_it_is_dragged(addon, live,
     steps = np.concatenate([np.linspace(*pair, 50) for pair in pairwise(bypass.way[:, :2])])
     assert np.abs(steps - (0.0, 8.0)).max(axis=1).min() > 1.5 + 0.2, "it leads through the box"
     _, path, past = overlay.draw(view)
-    assert tuple(path.colours[0]) == pytest.approx(overlay._PATH)
-    assert tuple(past.colours[0]) == pytest.approx(overlay._LED)
+    assert tuple(path.colours[0]) == pytest.approx(overlay.STYLE.path)
+    assert tuple(past.colours[0]) == pytest.approx(overlay.STYLE.route)
     assert past.points[:, 2].min() > 0.5, "at the height of the curve"
     bpy.data.objects["Way"].location.y = -4.0
     bpy.context.view_layer.update()

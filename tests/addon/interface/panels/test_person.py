@@ -29,11 +29,10 @@ def test_a_walker_is_told_with_way_plan_and_whom_it_minds(told):
     assert lines["Activity"][0].isupper()
     assert "m/s" in lines["Speed"]
     assert lines["Route"].endswith("m left")
-    assert lines["Plan"].startswith("in 2 s")
-    assert "Crowd 00" in lines["Avoids"] or lines["Avoids"] == "nobody"
+    assert lines["Preferred"].endswith("m/s before avoidance")
 
 
-def test_who_has_arrived_has_neither_way_nor_plan(street, told):
+def test_who_has_arrived_has_neither_route_nor_preferred_velocity(street, told):
     street.path.data.splines[0].points[-1].co.x = 5.2
     street.path.data.splines[0].points[1].co.x = 3.0
     street.scene.frame_end = 160
