@@ -9,15 +9,7 @@ import uuid
 from typing import Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    CollectionProperty,
-    EnumProperty,
-    FloatProperty,
-    IntProperty,
-    PointerProperty,
-    StringProperty,
-)
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core import scene as core
 from . import problems as problem_properties
@@ -28,6 +20,7 @@ from .crowd import edits, motion, planning, spawning, steering, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
+from .tracked_properties import BoolSetting, FloatSetting, IntSetting
 
 
 def _show_problem(settings: Any, _context: bpy.types.Context) -> None:
@@ -74,30 +67,24 @@ class FootfallScene(bpy.types.PropertyGroup):
         type=bpy.types.Collection,
         update=setting_changed,
     )
-    keep_left: BoolProperty(
+    keep_left: BoolSetting(
         name="Keep Left",
         description="Traffic keeps to the left of two-way roads, and at equal crossings the vehicle from the left "
         "goes first",
         default=core.Scene.keep_left,
-        options=set(),
-        update=setting_changed,
     )
-    seed: IntProperty(
+    seed: IntSetting(
         name="Seed",
         description="Seed of the random numbers: another number gives other speeds and places",
         default=core.Scene.seed,
         min=0,
-        options=set(),
-        update=setting_changed,
     )
-    head_height: FloatProperty(
+    head_height: FloatSetting(
         name="Head Height (m)",
         description="Parts of obstacles higher than this above the ground are ignored [m]",
         default=2.0,
         min=0.1,
         soft_max=5.0,
-        options=set(),
-        update=setting_changed,
     )
     auto_rebake: BoolProperty(
         name="Auto Re-bake",

@@ -12,13 +12,14 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, PointerProperty, StringProperty
 
 from ....core import scene as core
 from ...blender_data.tags import TAG
 from ..change_events import setting_changed
 from ..choices import offer_places, offer_routes
 from ..identities import free_name
+from ..tracked_properties import EnumSetting, FloatSetting, IntSetting
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing
@@ -79,7 +80,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         description="Fingerprint of all inputs of the current bake; empty when nothing is baked",
         options={"HIDDEN"},
     )
-    kind: EnumProperty(
+    kind: EnumSetting(
         name="Kind",
         description="Who or what moves in this crowd",
         items=(
@@ -87,10 +88,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             (VEHICLE, "Vehicles", "Vehicles on the lanes of a road along a curve"),
         ),
         default=_CROWD_DEFAULTS.kind.upper(),
-        options=set(),
-        update=setting_changed,
     )
-    mode: EnumProperty(
+    mode: EnumSetting(
         name="Go",
         description="How people find their way",
         items=(
@@ -98,8 +97,6 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             (AREAS, "From Place to Place", "People walk from one marked place to another"),
         ),
         default=ROUTE,
-        options=set(),
-        update=setting_changed,
     )
     route: PointerProperty(
         name="Route",
@@ -122,7 +119,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         poll=offer_places,
         update=setting_changed,
     )
-    path_width: FloatProperty(
+    path_width: FloatSetting(
         name="Path Width (m)",
         description=(
             "Width of the strip along the curve that people use, half on each side [m]: 0.6 gives a file, "
@@ -131,18 +128,14 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         default=_ROUTE_DEFAULTS.width,
         min=0.1,
         soft_max=20.0,
-        options=set(),
-        update=setting_changed,
     )
-    count: IntProperty(
+    count: IntSetting(
         name="Count",
         description="How many people there are",
         default=20,
         min=0,
         soft_max=1000,
         max=100_000,
-        options=set(),
-        update=setting_changed,
     )
     characters: PointerProperty(
         name="Characters",
@@ -154,7 +147,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         type=bpy.types.Collection,
         update=setting_changed,
     )
-    forward_axis: EnumProperty(
+    forward_axis: EnumSetting(
         name="Facing",
         description=(
             "Direction in which the characters face when they are not rotated. If it is wrong, they walk "
@@ -168,10 +161,8 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             ("NEG_Y", "-Y", "The characters face -Y, towards the front view", 3),
         ),
         default="AUTO",
-        options=set(),
-        update=setting_changed,
     )
-    stride_length: FloatProperty(
+    stride_length: FloatSetting(
         name="Stride (m)",
         description=(
             "Distance covered by one cycle of the walk clip, two steps [m]. If it is too small, the steps "
@@ -180,32 +171,26 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         default=0.0,
         min=0.0,
         soft_max=3.0,
-        options=set(),
-        update=setting_changed,
     )
-    radius: FloatProperty(
+    radius: FloatSetting(
         name="Body Radius (m)",
         description="Radius of a person, from the middle to the shoulder [m]: higher values keep people further apart",
         default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
         min=0.01,
         soft_max=1.0,
         precision=3,
-        options=set(),
-        update=setting_changed,
     )
-    radius_variation: FloatProperty(
+    radius_variation: FloatSetting(
         name="Variation",
         description="Variation of the body radius, as a fraction of it",
         default=(_LARGEST_RADIUS - _LEAST_RADIUS) / (_LARGEST_RADIUS + _LEAST_RADIUS),
         min=0.0,
         max=0.9,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
     speed: PointerProperty(type=FootfallSpeed)
     spawn: PointerProperty(type=FootfallSpawn)
-    arrival: EnumProperty(
+    arrival: EnumSetting(
         name="At the End",
         description="What people do when they have arrived",
         items=(
@@ -215,16 +200,12 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             ("LOOP", "Go Round Again", "People go round a closed curve until the last frame"),
         ),
         default=_CROWD_DEFAULTS.arrival or AUTO,
-        options=set(),
-        update=setting_changed,
     )
-    avoidance: EnumProperty(
+    avoidance: EnumSetting(
         name="Avoid Others",
         description="How people keep clear of each other",
         items=AVOIDANCE_ITEMS,
         default=_CROWD_DEFAULTS.avoidance_rule.upper(),
-        options=set(),
-        update=setting_changed,
     )
     following: PointerProperty(type=FootfallFollowing)
     flocking: PointerProperty(type=FootfallFlocking)
@@ -234,7 +215,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
     vehicle: PointerProperty(type=FootfallVehicle)
     motion: PointerProperty(type=FootfallMotion)
     edits: CollectionProperty(type=FootfallEdit)
-    output: EnumProperty(
+    output: EnumSetting(
         name="Output",
         description="What a bake writes",
         items=(
@@ -249,8 +230,6 @@ class FootfallCrowd(bpy.types.PropertyGroup):
             ),
         ),
         default=CHARACTERS,
-        options=set(),
-        update=setting_changed,
     )
 
     @property

@@ -6,46 +6,39 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty
 
 from ....core import scene as core
-from ..change_events import setting_changed
+from ..tracked_properties import BoolSetting, FloatSetting
 
 
 class FootfallMotion(bpy.types.PropertyGroup):
     """How characters move along their ways."""
 
-    plants_feet: BoolProperty(
+    plants_feet: BoolSetting(
         name="Planted Feet",
         description=(
             "Bend the legs of characters so that a foot stays where it was set down, in bends and while "
             "people start or stop. Off: feet slide there, and the file is smaller"
         ),
         default=True,
-        options=set(),
-        update=setting_changed,
     )
-    keys_ik_feet: BoolProperty(
+    keys_ik_feet: BoolSetting(
         name="Key IK Feet",
         description=(
             "Plant the feet of rigs whose legs follow IK controls, such as Rigify's foot_ik, by keys on these "
             "controls. Off: such rigs walk by their clips alone, and feet slide in bends"
         ),
         default=True,
-        options=set(),
-        update=setting_changed,
     )
-    lean: FloatProperty(
+    lean: FloatSetting(
         name="Lean into Bends",
         description=("How far characters lean inwards in a turn: 1 is full balance, 0 upright. Instances stay upright"),
         default=0.5,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
-    size_variation: FloatProperty(
+    size_variation: FloatSetting(
         name="Vary Sizes",
         description=(
             "Random variation of size: at 0.05, people are up to 5 % smaller or larger than their "
@@ -55,10 +48,8 @@ class FootfallMotion(bpy.types.PropertyGroup):
         min=0.0,
         max=0.5,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
-    slope_effect: FloatProperty(
+    slope_effect: FloatSetting(
         name="Slow on Slopes",
         description=(
             "How much people slow down uphill and steeply downhill: 1 is realistic, 0 not at all. The "
@@ -68,8 +59,6 @@ class FootfallMotion(bpy.types.PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
 
 

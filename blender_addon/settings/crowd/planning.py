@@ -9,11 +9,12 @@ from dataclasses import fields
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, PointerProperty
+from bpy.props import FloatProperty, PointerProperty
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import WEIGHT_RANGE
 from ..change_events import setting_changed
+from ..tracked_properties import EnumSetting, FloatSetting
 
 _FOLLOWING = core.Following()
 _WEIGHTS = core.PlanWeights()
@@ -61,7 +62,7 @@ class FootfallPlanWeights(bpy.types.PropertyGroup):
 class FootfallFollowing(bpy.types.PropertyGroup):
     """How a crowd follows its way; mirrors `core.scene.Following`."""
 
-    keep_to_line: FloatProperty(
+    keep_to_line: FloatSetting(
         name="Keep to the Line",
         description=(
             "How closely people keep to their own line. 0: loosely, they return slowly after an obstacle; "
@@ -71,10 +72,8 @@ class FootfallFollowing(bpy.types.PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
-    comfort: FloatProperty(
+    comfort: FloatSetting(
         name="Comfort",
         description=(
             "How gently people turn and brake. 0: hurried, they slow down little in bends and brake late; "
@@ -84,20 +83,16 @@ class FootfallFollowing(bpy.types.PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
-    spread: FloatProperty(
+    spread: FloatSetting(
         name="Spread",
         description="How much of the path's width people use. 0: in file, on the line; 1: side by side over all of it",
         default=_FOLLOWING.spread,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options=set(),
-        update=setting_changed,
     )
-    side: EnumProperty(
+    side: EnumSetting(
         name="Side",
         description="The side of the line on which people walk and prefer to pass obstacles",
         items=(
@@ -106,8 +101,6 @@ class FootfallFollowing(bpy.types.PropertyGroup):
             ("RIGHT", "Right", "People walk on the right half of the path and prefer to pass obstacles on the right"),
         ),
         default=_FOLLOWING.side.upper(),
-        options=set(),
-        update=setting_changed,
     )
     weights: PointerProperty(type=FootfallPlanWeights)
 

@@ -6,10 +6,9 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
-from ..change_events import setting_changed
+from ..tracked_properties import EnumSetting, FloatSetting
 
 _SPAWN_DEFAULTS = core.Spawn()
 _SPEED_DEFAULTS = core.Speed()
@@ -18,7 +17,7 @@ _SPEED_DEFAULTS = core.Speed()
 class FootfallSpawn(bpy.types.PropertyGroup):
     """How a crowd comes into the scene; mirrors `core.scene.Spawn`."""
 
-    mode: EnumProperty(
+    mode: EnumSetting(
         name="Enter",
         description="How people enter the scene",
         items=(
@@ -27,27 +26,21 @@ class FootfallSpawn(bpy.types.PropertyGroup):
             ("FLOW", "One by One", "People enter at the start, one after the other"),
         ),
         default=_SPAWN_DEFAULTS.mode.upper(),
-        options=set(),
-        update=setting_changed,
     )
-    rate: FloatProperty(
+    rate: FloatSetting(
         name="Rate (1/s)",
         description="Number of people who enter per second: higher values give a denser stream [1/s]",
         default=_SPAWN_DEFAULTS.rate,
         min=0.001,
         soft_max=10.0,
-        options=set(),
-        update=setting_changed,
     )
-    headway: FloatProperty(
+    headway: FloatSetting(
         name="Least Gap",
         description="Least time between two people who enter [s]: higher values keep them further apart",
         default=_SPAWN_DEFAULTS.headway,
         min=0.0,
         soft_max=10.0,
         unit="TIME_ABSOLUTE",
-        options=set(),
-        update=setting_changed,
     )
 
     def to_settings(self) -> core.Spawn:
@@ -58,16 +51,14 @@ class FootfallSpawn(bpy.types.PropertyGroup):
 class FootfallSpeed(bpy.types.PropertyGroup):
     """Wanted walking speeds; mirrors `core.scene.Speed`."""
 
-    mean: FloatProperty(
+    mean: FloatSetting(
         name="Speed (m/s)",
         description="Mean preferred walking speed [m/s]: 0.8 is a stroll, 1.34 a normal walk, 2 a hurry",
         default=_SPEED_DEFAULTS.mean,
         min=0.01,
         soft_max=4.0,
-        options=set(),
-        update=setting_changed,
     )
-    sd: FloatProperty(
+    sd: FloatSetting(
         name="Variation (m/s)",
         description=(
             "Standard deviation of the speed [m/s]: at 0 all walk alike; with higher values some overtake others"
@@ -75,8 +66,6 @@ class FootfallSpeed(bpy.types.PropertyGroup):
         default=_SPEED_DEFAULTS.sd,
         min=0.0,
         soft_max=1.0,
-        options=set(),
-        update=setting_changed,
     )
 
     def to_settings(self) -> core.Speed:

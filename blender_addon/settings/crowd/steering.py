@@ -6,12 +6,13 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 """
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
 from ..change_events import setting_changed
+from ..tracked_properties import FloatSetting, IntSetting
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups
@@ -66,7 +67,7 @@ DELAY = FloatProperty(
 class FootfallFlocking(bpy.types.PropertyGroup):
     """How the people of a crowd keep together; mirrors `core.scene.Flocking`."""
 
-    separation: FloatProperty(
+    separation: FloatSetting(
         name="Separation",
         description=(
             "How strongly people keep apart from nearby people of their crowd: higher values give a looser group"
@@ -74,10 +75,8 @@ class FootfallFlocking(bpy.types.PropertyGroup):
         default=_FLOCKING.separation,
         min=0.0,
         soft_max=2.0,
-        options=set(),
-        update=setting_changed,
     )
-    alignment: FloatProperty(
+    alignment: FloatSetting(
         name="Alignment",
         description=(
             "How strongly people match the velocity of their neighbours in the crowd: higher values make "
@@ -86,10 +85,8 @@ class FootfallFlocking(bpy.types.PropertyGroup):
         default=_FLOCKING.alignment,
         min=0.0,
         soft_max=2.0,
-        options=set(),
-        update=setting_changed,
     )
-    cohesion: FloatProperty(
+    cohesion: FloatSetting(
         name="Cohesion",
         description=(
             "How strongly people move towards the middle of their neighbours: higher values keep the group together"
@@ -97,17 +94,13 @@ class FootfallFlocking(bpy.types.PropertyGroup):
         default=_FLOCKING.cohesion,
         min=0.0,
         soft_max=2.0,
-        options=set(),
-        update=setting_changed,
     )
-    distance: FloatProperty(
+    distance: FloatSetting(
         name="Distance (m)",
         description="Distance within which others of the crowd count [m]: higher values give larger groups",
         default=_FLOCKING.distance,
         min=0.1,
         soft_max=10.0,
-        options=set(),
-        update=setting_changed,
     )
 
     def to_settings(self) -> core.Flocking | None:
@@ -120,7 +113,7 @@ class FootfallFlocking(bpy.types.PropertyGroup):
 class FootfallGroups(bpy.types.PropertyGroup):
     """In what groups people walk; mirrors `core.scene.Crowd.groups`."""
 
-    least: IntProperty(
+    least: IntSetting(
         name="Groups Of",
         description=(
             "Least size of a group of friends: with 1, some walk alone. Groups start side by side, walk "
@@ -129,17 +122,13 @@ class FootfallGroups(bpy.types.PropertyGroup):
         default=_LEAST,
         min=1,
         max=LARGEST_GROUP,
-        options=set(),
-        update=setting_changed,
     )
-    most: IntProperty(
+    most: IntSetting(
         name="To",
         description="Largest size of a group of friends: with 1 all walk alone, with 2 in pairs",
         default=_MOST,
         min=1,
         max=LARGEST_GROUP,
-        options=set(),
-        update=setting_changed,
     )
 
     def to_settings(self) -> tuple[int, int]:

@@ -8,11 +8,12 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
 from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
 from ..change_events import setting_changed
+from ..tracked_properties import BoolSetting, EnumSetting, IntSetting
 
 _ROUTE = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _KIND = VEHICLE_KINDS[CAR]
@@ -61,15 +62,13 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         options=set(),
         update=_kind_chosen,
     )
-    lanes: IntProperty(
+    lanes: IntSetting(
         name="Lanes",
         description="Lanes in each direction. On a two-way road traffic keeps to the right of the curve, unless "
         "Keep Left is on",
         default=_ROUTE.lanes,
         min=1,
         soft_max=6,
-        options=set(),
-        update=setting_changed,
     )
     lane_width: _number(
         "Lane Width (m)",
@@ -78,14 +77,12 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         least=0.1,
         soft=6.0,
     )
-    two_way: BoolProperty(
+    two_way: BoolSetting(
         name="Two-Way",
         description="Half of the vehicles drive against the direction of the curve, on its other side",
         default=_ROUTE.two_way,
-        options=set(),
-        update=setting_changed,
     )
-    priority: EnumProperty(
+    priority: EnumSetting(
         name="Priority",
         description="Who goes first where this road crosses another",
         items=(
@@ -94,8 +91,6 @@ class FootfallVehicle(bpy.types.PropertyGroup):
             ("STOP", "Stop", "Stops, and goes when all others have passed, in the order of arrival"),
         ),
         default=_ROUTE.priority.upper(),
-        options=set(),
-        update=setting_changed,
     )
     speed: _number(
         "Speed (m/s)",

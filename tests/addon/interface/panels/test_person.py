@@ -35,10 +35,10 @@ def test_a_walker_is_told_with_way_plan_and_whom_it_minds(told):
 def test_who_has_arrived_has_neither_route_nor_preferred_velocity(street, told):
     street.path.data.splines[0].points[-1].co.x = 5.2
     street.path.data.splines[0].points[1].co.x = 3.0
-    street.scene.frame_end = 160
+    street.scene.frame_end = 200
     street.crowd.count = 1
-    assert set(told("Crowd 001", 160)) == {"Activity", "Speed"}
-    assert told("Crowd 001", 160)["Activity"] == "Arrived"
+    assert set(told("Crowd 001", 200)) == {"Activity", "Speed"}
+    assert told("Crowd 001", 200)["Activity"] == "Arrived"
 
 
 def test_nobody_is_told_of_what_is_no_person(told):
