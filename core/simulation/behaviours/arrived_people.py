@@ -58,4 +58,4 @@ class ArrivedPeople:
         nearest = np.zeros(len(rows), dtype=np.int64)
         order = np.argsort(pressure, kind="stable")
         nearest[who[order]] = by[order]  # the last one counts: who presses most
-        step.note(makes_room, Doing.MAKING_WAY, rows[nearest[makes_room]])
+        step.record(makes_room, Doing.MAKING_WAY, rows[nearest[makes_room]])

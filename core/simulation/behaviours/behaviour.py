@@ -2,7 +2,7 @@
 """What a behaviour is: it changes the preferred velocities of a time step, and says what it made whom do.
 
     class Behaviour:
-        act(step)      changes `step.preferred`; calls `step.note(...)` for those it acts on
+        act(step)      changes `step.preferred`; calls `step.record(...)` for those it acts on
 
 A new behaviour is one file in this folder, and one row of the tuple `Pedestrians.behaviours`, whose order counts.
 """
@@ -64,7 +64,7 @@ class Step:
         self.along_path = self.preferred.copy()
         self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
 
-    def note(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
+    def record(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
         """Record what some of the people present are doing.
 
         Args:

@@ -98,7 +98,7 @@ class DensitySpeed:
         share = np.where(streaming, share_of_speed(ahead, settings), 1.0)
         wanted = share * agents.wanted_speed[rows]
         slowed = walking & (most >= 0) & (agents.wanted_speed[rows] - wanted > self._recorded_change)
-        step.note(slowed, Doing.FOLLOWING, rows[most[slowed]])
+        step.record(slowed, Doing.FOLLOWING, rows[most[slowed]])
         for other_share in step.pace_shares:
             wanted *= other_share
         agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - exp(-step.dt / settings.smoothing_time))

@@ -54,7 +54,7 @@ class Dodging:
         chosen[who] = self._best(step, who, moving)
         step.preferred = chosen
         self.in_danger[rows[who]] = True
-        step.note(who, Doing.DODGING)
+        step.record(who, Doing.DODGING)
 
     def _best(self, step: Step, who: Int64, moving: list[Mover]) -> Float64:
         """Return float64 (N, 2), from a fan of velocities, the one with most room and least change [m/s]."""

@@ -89,7 +89,7 @@ class DoorQueues:
         step.preferred = np.where(waits[:, None], share[:, None] * preferred, preferred)
         queues = waits & (self.door[rows] >= 0) & (speed - share * speed > self._recorded_change)
         if queues.any():
-            step.note(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
+            step.record(queues, Doing.QUEUEING, self._next_ahead(before)[rows[queues]])
 
     def _next_ahead(self, before: Int64) -> Int64:
         """Return int64 (A,), who is the next nearer to the same door; `NOBODY` for the first and those at none."""

@@ -136,7 +136,7 @@ class GroupFormation:
         other = np.where((pace < 1.0) & (last != own) | (first == own), last, first)
         changed = np.abs(pace - 1.0) * step.agents.wanted_speed[groups.rows] > self._recorded_change
         changed |= (aside * aside).sum(axis=1) > self._recorded_change**2
-        step.note(groups.own[changed], Doing.WITH_GROUP, groups.rows[other[changed]])
+        step.record(groups.own[changed], Doing.WITH_GROUP, groups.rows[other[changed]])
 
 
 def _together(agents: Agents, rows: Int64, preferred: Float64, settings: GroupFormationSettings) -> _Groups:

@@ -85,7 +85,7 @@ class NarrowPassages:
         for each in self.narrows:
             self._regulate(each, step, walking)
 
-    def tell_of_blocks(
+    def report_jams(
         self,
         agents: Agents,
         time: float,
@@ -215,7 +215,7 @@ def _note_for_whom(step: Step, waiting: Int64, passing: Int64) -> None:
         position = step.agents.position[step.rows]
         off = position[waiting][:, None] - position[passing]
         because_of = step.rows[passing[(off * off).sum(axis=2).argmin(axis=1)]] if len(waiting) else NOBODY
-    step.note(waiting, Doing.LETTING_THROUGH, because_of)
+    step.record(waiting, Doing.LETTING_THROUGH, because_of)
 
 
 def _same(one: NarrowPassage, other: NarrowPassage) -> bool:

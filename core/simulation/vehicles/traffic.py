@@ -167,7 +167,7 @@ class Traffic:
     def notices(self, time: float) -> list[str]:
         """Return notices for the user about everything until a time [s]."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
-        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
+        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads, self._own.reported_slowing)
         outside = vehicles.status == OUTSIDE
         late = vehicles.entry_time > time
         for number, crowd in enumerate(self.scene.crowds):

@@ -94,7 +94,7 @@ def test_a_jam_counts_from_when_its_place_was_free():
         """A door was at (0, 0), between the first two, until 10 s."""
         return 10.0 if (np.hypot(*places.T) < 0.1).any() else since
 
-    told = yielding.tell_of_blocks(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
+    told = yielding.report_jams(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
     assert [notice.split(" on. ")[0] for notice in told] == [
         "2 people block each other at (0.0, 0.0) from frame 241",
         "2 people block each other at (30.2, 0.0) from frame 157",

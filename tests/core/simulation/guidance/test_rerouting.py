@@ -159,7 +159,7 @@ def test_a_door_may_close_while_somebody_is_on_a_detour():
     detours, on_detour = simulation._pedestrians._guidance.detours, []
     while not simulation.done:
         simulation.step()
-        if detours.away[0]:
+        if detours.on_detour[0]:
             on_detour.append(simulation.frame)
     assert on_detour[-1] >= 190  # until the door is known to close; then the other one is headed for
     assert simulation._pedestrians.agents.end[0] < 40.0

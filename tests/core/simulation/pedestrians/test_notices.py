@@ -12,9 +12,10 @@ import pytest
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.guidance.detours import PATIENCE, Detours
-from core.simulation.pedestrians.notices import tell_of_few_frames
+from core.simulation.guidance.detours import Detours
+from core.simulation.pedestrians.notices import report_few_frames
 from core.simulation.recording import Recording
+from core.simulation.settings import SimulationSettings
 from core.trajectories import Trajectories
 
 from ..runs import box, differences, run
@@ -179,14 +180,15 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     for _ in range(24):
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), np.zeros(2, dtype=bool))
     for waits, said in ((True, ", including those who wait; they have"), (False, "; they have")):
-        (told,) = tell_of_few_frames(
+        (told,) = report_few_frames(
             scene,
             made,
             np.zeros(2, dtype=np.int64),
-            alone=np.full(2, 20.0),
-            wanted=np.ones(2),
+            unhindered_time=np.full(2, 20.0),
+            wanted_speed=np.ones(2),
             waits=np.array([False, waits]),
             refused=(),
+            settings=SimulationSettings().pedestrians.notices,
         )
         assert told.startswith(f"Walkers: 2 of 2 have not arrived at frame 24{said} hardly advanced")
 
@@ -359,13 +361,15 @@ def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytes
 
 
 def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
-    detours, mapless = Detours(2), SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
-    detours.no_way = {0: "There is no route.", 1: "There is no route."}
-    for time in (0.0, PATIENCE):
-        detours.look_for(range(2), np.array([0]), time, None, mapless)
-    assert detours.refused.tolist() == [True, False]
-    assert detours.no_way == {1: "There is no route."}
-    assert detours.missing == mapless.missing
+    settings = SimulationSettings()
+    detours = Detours(2, settings.guidance.detours, settings.population.routes)
+    mapless = SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
+    detours.no_route = {0: "There is no route.", 1: "There is no route."}
+    for time in (0.0, settings.guidance.detours.patience):
+        detours.start_detours(range(2), np.array([0]), time, None, mapless)
+    assert detours.without_detour.tolist() == [True, False]
+    assert detours.no_route == {1: "There is no route."}
+    assert detours.map_error == mapless.missing
 
 
 @pytest.mark.parametrize(("middle", "open_there"), [(3.0, True), (60.0, False)])
@@ -378,16 +382,16 @@ def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: flo
     agents, references, detours = walkers.agents, walkers._guidance.references, walkers._guidance.detours
     still = simulation._environment.still_at(0.0, 4.0)
     agents.position[0] = 8.8, 0.0
-    detours.away[0], detours._path[0], detours._rejoin[0], detours._in_vain[0] = True, 0, 20.0, 3
-    detours._end[0] = references.lengths[0]
-    detours._wait[0] = 1.0
-    detours.refused[0] = True
+    detours.on_detour[0], detours._home_path[0], detours._rejoin_at[0], detours._unfinished[0] = True, 0, 20.0, 3
+    detours._home_end[0] = references.lengths[0]
+    detours._retry_time[0] = 1.0
+    detours.without_detour[0] = True
     assert still.corridors is not None
-    detours._look_to_the_end(agents, 0, references, still.corridors)
+    detours._find_reason(agents, 0, references, still.corridors)
     (told,) = [each for each in simulation.result().notices if each.startswith("Walkers: 1 of 2") and "'Gate'" in each]
     reason = simulation.refused[0]
     if open_there:
-        length = detours.open_way[0]
+        length = detours.free_length[0]
         assert 11.0 < length < 15.0
         assert (
             f"are stopped before 'Gate' at (9.5, 0.0) at the last frame: there is a free route of {length:.0f} m"

@@ -11,7 +11,7 @@ from core.errors import SceneError
 from core.report import make_report
 from core.scene import Crowd, Route, Scene, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.pedestrians.actuation_delay import LateBodies
+from core.simulation.pedestrians.actuation_delay import ActuationDelay
 from core.simulation.settings import SimulationSettings
 from core.steering.body_limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
@@ -93,7 +93,7 @@ def test_a_late_robot_stays_on_its_way_since_it_decides_from_where_it_will_be(mo
         return float(np.sqrt(((place[:, None] - line) ** 2).sum(axis=2)).min(axis=1).max())
 
     foresees = astray(lone_robot(0.4))
-    monkeypatch.setattr(LateBodies, "foreseen", lambda *_: nullcontext())
+    monkeypatch.setattr(ActuationDelay, "predicted", lambda *_: nullcontext())
     assert foresees <= 0.6
     assert astray(lone_robot(0.4)) >= 1.5 * foresees
 
@@ -104,7 +104,7 @@ def test_what_is_foreseen_comes_true():
     simulation, foretold = Simulation(Scene(routes=(bend,), crowds=(robot,), frames=(1, 200))), []
     walkers, agents, rows, dt = simulation._pedestrians, simulation.agents, np.zeros(1, dtype=np.int64), 1.0 / 24.0
     while not simulation.done:
-        with walkers._late.foreseen(agents, rows, walkers._able(rows, dt)):
+        with walkers._delay.predicted(agents, rows, walkers._limits(rows, dt)):
             foretold.append((*agents.position[0], agents.heading[0]))
         simulation.step()
     made = simulation.result()
