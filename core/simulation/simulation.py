@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
-from .doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
-from .recording import Recording
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .resuming.scene_difference import ground_of
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
+from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .world.environment import Environment
 from .world.ground_journal import GroundJournal
+from .world.recording import Recording
 from .world.shared_map import Adoption, SharedMap
 
 Progress = Callable[[int, int], None]

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
 from ...steering import neighbours
-from ..doing import Doing
 from ..settings.behaviour_settings import ArrivedPeopleSettings
 from ..world.agents import ARRIVED, WALKING
+from ..world.doing import Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]

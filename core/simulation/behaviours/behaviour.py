@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...planning import ReferenceSet
-from ..doing import NOBODY, Doing
 from ..world.agents import Agents
+from ..world.doing import NOBODY, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 

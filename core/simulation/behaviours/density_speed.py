@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import exp
 from ...steering.neighbours import close_pairs
-from ..doing import Doing
 from ..settings.behaviour_settings import DensitySpeedSettings
 from ..world.agents import WALKING
+from ..world.doing import Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
-from ..doing import Doing
 from ..settings.behaviour_settings import DodgingSettings
+from ..world.doing import Doing
 from ..world.moving_obstacles import Mover
 from .behaviour import Step
 

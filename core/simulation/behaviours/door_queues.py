@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import exp, heading_vector
 from ...planning import ReferenceSet
-from ..doing import NOBODY, Doing
 from ..settings.behaviour_settings import BehaviourSettings
 from ..world.agents import WALKING, Agents
+from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 from .doors import measure_width_ahead
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...steering.neighbours import close_pairs
-from ..doing import Doing
 from ..population.groups import abreast
 from ..settings.behaviour_settings import GroupFormationSettings
 from ..settings.population_settings import PlacementSettings
 from ..world.agents import WALKING, Agents
+from ..world.doing import Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import dot
 from ...steering.neighbours import close_pairs
-from ..doing import NOBODY, Doing
 from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
+from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]

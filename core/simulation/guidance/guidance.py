@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ...steering.neighbours import close_pairs
-from ..doing import Doing
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, WALKING, Agents
+from ..world.doing import Doing
 from ..world.static_ground import StaticGround
 from .aiming import Aims
 from .detours import Detours, follow_line

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ...steering.neighbours import close_pairs
 from ..behaviours.behaviour import Step, changed_by
-from ..doing import Doing
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
+from ..world.doing import Doing
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

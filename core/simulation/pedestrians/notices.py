@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ...scene import Crowd, Scene
 from ..guidance.detours import Detours
-from ..recording import Recording
 from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import OUTSIDE, WALKING, Agents
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
+from ..world.recording import Recording
 from .closures import Closures
 
 Bool = NDArray[np.bool_]

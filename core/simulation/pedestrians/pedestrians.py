@@ -23,7 +23,6 @@ from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.slope_speed import SlopeSpeed
-from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
@@ -31,6 +30,7 @@ from ..population.planner_preferences import preferences_of
 from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
+from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
 from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance

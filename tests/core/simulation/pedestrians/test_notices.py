@@ -12,11 +12,11 @@ import pytest
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.doing import Decisions
 from core.simulation.guidance.detours import Detours
 from core.simulation.pedestrians.notices import report_few_frames
-from core.simulation.recording import Recording
 from core.simulation.settings import SimulationSettings
+from core.simulation.world.doing import Decisions
+from core.simulation.world.recording import Recording
 from core.trajectories import Trajectories
 
 from ..runs import box, differences, run
