@@ -33,7 +33,7 @@ class DoorQueues:
     """The known doors, and who queues at which.
 
     Args:
-        wanted_speed: float64 (A,), of everybody [m/s].
+        wanted_speed: float64 (A,), of all agents [m/s].
         settings: how people queue, what counts as a door, and which change is recorded.
 
     Attributes:

@@ -81,7 +81,7 @@ class Pedestrians:
         self._dodging = Dodging(len(self.agents), changes.dodging)
         self.behaviours: tuple[Behaviour, ...] = (
             ArrivedPeople(changes.arrived_people),
-            GroupFormation(changes.group_formation, changes.recorded_change),
+            GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(scene, changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,

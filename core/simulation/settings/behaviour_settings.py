@@ -64,7 +64,7 @@ class DodgingSettings:
     Attributes:
         times: moments from now at which positions are predicted [s].
         near_times: how many of them, from the first on, count for walls.
-        clearance: room to a moving obstacle beyond the body [m]; less where there is no more to be had.
+        clearance: room to a moving obstacle beyond the body [m]; less where there is too little.
         reaction_time: time during which a person continues as before while changing the velocity [s].
         least_speed: least speed of the velocities to choose from [m/s].
         directions: number of directions to choose from.
@@ -121,7 +121,7 @@ class DoorQueueSettings:
         queue_density: greatest density of people who wait before a door [1/m2].
         same_door_distance: places nearer to each other than this belong to one door [m].
         greatest_asymmetry: the wall opposite a door's nearest side is no farther off than this share of half its width.
-        steps_between_checks: everybody checks the path ahead once in so many steps.
+        steps_between_checks: each person checks the path ahead once in so many steps.
         closing_up_time: who stands farther back than necessary closes up within this time [s].
         smoothing_time: the speed follows a person's turn within this time [s].
         free_speed_factor: so many times their speed holds back nobody.
@@ -130,7 +130,7 @@ class DoorQueueSettings:
         queue_shape: area of what lies nearer than 1 m, counted so [m2].
         own_turn: it is a person's turn when fewer than this are to pass before.
         own_turn_distance: and when the door is nearer than this [m].
-        turn_advantage: another must be nearer by more than this to take the turn [m].
+        turn_advantage: only a person who is nearer by more than this takes over the turn [m].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
         step_back_tolerance: who is nearer than the turn allows by more than this steps back [m].
         step_back_distance: but only nearer to the door than this [m].
