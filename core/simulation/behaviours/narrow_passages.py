@@ -163,7 +163,7 @@ class NarrowPassages:
         near = walking & agents.avoids[rows] & (np.abs(along) < passage.half_length + settings.reach)
         near &= np.abs(beside) < settings.reach
         some = np.flatnonzero(near)
-        some, direction = _who_go_through(passage, step, some, along[some])
+        some, direction = _who_go_through(passage, step, some, along[some], settings)
         if not len(some):
             passage.side = 0
             return
@@ -171,14 +171,14 @@ class NarrowPassages:
         inside = (depth > 0.0) & (np.abs(beside[some]) < passage.half_width)
         before = ~inside & (along[some] * direction < 0.0)
         _choose_side(passage, direction, depth, (inside, before), time, settings)
-        overdue = time - passage.since > settings.longest_turn
-        overdue = overdue and (before & (direction != passage.side) & (depth > -settings.mouth - 1.0)).any()
-        waits = before & ((direction != passage.side) | (overdue & (depth < -0.1)))
+        claims = before & (direction != passage.side) & (depth > -settings.mouth - settings.claim_distance)
+        overdue = time - passage.since > settings.longest_turn and claims.any()
+        waits = before & ((direction != passage.side) | (overdue & (depth < -settings.entered_depth)))
         self._wait(passage, agents.radius[rows[some]], some, (direction, depth, beside[some]), waits, preferred)
         back = inside & (direction != passage.side)
         preferred[some[back]] = (-settings.back_out_speed * direction[back])[:, None] * passage.axis
         self.backs_out[rows[some[back | waits]]] = True
-        gives_way = back | (waits & (depth > -3.0 * settings.mouth))  # farther off they walk on
+        gives_way = back | (waits & (depth > -settings.recorded_distance * settings.mouth))  # farther off they walk on
         _record_waiting(step, some[gives_way], some[direction == passage.side])
 
     def _wait(
@@ -205,15 +205,17 @@ class NarrowPassages:
         left = np.array([-passage.axis[1], passage.axis[0]])
         free = passage.half_width + radius
         # To the right as they face the mouth, unless they are on the left already.
-        side = np.where(np.abs(beside) > 0.1, np.sign(beside), -direction)
-        off = np.clip(1.5 * (free + settings.side_clearance - side * beside), 0.0, settings.step_aside_speed)
+        side = np.where(np.abs(beside) > settings.axis_tolerance, np.sign(beside), -direction)
+        missing = free + settings.side_clearance - side * beside
+        off = np.clip(settings.step_aside_rate * missing, 0.0, settings.step_aside_speed)
         crowded = depth > -mouth
-        away = np.where(crowded, np.clip(mouth + depth, 0.0, 1.0) * 0.3, 0.0)
+        away = np.where(crowded, np.clip(mouth + depth, 0.0, 1.0) * settings.step_back_rate, 0.0)
         step = (side * off)[:, None] * left - (direction * away)[:, None] * passage.axis
-        near = waits & (depth > -2.0 * mouth)
+        stop = settings.waiting_distance * mouth
+        near = waits & (depth > -stop)
         preferred[some[near]] = step[near]
         far = waits & ~near
-        preferred[some[far]] *= np.clip((-depth[far] - 2.0 * mouth) / mouth, 0.0, 1.0)[:, None]
+        preferred[some[far]] *= np.clip((-depth[far] - stop) / mouth, 0.0, 1.0)[:, None]
 
 
 def _record_waiting(step: Step, waiting: Int64, passing: Int64) -> None:
@@ -245,7 +247,7 @@ def find_passage(
         settings: how the width is measured.
     """
     spacing = settings.spacing
-    tries = place + np.arange(-8, 9)[:, None] * spacing * direction
+    tries = place + np.arange(-settings.search_steps, settings.search_steps + 1)[:, None] * spacing * direction
     middles, room = _widest(tries, np.array([-direction[1], direction[0]]), field, settings)
     least = int(np.argmin(room))
     if room[least] >= apart or room[least] <= 0.0:
@@ -280,10 +282,12 @@ def _widest(
     return places[number, best], room[number, best]
 
 
-def _who_go_through(passage: NarrowPassage, step: Step, some: Int64, along: Float64) -> tuple[Int64, Int64]:
+def _who_go_through(
+    passage: NarrowPassage, step: Step, some: Int64, along: Float64, settings: NarrowPassageSettings
+) -> tuple[Int64, Int64]:
     """Return people whose paths lead through, int64 (M,) among the rows, and their directions, 1 or -1."""
     agents, references, who = step.agents, step.paths, step.rows[some]
-    reach = passage.half_length + np.abs(along) + 1.0
+    reach = passage.half_length + np.abs(along) + settings.path_margin
     ahead = np.linspace(0.25, 1.0, 4)[:, None] * reach  # (4, M)
     s = np.minimum(agents.s[who] + ahead, agents.end[who])
     paths = np.broadcast_to(agents.path[who], s.shape).ravel()
@@ -291,8 +295,8 @@ def _who_go_through(passage: NarrowPassage, step: Step, some: Int64, along: Floa
     x, y = (values.reshape(s.shape) for values in passage.local(points))
     direction = np.sign(x[-1] - along).astype(np.int64)
     through = (x[-1] * direction > 0.0) & (along * direction < passage.half_length)
-    beside = np.where(np.abs(x) <= passage.half_length + 1.0, np.abs(y), np.inf).min(axis=0)
-    kept = through & (beside < 2.0)
+    beside = np.where(np.abs(x) <= passage.half_length + settings.path_margin, np.abs(y), np.inf).min(axis=0)
+    kept = through & (beside < settings.path_offset)
     return some[kept], direction[kept]
 
 

@@ -225,6 +225,16 @@ class NarrowPassageSettings:
         reported_after: people who block each other for so long at the last frame are reported [s].
         longest_turn: after so long the other side is let through if it waits [s].
         side_clearance: room that people who wait leave beside the passage [m].
+        search_steps: the narrowest place is searched so many spacings to both sides of where two block each other.
+        path_margin: a path leads through a passage if it does so within its length and this beyond its mouths [m],
+        path_offset: nowhere farther beside its axis than this [m].
+        axis_tolerance: people nearer to the axis than this step aside to their right, others to their side [m].
+        step_aside_rate: missing distance beside the axis times this is the speed of stepping aside [1/s].
+        step_back_rate: missing distance before the mouth times this is the speed of stepping back [1/s].
+        waiting_distance: people stop this far before a mouth, as a multiple of `mouth`.
+        recorded_distance: people who wait up to this far before it are recorded as waiting, as a multiple of `mouth`.
+        entered_depth: people of the side whose turn ends go on if less than this is missing to the mouth [m].
+        claim_distance: people of the other side claim their turn up to `mouth` and this before the passage [m].
     """
 
     cos_opposite: float = -0.3
@@ -243,6 +253,16 @@ class NarrowPassageSettings:
     reported_after: float = 3.0
     longest_turn: float = 6.0
     side_clearance: float = 0.3
+    search_steps: int = 8
+    path_margin: float = 1.0
+    path_offset: float = 2.0
+    axis_tolerance: float = 0.1
+    step_aside_rate: float = 1.5
+    step_back_rate: float = 0.3
+    waiting_distance: float = 2.0
+    recorded_distance: float = 3.0
+    entered_depth: float = 0.1
+    claim_distance: float = 1.0
 
 
 @dataclass(frozen=True)

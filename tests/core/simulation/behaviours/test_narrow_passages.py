@@ -67,7 +67,7 @@ def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
         assert find_passage(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
 
 
-def test_those_who_block_each_other_to_the_end_are_told_of():
+def test_people_who_block_each_other_to_the_end_are_reported():
     walls = (block(2, 0.3, 8, 3), block(2, -3, 8, -0.3), block(-1, -3, -0.5, 3), block(10.5, -3, 11, 3))
     # Nobody can leave the corridor again: its mouths open on cells as wide as one person.
     cells = (block(-0.5, 0.3, 2, 3), block(-0.5, -3, 2, -0.3), block(8, 0.3, 10.5, 3), block(8, -3, 10.5, -0.3))
@@ -101,7 +101,7 @@ def test_a_jam_counts_from_when_its_place_was_free():
     ]
 
 
-def test_since_when_nothing_that_moves_was_at_a_place_is_told():
+def test_the_time_since_when_a_place_was_free_of_moving_obstacles_is_found():
     still = np.zeros(3)
     door = Obstacle(
         "Door", box(-0.1, -1, 0.1, 1), motion=Motion(np.array([1.0, 240, 260]), still, np.array([0.0, 0, 4]), still)

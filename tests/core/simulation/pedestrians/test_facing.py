@@ -54,7 +54,7 @@ def half_turned(angles, middle):
 
 
 @pytest.mark.parametrize("angle", [math.pi / 2, -math.pi / 2])
-def test_the_body_turns_into_a_bend_before_its_way_does(angle):
+def test_the_body_turns_into_a_bend_before_its_trajectory_does(angle):
     t = walked(bend(1.5, angle))
     way, body = directions(t), np.unwrap(t.heading[:, 0])
     ahead = half_turned(way, angle / 2) - half_turned(body, angle / 2)
@@ -65,7 +65,7 @@ def test_the_body_turns_into_a_bend_before_its_way_does(angle):
     assert np.abs(np.diff(body, 2)).max() < 1.5 * np.abs(np.diff(way, 2)).max()  # about as smoothly
 
 
-def test_those_who_come_in_within_a_bend_face_into_it_at_once():
+def test_people_who_start_in_a_bend_face_into_it_at_once():
     ring = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     points = np.column_stack([3.0 * np.cos(ring), 3.0 * np.sin(ring), np.zeros(60)])
     route = Route("Ring", points, closed=True, width=0.5)
@@ -78,7 +78,7 @@ def test_those_who_come_in_within_a_bend_face_into_it_at_once():
     assert np.abs(np.diff(np.unwrap(t.heading, axis=0), 2, axis=0)).max() < 0.02
 
 
-def test_where_people_are_does_not_hang_on_the_way_that_they_face():
+def test_trajectories_do_not_depend_on_the_direction_in_which_people_face():
     first = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
     second = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like", facing=FacingSettings(lead_time=0.0))
     np.testing.assert_array_equal(first.position, second.position)
@@ -107,7 +107,7 @@ def set_off(fps):
 
 
 @pytest.mark.parametrize("fps", [24.0, 60.0])
-def test_who_sets_off_where_it_does_not_face_turns_as_a_body_with_weight(fps):
+def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(fps):
     t = set_off(fps)
     speed = np.hypot(t.velocity[..., 0], t.velocity[..., 1])
     way = np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
