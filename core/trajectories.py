@@ -30,7 +30,7 @@ class Reasons:
     """What A agents were doing over F frames, and why, as recorded.
 
     Attributes:
-        doing: int8 (F, A), a number of `core.simulation.doing.Doing`; -1 where absent or not recorded.
+        doing: int8 (F, A), a number of `core.simulation.world.doing.Doing`; -1 where absent or not recorded.
         because_of: int32 (F, A), the agent that made each do so; -1 for nobody.
         wish: float16 (F, A, 2), preferred velocity before avoidance [m/s]; NaN where absent or not recorded.
     """

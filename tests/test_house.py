@@ -65,8 +65,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("__main__",),
     ),
     "core/simulation": (
-        ("doing",),
-        ("settings", "randomness", "recording"),
+        ("settings", "randomness"),
         ("world",),
         ("population",),
         ("guidance",),
@@ -100,7 +99,7 @@ OTHER_SIZES = {
     "blender_addon/headless": "one file for each of variants, settings by words, and pictures",
     "blender_addon/interface/languages": "one file for each language",
     "blender_addon/baking/instances": "the second of two ways to show a crowd, in three steps",
-    "core/simulation": "the loop, its recording and its random numbers; everything else is in a folder",
+    "core/simulation": "the loop and its random numbers; everything else is in a folder",
     "core/steering/kernels": "two folders of twins, and what both share",
 }
 

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.simulation.doing import NOT_RECORDED, Doing
+from ...core.simulation.world.doing import NOT_RECORDED, Doing
 from ...core.trajectories import Reasons
 from .ownership import REASONS, bake_collection
 

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
-from ..simulation.guidance.detours import LEAST_ROOM, LONGEST, ROOM
 from ..simulation.population.personal_routes import ways_alone
+from ..simulation.settings.guidance_settings import DetourSettings
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
+
+_DETOURS = DetourSettings()
 
 LEAD = 2.0
 """So far before and after what stands on a line it is left and taken up again [m]."""
@@ -87,7 +89,7 @@ class LivePast:
     def note_change(self, low: Float64, high: Float64) -> None:
         """Take note that the ground has changed in a box, given by its lowest and highest x, y [m]."""
         for number, line in self._lines.items():
-            reach = line.radius + ROOM
+            reach = line.radius + _DETOURS.clearance
             near = np.all((line.points[:, :2] >= low - reach) & (line.points[:, :2] <= high + reach), axis=1)
             line.unknown |= near
             if near.any() or line.bypasses:
@@ -107,7 +109,7 @@ class LivePast:
         clearance = np.split(self._map.clearance(asked), np.cumsum([line.unknown.sum() for line in stale])[:-1])
         stretches: list[tuple[_BypassedLine, Float64]] = []
         for line, found in zip(stale, clearance, strict=True):
-            line.blocked[line.unknown] = found < line.radius + ROOM
+            line.blocked[line.unknown] = found < line.radius + _DETOURS.clearance
             line.unknown[:] = False
             line.bypasses = []
             stretches += [(line, line.points[rows]) for rows in _stretches(line)]
@@ -119,7 +121,7 @@ class LivePast:
         """The ways from the first to the last of some points each, float64 (P, 2); None where there is none."""
         starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
         radius = np.array([line.radius for line, _ in stretches])
-        return ways_alone(self._map, starts, goals, radius, rooms=(ROOM, LEAST_ROOM))
+        return ways_alone(self._map, starts, goals, radius, rooms=(_DETOURS.clearance, _DETOURS.least_clearance))
 
 
 def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
@@ -141,7 +143,7 @@ def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
 def _bypass(along: Float64, way: Float64 | None) -> Bypass:
     """A way past a stretch of a line, float64 (P, 3), at its height."""
     ends = along[[0, -1]]
-    if way is None or length_of(way) > LONGEST[0] * length_of(along[:, :2]) + LONGEST[1]:
+    if way is None or length_of(way) > _DETOURS.greatest_length(length_of(along[:, :2])):
         return Bypass(ends, None)
     far = lengths_along(way)
     height = ends[0, 2] + far / max(float(far[-1]), 1e-9) * (ends[1, 2] - ends[0, 2])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulation.doing import Doing
+from ..simulation.world.doing import Doing
 from .replay import Moment, Replay
 
 Float64 = NDArray[np.float64]

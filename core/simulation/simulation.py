@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from ..scene import Scene
 from ..steering import choose_backend
 from ..trajectories import Trajectories
-from .doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
-from .pedestrians.notices import tell_of_few_frames
+from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
-from .recording import Recording
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
 from .resuming.scene_difference import ground_of
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
+from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
 from .world.environment import Environment
 from .world.ground_journal import GroundJournal
+from .world.recording import Recording
 from .world.shared_map import Adoption, SharedMap
 
 Progress = Callable[[int, int], None]
@@ -68,7 +68,7 @@ class Simulation:
         found = resume(earlier.past, scene, shared_map, self._start_people) if earlier is not None else ""
         begun = self._begin(shared_map, remembers, found) if isinstance(found, Reason) else found
         self._environment, self._pedestrians = begun.environment, begun.walkers
-        self._pedestrians.use(self._backend)
+        self._pedestrians.use_backend(self._backend)
         self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
         if not self.taken_over:
             self._traffic = start_traffic(
@@ -171,8 +171,15 @@ class Simulation:
             notices=(
                 *self._pedestrians.notices(self._time),
                 *(self._traffic.notices(self._time) if self._traffic else ()),
-                *tell_of_few_frames(
-                    self.scene, recording, self._crowd, alone=alone, wanted=wanted, waits=waits, refused=self.refused
+                *report_few_frames(
+                    self.scene,
+                    recording,
+                    self._crowd,
+                    unhindered_time=alone,
+                    wanted_speed=wanted,
+                    waits=waits,
+                    refused=self.refused,
+                    settings=self.settings.pedestrians.notices,
                 ),
             ),
             box=self._joined(np.zeros((len(self.agents), 2)), lambda traffic: traffic.sizes),

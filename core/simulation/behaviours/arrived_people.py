@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who have arrived make room for those who still arrive."""
+"""People who have arrived make room for others who arrive."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
 from ...steering import neighbours
-from ..doing import Doing
 from ..settings.behaviour_settings import ArrivedPeopleSettings
 from ..world.agents import ARRIVED, WALKING
+from ..world.doing import Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]
 
 
 class ArrivedPeople:
-    """People who have arrived step away from others, and onward.
+    """Lets people who have arrived step away from others, and forward.
 
-    A walker cannot reach a goal that somebody stands on: those who stand move away from the people near them, and a
-    little in the direction they came in, so that a crowd at the end of its path spreads out beyond it.
+    Nobody can reach a goal on which another person stands: people who stand move away from the people near them, and a
+    little in their walking direction, so that a crowd at the end of its path spreads out beyond it.
 
     Args:
         settings: how much room they make, and how fast.
@@ -50,12 +50,12 @@ class ArrivedPeople:
         most = np.zeros(len(rows))
         np.maximum.at(most, who, pressure)
         forward = heading_vector(agents.heading[rows])
-        wish = push + 0.5 * most[:, None] * forward
-        length = np.sqrt((wish * wish).sum(axis=1))
-        aside = wish * (settings.step_aside_speed * most / np.maximum(length, 1e-9))[:, None]
+        direction = push + 0.5 * most[:, None] * forward
+        length = np.sqrt((direction * direction).sum(axis=1))
+        aside = direction * (settings.step_aside_speed * most / np.maximum(length, 1e-9))[:, None]
         makes_room = standing & (most > settings.pressure_threshold)
         step.preferred = np.where(makes_room[:, None], aside, step.preferred)
         nearest = np.zeros(len(rows), dtype=np.int64)
         order = np.argsort(pressure, kind="stable")
-        nearest[who[order]] = by[order]  # the last one counts: who presses most
-        step.note(makes_room, Doing.MAKING_WAY, rows[nearest[makes_room]])
+        nearest[who[order]] = by[order]  # the last one counts: the greatest pressure
+        step.record(makes_room, Doing.MAKING_WAY, rows[nearest[makes_room]])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a behaviour is: it changes the preferred velocities of a time step, and says what it made whom do.
+"""The protocol of behaviours: they change the preferred velocities of a time step, and record why.
 
     class Behaviour:
-        act(step)      changes `step.preferred`; calls `step.note(...)` for those it acts on
+        act(step)      changes `step.preferred`; calls `step.record(...)` for the people it acts on
 
 A new behaviour is one file in this folder, and one row of the tuple `Pedestrians.behaviours`, whose order counts. If
 none of the activities in `doing.py` describes it, add one there; docs/manual/scripting.md lists them for users.
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...planning import ReferenceSet
-from ..doing import NOBODY, Doing
 from ..world.agents import Agents
+from ..world.doing import NOBODY, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
 
@@ -29,20 +29,20 @@ Bool = NDArray[np.bool_]
 
 @dataclass(eq=False)
 class Step:
-    """One time step of the R people present, as behaviours see and change it.
+    """One time step of the R people present.
 
     Attributes:
-        agents: everybody. Bodies that act with a delay are shown where they will be when they act.
+        agents: all agents; bodies with a delay have their predicted states.
         rows: int64 (R,), who is present.
         time, dt: now, and the length of the step [s].
         paths: the reference paths.
-        world: what stands and moves around.
-        ground: what stands still now.
+        world: obstacles, heroes and vehicles.
+        ground: the obstacles that stand now.
         preferred: float64 (R, 2), preferred velocity, which behaviours replace in turn [m/s].
-        doing: int8 (R,), a `Doing`: whoever acts last says so.
-        position, velocity: float64 (A, 2), of everybody now, whatever their delay [m, m/s].
+        doing: int8 (R,), a `Doing` each, of the behaviour that acted last.
+        position, velocity: float64 (A, 2), of all agents now, without prediction [m, m/s].
         along_path: float64 (R, 2), preferred velocity as it was before any behaviour [m/s].
-        because_of: int64 (R,), row of the agent that made somebody do so; `NOBODY` for none.
+        because_of: int64 (R,), row of the agent that is the reason; `NOBODY` for none.
         pace_shares: float64 (R,) each, shares of the wanted speed that `DensitySpeed` multiplies to the pace.
     """
 
@@ -65,23 +65,23 @@ class Step:
         self.along_path = self.preferred.copy()
         self.because_of = np.full(len(self.rows), NOBODY, dtype=np.int64)
 
-    def note(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
+    def record(self, some: Bool | Int64, doing: Doing, because_of: Int64 | int = NOBODY) -> None:
         """Record what some of the people present are doing.
 
         Args:
             some: bool (R,) or int64 (N,), which of them.
-            doing: what they do.
-            because_of: int64 (N,), rows of the agents that make them do so, or one for all.
+            doing: what they are doing.
+            because_of: int64 (N,), rows of the agents that are the reason, or one for all.
         """
         self.doing[some] = doing
         self.because_of[some] = because_of
 
 
 class Behaviour(Protocol):
-    """Changes what people want because of others."""
+    """Changes the preferred velocities of people because of others."""
 
     def act(self, step: Step) -> None:
-        """Change `step.preferred`, and note in the step what it made whom do, and because of whom."""
+        """Change `step.preferred`, and record what people are doing, and because of whom."""
         ...
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The denser the crowd ahead, the slower people want to walk.
+"""The denser the crowd ahead, the lower the preferred speed.
 
     crowd_ahead(position, direction, group) -> (R,), (R,)  density ahead [1/m2], and who counts most in it
     share_of_speed(density) -> (R,)                        of the speed of a person alone
 
-Avoidance alone keeps people apart without slowing them: a stream in which all walk alike would keep up any speed.
-People in a stream leave room for steps. Those who walk in the opposite direction or cross do not count: they are
-passed. Nor do members of the same group, who walk close on purpose, and together as fast as they like.
-Only those on drawn routes are slowed. Those with routes of their own meet at doors and in corridors, and slowed
-likewise fewer of them got through in the same time.
+Avoidance alone keeps people apart without slowing them: a dense stream would keep any speed. People in a stream leave
+room for steps. People who walk in the opposite direction or cross do not count: they are passed. Nor do members of the
+same group, who walk close on purpose.
+Only people on drawn routes are slowed. People with routes of their own meet at doors and in corridors; slowed in the
+same way, fewer of them got through in the same time (measured).
 
 Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density.
 """
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import exp
 from ...steering.neighbours import close_pairs
-from ..doing import Doing
 from ..settings.behaviour_settings import DensitySpeedSettings
 from ..world.agents import WALKING
+from ..world.doing import Doing
 from .behaviour import Step
 
 Float64 = NDArray[np.float64]
@@ -37,13 +37,12 @@ def crowd_ahead(
 ) -> tuple[Float64, Int64]:
     """Return the density of strangers ahead who walk in much the same direction.
 
-    Those in an ellipse count that begins at oneself: most in its middle and less towards its edge, so that nobody
-    enters it with a jump.
+    People in an ellipse ahead count, most in its middle and less towards its edge, so that the density is continuous.
 
     Args:
         position: float64 (R, 2) [m].
-        direction: float64 (R, 2), unit vectors; zero for those who stand and do not count.
-        group: int64 (R,), people with the same number are no strangers; -1 for those who walk alone.
+        direction: float64 (R, 2), unit vectors; zero for people who stand and do not count.
+        group: int64 (R,), number of the group of each; -1 for people who walk alone.
         settings: of the ellipse.
 
     Returns:
@@ -56,9 +55,9 @@ def crowd_ahead(
     alike = np.minimum((cosine - other_direction) / (settings.cos_same_direction - other_direction), 1.0)
     pairs, alike = pairs[alike > 0.0], alike[alike > 0.0]
     who, other = np.concatenate([pairs, pairs[:, ::-1]]).T
-    apart, way = position[other] - position[who], direction[who]
-    ahead = (apart * way).sum(axis=1)
-    beside = apart[:, 1] * way[:, 0] - apart[:, 0] * way[:, 1]
+    apart, forward = position[other] - position[who], direction[who]
+    ahead = (apart * forward).sum(axis=1)
+    beside = apart[:, 1] * forward[:, 0] - apart[:, 0] * forward[:, 1]
     weight = 1.0 - (2.0 * ahead / settings.reach - 1.0) ** 2 - (beside / settings.half_breadth) ** 2
     weight = np.tile(alike, 2) * np.maximum(weight, 0.0)
     most = np.full(len(position), -1)
@@ -75,7 +74,7 @@ def share_of_speed(density: Float64, settings: DensitySpeedSettings) -> Float64:
 
 
 class DensitySpeed:
-    """Lets the pace of people on routes follow the crowd ahead, and everybody's the shares that behaviours before set.
+    """Adapts the pace of people on drawn routes to the density ahead, and of all people to `Step.pace_shares`.
 
     Args:
         settings: how people slow down.
@@ -98,7 +97,7 @@ class DensitySpeed:
         share = np.where(streaming, share_of_speed(ahead, settings), 1.0)
         wanted = share * agents.wanted_speed[rows]
         slowed = walking & (most >= 0) & (agents.wanted_speed[rows] - wanted > self._recorded_change)
-        step.note(slowed, Doing.FOLLOWING, rows[most[slowed]])
+        step.record(slowed, Doing.FOLLOWING, rows[most[slowed]])
         for other_share in step.pace_shares:
             wanted *= other_share
         agents.pace[rows] += (wanted - agents.pace[rows]) * (1.0 - exp(-step.dt / settings.smoothing_time))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """People avoid moving obstacles in time: a cart, a tram, a gate.
 
-Avoidance looks less than a second ahead, which is enough between people; at the speed of a cart that is too late. The
-keyframes say where everything that moves will be. A person who would be hit within some seconds chooses, from a fan of
-velocities, the one that leaves most room and changes least.
+Avoidance predicts less than a second ahead, which is enough between people; at the speed of a cart it is too late. The
+future positions of moving obstacles are known from their keyframes. A person who would be hit within some seconds
+chooses, from a fan of velocities, the one with the lowest cost of missing clearance and change.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
-from ..doing import Doing
 from ..settings.behaviour_settings import DodgingSettings
+from ..world.doing import Doing
 from ..world.moving_obstacles import Mover
 from .behaviour import Step, changed_by
 
@@ -26,7 +26,7 @@ class Dodging:
 
     Args:
         count: A, how many agents there are.
-        settings: how far ahead they look, and what they prefer.
+        settings: how far ahead they predict, and the costs.
         recorded_change: a change of the velocity by more than this is recorded [m/s].
 
     Attributes:
@@ -39,27 +39,27 @@ class Dodging:
         self._times = np.array(settings.times)
 
     def act(self, step: Step) -> None:
-        """Let people avoid what moves. Bodies with a delay decide this from where they are now."""
+        """Let people avoid moving obstacles. Bodies with a delay decide this from their present state."""
         self.in_danger[:] = False
         moving = step.world.moving_within(step.time, float(self._times[-1]))
         if not moving:
             return
         rows, wide = step.rows, step.agents.radius[step.rows] + self._settings.clearance
-        in_danger, mine = np.zeros(len(rows), dtype=bool), step.agents.avoids[rows]
-        ahead = self._places(step.position[rows], step.velocity[rows], step.preferred[:, None])  # (R, 1, T, 2)
-        in_danger[mine] = self._room(moving, ahead[mine], step)[:, 0] < wide[mine]
+        in_danger, avoids = np.zeros(len(rows), dtype=bool), step.agents.avoids[rows]
+        ahead = self._predict(step.position[rows], step.velocity[rows], step.preferred[:, None])  # (R, 1, T, 2)
+        in_danger[avoids] = self._least_distance(moving, ahead[avoids], step)[:, 0] < wide[avoids]
         who = np.flatnonzero(in_danger)
         if len(who) == 0:
             return
         chosen = step.preferred.copy()
-        chosen[who] = self._best(step, who, moving)
+        chosen[who] = self._choose_velocity(step, who, moving)
         waits = (step.doing == Doing.WAITING) & ~chosen.any(axis=1)  # for what moves, before it
-        step.note(changed_by(step.preferred, chosen, self._recorded_change) & ~waits, Doing.DODGING)
+        step.record(changed_by(step.preferred, chosen, self._recorded_change) & ~waits, Doing.DODGING)
         step.preferred = chosen
         self.in_danger[rows[who]] = True
 
-    def _best(self, step: Step, who: Int64, moving: list[Mover]) -> Float64:
-        """Return float64 (N, 2), from a fan of velocities, the one with most room and least change [m/s]."""
+    def _choose_velocity(self, step: Step, who: Int64, moving: list[Mover]) -> Float64:
+        """Return float64 (N, 2), the velocities of a fan with the lowest cost [m/s]."""
         settings, rows, preferred = self._settings, step.rows[who], step.preferred[who]
         radius, velocity = step.agents.radius[rows], step.velocity[rows]
         fan = heading_vector(2.0 * np.pi * np.arange(settings.directions) / settings.directions)
@@ -67,8 +67,8 @@ class Dodging:
         choices = np.concatenate(
             (preferred[:, None], np.zeros((len(rows), 1, 2)), speed[:, None, None] * fan[None]), axis=1
         )  # (N, C, 2)
-        ahead = self._places(step.position[rows], velocity, choices)
-        lacking = np.maximum(radius[:, None] + settings.clearance - self._room(moving, ahead, step), 0.0)
+        ahead = self._predict(step.position[rows], velocity, choices)
+        lacking = np.maximum(radius[:, None] + settings.clearance - self._least_distance(moving, ahead, step), 0.0)
         near = settings.near_times
         soon = ahead[:, :, :near].reshape(-1, 2)
         wall = step.ground.field.signed_distance(soon, float(radius.max())).reshape(*ahead.shape[:2], near).min(axis=2)
@@ -79,14 +79,14 @@ class Dodging:
         cost += settings.weight_jerk * np.sqrt((jerk * jerk).sum(axis=2))
         return choices[np.arange(len(rows)), cost.argmin(axis=1)]
 
-    def _places(self, position: Float64, velocity: Float64, choices: Float64) -> Float64:
-        """Return float64 (N, C, T, 2), where velocities (N, C, 2) lead at the predicted times [m]."""
+    def _predict(self, position: Float64, velocity: Float64, choices: Float64) -> Float64:
+        """Return float64 (N, C, T, 2), predicted positions with velocities (N, C, 2) [m]."""
         before = np.minimum(self._times, self._settings.reaction_time)
         start = position[:, None] + before[:, None] * velocity[:, None]  # (N, T, 2)
         return start[:, None] + (self._times - before)[:, None] * choices[:, :, None]
 
-    def _room(self, moving: list[Mover], places: Float64, step: Step) -> Float64:
-        """Return float64 (N, C), the least distance to anything that moves at any of the times [m]."""
+    def _least_distance(self, moving: list[Mover], places: Float64, step: Step) -> Float64:
+        """Return float64 (N, C), the least distances to moving obstacles at any of the times [m]."""
         least = np.full(places.shape[:2], np.inf)
         for mover in moving:
             for k, later in enumerate(self._times.tolist()):

@@ -18,7 +18,7 @@ Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class WidthAhead:
     """The free width along the paths of N people, at P places from behind them to ahead of them.
 
     Attributes:
@@ -35,7 +35,9 @@ class Outlook:
     wide: Bool
 
 
-def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet, settings: DoorSettings) -> Outlook:
+def measure_width_ahead(
+    path: Int64, s: Float64, end: Float64, references: ReferenceSet, settings: DoorSettings
+) -> WidthAhead:
     """Measure the free width along people's paths, and find the next doors.
 
     Args:
@@ -53,7 +55,7 @@ def look_ahead(path: Int64, s: Float64, end: Float64, references: ReferenceSet, 
     right, left = right.reshape(places.shape), left.reshape(places.shape)
     width = right + left
     at = next_narrowest(width, places > s[:, None], settings)
-    return Outlook(places, right, left, at, np.all(width >= 2.0 * PreferredLineSettings.half_width, axis=1))
+    return WidthAhead(places, right, left, at, np.all(width >= 2.0 * PreferredLineSettings.half_width, axis=1))
 
 
 def next_narrowest(width: Float64, ahead: Bool, settings: DoorSettings) -> Int64:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In a throng before a door, the person in front goes first; otherwise all would wait for each other."""
+"""In a throng before a door, the person in front goes first; without this, all would wait for each other."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Int64 = NDArray[np.int64]
 
 
 def find_leads(agents: Agents, rows: Int64, preferred: Float64, settings: PrecedenceSettings) -> Float64:
-    """Return float64 (R,), from -1 to 1, by how much each is in front of those around who walk in the same direction.
+    """Return float64 (R,), from -1 to 1, how far each is in front of people around who walk in the same direction.
 
     Args:
-        agents: everybody.
+        agents: all agents.
         rows: int64 (R,), who is present.
         preferred: float64 (R, 2), [m/s].
         settings: who counts.

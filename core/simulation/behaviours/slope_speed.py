@@ -2,8 +2,8 @@
 """Uphill and steeply downhill people walk more slowly.
 
 Sources: Tobler 1993, "Three presentations on geographical analysis and modeling": speed falls off exponentially with
-the distance of the slope from a gentle descent of 5 %. A slope that is steeper than anybody walks counts as stairs:
-there the horizontal speed is 0.61 m/s up and 0.69 m/s down (Weidmann 1993, "Transporttechnik der Fussgaenger"), of
+the distance of the slope from a gentle descent of 5 %. Slopes too steep for walking count as stairs: there the
+horizontal speed is 0.61 m/s up and 0.69 m/s down (Weidmann 1993, "Transporttechnik der Fussgaenger"), of
 1.34 m/s on the level.
 """
 
@@ -40,7 +40,7 @@ class SlopeSpeed:
     """Slows people down on the slopes of their paths.
 
     Args:
-        scene: whose routes or ground they walk on; each crowd slows down more or less.
+        scene: of the routes or the ground they walk on; each crowd has its own slope effect.
         settings: how slopes slow people down.
     """
 
@@ -55,7 +55,7 @@ class SlopeSpeed:
         self._level = not self._effect.any() or (level and on_level)
 
     def act(self, step: Step) -> None:
-        """Slow down the pace of those on slopes."""
+        """Slow down the pace of people on slopes."""
         if self._level:
             return
         agents, rows, paths, half = step.agents, step.rows, step.paths, self._settings.half_length

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where each person wants to go: plans, aims, detours and new routes."""
+"""Preferred velocities along routes: plans, aims, detours and new routes."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whoever only wants to get somewhere walks straight towards the farthest place of the way that is in sight.
+"""People with routes of their own walk straight towards the farthest visible place on the route.
 
-The line of a drawn route is meant, and people come back to it. The line of a way that was found for somebody is not:
-pushed aside, one goes on from there. The way is taken to its next corners, and plans are made only where nothing of
-it is in sight.
+People on a drawn route follow its line and return to it. A route that was found for a person is only a way to the goal:
+who was pushed aside continues from there. Such a route is walked corner by corner, and plans are made only where no
+part of it is visible.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
+from ..settings.guidance_settings import AimSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
 
@@ -23,46 +24,18 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-AHEAD = (16.0, 8.0, 4.0, 2.0, 1.0)
-"""So far ahead on the way an aim is looked for, the farthest first [m]."""
-
-ROOM = 0.02
-"""Room that the straight line to the aim must have beside the body [m]."""
-
-PRESSED_AHEAD = (2.0, 1.0, 0.5)
-"""So far ahead those look who are pressed against something, or before a corner [m]."""
-
-PRESSED_SHARE = 0.4
-"""They slide along what leaves this share of their radius free."""
-
-CUT = 0.3
-"""By so much at most people cut across a bend of their way [m]. If all took the shortest way round a corner, those who
-come from both sides would meet at its inner edge and block each other there."""
-
-NARROW = 1.3
-"""Through what is narrower than this people pass one after another, and there is no side to keep [m]."""
-
-NEVER_CUT = 1.0
-"""An aim so far ahead is taken whatever is cut: nobody who gets aside shall be without one [m]."""
-
-_BETWEEN = (0.2, 0.4, 0.6, 0.8)
-"""Shares of the way to the aim at which it is looked at how much is cut."""
-
-STEP = 0.25
-"""The room beside a way is looked at in places so far apart [m]."""
-
 
 @dataclass(frozen=True, eq=False)
 class LinesOfSight:
-    """Straight lines from N people to places on their ways.
+    """Straight lines from N people to places on their routes.
 
     Attributes:
-        path: int64 (N,), whose way.
-        start: float64 (N,), how far along it they are [m].
-        place: float64 (N,), how far along it the place is, at its end at most [m].
-        point: float64 (N, 2), where that is; at the end of the way it is the goal [m].
-        position: float64 (N, 2), from where they look [m].
-        room: float64 (N,), that the line must have beside the body [m].
+        path: int64 (N,), the reference path of each.
+        start: float64 (N,), arc length at which they are [m].
+        place: float64 (N,), arc length of the place, not beyond the end of the path [m].
+        point: float64 (N, 2), where that is; at the end of the path it is the goal [m].
+        position: float64 (N, 2), where they are [m].
+        clearance: float64 (N,), distance to obstacles that the line must have [m].
     """
 
     path: Int64
@@ -70,39 +43,42 @@ class LinesOfSight:
     place: Float64
     point: Float64
     position: Float64
-    room: Float64
+    clearance: Float64
 
-    def are_aims(self, references: ReferenceSet, field: Distances, ahead: float) -> Bool:
-        """Tell who sees their place and may walk straight there: bool (N,).
+    def are_aims(self, references: ReferenceSet, field: Distances, distance: float, settings: AimSettings) -> Bool:
+        """Return bool (N,), who sees the place and may walk straight to it.
 
         Args:
-            references: the ways.
-            field: distances to what stands.
-            ahead: so far ahead they look [m].
+            references: the reference paths.
+            field: distances to obstacles.
+            distance: from the people to the places, along the paths [m].
+            settings: which bends may be cut.
         """
-        may = direct_clearance(self.position, self.point, field, float(self.room.max())) >= self.room
-        if ahead > NEVER_CUT:
-            rows = np.flatnonzero(may)
-            rows = rows[_cut(self, rows, references) > CUT]
-            may[rows] = _narrowest(self, rows, references, field, ahead) < NARROW
-        return may
+        allowed = direct_clearance(self.position, self.point, field, float(self.clearance.max())) >= self.clearance
+        if distance > settings.free_distance:
+            rows = np.flatnonzero(allowed)
+            rows = rows[_greatest_cuts(self, rows, references, settings) > settings.greatest_cut]
+            allowed[rows] = _least_widths(self, rows, references, field, distance, settings) < settings.narrow_width
+        return allowed
 
 
 class Aims:
-    """What each of A people walks towards.
+    """The places that A people walk straight towards.
 
     Args:
         count: A.
+        settings: how aims are chosen.
 
     Attributes:
-        point: float64 (A, 2), NaN for those who have nothing of their way in sight [m].
-        at: float64 (A,), how far along its way each one's aim lies [m].
-        clear: bool (A,), who has room all the way to the aim; others slide along something to get there.
+        point: float64 (A, 2), NaN for people without an aim [m].
+        place: float64 (A,), arc length of the aim on the path [m].
+        clear: bool (A,), whether the body has room all the way to the aim; others slide along an obstacle.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, settings: AimSettings) -> None:
+        self._settings = settings
         self.point = np.full((count, 2), np.nan)
-        self.at = np.zeros(count)
+        self.place = np.zeros(count)
         self.clear = np.zeros(count, dtype=bool)
 
     @property
@@ -110,35 +86,38 @@ class Aims:
         """Bool (A,), who has an aim."""
         return np.isfinite(self.point[:, 0])
 
-    def forget(self, rows: Int64) -> None:
-        """Let some have no aim."""
+    def clear_aims(self, rows: Int64) -> None:
+        """Remove the aims of some people."""
         self.point[rows] = np.nan
         self.clear[rows] = False
 
-    def look(self, agents: Agents, rows: Int64, references: ReferenceSet, still: StaticGround) -> None:
-        """Find the aims of some agents anew.
+    def find_aims(self, agents: Agents, rows: Int64, references: ReferenceSet, ground: StaticGround) -> None:
+        """Replace the aims of some people.
 
         Args:
-            agents: everybody.
-            rows: int64 (R,), who looks: people on ways of their own, not on detours.
-            references: the paths.
-            still: what stands in the way.
+            agents: all agents.
+            rows: int64 (R,), people on routes of their own who are on no detour.
+            references: the reference paths.
+            ground: the obstacles that stand.
         """
-        self.forget(rows)
-        pressed = self._look(agents, rows, references, still, AHEAD, agents.radius + ROOM)
+        self.clear_aims(rows)
+        settings = self._settings
+        clearance = agents.radius + settings.clearance
+        pressed = self._find_at(agents, rows, references, ground, settings.distances, clearance)
         self.clear[rows] = self.known[rows]
-        self._look(agents, pressed, references, still, PRESSED_AHEAD, PRESSED_SHARE * agents.radius)
+        least = settings.pressed_radius_share * agents.radius
+        self._find_at(agents, pressed, references, ground, settings.pressed_distances, least)
 
-    def _look(
+    def _find_at(
         self,
         agents: Agents,
         rows: Int64,
         references: ReferenceSet,
-        still: StaticGround,
+        ground: StaticGround,
         distances: tuple[float, ...],
-        room: Float64,
+        clearance: Float64,
     ) -> Int64:
-        """Find aims at some distances that leave each of A people so much room; return who has found none."""
+        """Find aims at some distances, with a clearance, float64 (A,) [m]; return who has found none."""
         for ahead in distances:
             if not len(rows):
                 break
@@ -152,64 +131,69 @@ class Aims:
                 place=s,
                 point=aim,
                 position=agents.position[rows],
-                room=room[rows],
+                clearance=clearance[rows],
             )
-            seen = lines.are_aims(references, still.field, ahead)
-            self.point[rows[seen]] = aim[seen]
-            self.at[rows[seen]] = s[seen]
-            rows = rows[~seen]
+            found = lines.are_aims(references, ground.field, ahead, self._settings)
+            self.point[rows[found]] = aim[found]
+            self.place[rows[found]] = s[found]
+            rows = rows[~found]
         return rows
 
-    def velocity(self, agents: Agents, rows: Int64, deceleration: Float64, look_ahead: float) -> Float64:
-        """Return float64 (R, 2), velocities towards the aims, braking towards the goal of those who stop there [m/s].
+    def preferred_velocity(self, agents: Agents, rows: Int64, deceleration: Float64, look_ahead: float) -> Float64:
+        """Return float64 (R, 2), velocities towards the aims, slowing down before goals where people stop [m/s].
 
         Args:
-            agents: everybody.
+            agents: all agents.
             rows: int64 (R,), people who have an aim.
-            deceleration: float64 (R,), to brake with [m/s2].
-            look_ahead: the goal is not passed within this time [s].
+            deceleration: float64 (R,), of braking [m/s2].
+            look_ahead: nobody walks past the goal within this time [s].
         """
-        way = self.point[rows] - agents.position[rows]
-        distance = np.sqrt((way * way).sum(axis=1))
-        left = distance + (agents.end[rows] - self.at[rows])
+        to_aim = self.point[rows] - agents.position[rows]
+        distance = np.sqrt((to_aim * to_aim).sum(axis=1))
+        left = distance + (agents.end[rows] - self.place[rows])
         slow = np.minimum(np.sqrt(2.0 * deceleration * left), left / look_ahead)
         speed = np.where(agents.leaves[rows], np.inf, slow)
-        return way * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]
+        return to_aim * (np.minimum(speed, agents.pace[rows]) / np.maximum(distance, 1e-9))[:, None]
 
 
-def _cut(lines: LinesOfSight, rows: Int64, references: ReferenceSet) -> Float64:
-    """Return float64 (R,), how far ways of some bulge from the straight line from where they are to the place [m]."""
-    points = _on_the_way(lines, rows, references, np.array((0.0, *_BETWEEN, 1.0)))
+def _greatest_cuts(lines: LinesOfSight, rows: Int64, references: ReferenceSet, settings: AimSettings) -> Float64:
+    """Return float64 (R,), the greatest distances of paths from the chords between person and place [m]."""
+    points = _path_points(lines, rows, references, np.array((0.0, *settings.cut_places, 1.0)))
     chord, away = points[-1] - points[0], points[1:-1] - points[0]
     across = chord[:, 0] * away[..., 1] - chord[:, 1] * away[..., 0]
     length = np.sqrt((chord * chord).sum(axis=1))
     return np.abs(across).max(axis=0) / np.maximum(length, 1e-9)
 
 
-def _narrowest(lines: LinesOfSight, rows: Int64, references: ReferenceSet, field: Distances, ahead: float) -> Float64:
-    """Return float64 (R,), how wide the narrowest place is on ways of some from where they are to the place [m].
+def _least_widths(
+    lines: LinesOfSight,
+    rows: Int64,
+    references: ReferenceSet,
+    field: Distances,
+    distance: float,
+    settings: AimSettings,
+) -> Float64:
+    """Return float64 (R,), the least widths of paths between person and place, exact below `narrow_width` [m].
 
-    That is across the place of the way that is nearest to something; from `NARROW` on it is not looked at further.
+    The width is measured across the place on the path that is nearest to an obstacle.
     """
     if not len(rows):
         return np.zeros(0)
-    points = _on_the_way(lines, rows, references, _shares(ahead))
-    room = field.signed_distance(points.reshape(-1, 2), 0.5 * NARROW).reshape(points.shape[:2])
-    width = 2.0 * room.min(axis=0)
-    close = np.flatnonzero(width < NARROW)
-    nearest = points[room.argmin(axis=0)[close], close]
-    beyond = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
-    width[close] += np.maximum(field.signed_distance(beyond, NARROW), 0.0)
+    narrow = settings.narrow_width
+    # The shares depend on the distance alone, not on how many people are asked for.
+    shares = np.linspace(0.0, 1.0, 1 + int(np.ceil(distance / settings.width_spacing)))
+    points = _path_points(lines, rows, references, shares)
+    clearance = field.signed_distance(points.reshape(-1, 2), 0.5 * narrow).reshape(points.shape[:2])
+    width = 2.0 * clearance.min(axis=0)
+    close = np.flatnonzero(width < narrow)
+    nearest = points[clearance.argmin(axis=0)[close], close]
+    opposite = 2.0 * nearest - field.nearest(nearest)[1]  # as far away on the other side
+    width[close] += np.maximum(field.signed_distance(opposite, narrow), 0.0)
     return width
 
 
-def _shares(ahead: float) -> Float64:
-    """Float64 (K,), the shares of a way at which it is looked at beside it, however many look at once."""
-    return np.linspace(0.0, 1.0, 1 + int(np.ceil(ahead / STEP)))
-
-
-def _on_the_way(lines: LinesOfSight, rows: Int64, references: ReferenceSet, shares: Float64) -> Float64:
-    """Float64 (K, R, 2), at these shares of the ways of some to the place [m]."""
+def _path_points(lines: LinesOfSight, rows: Int64, references: ReferenceSet, shares: Float64) -> Float64:
+    """Return float64 (K, R, 2), points on paths at K shares of the stretches between person and place [m]."""
     start = lines.start[rows]
     places = start + shares[:, None] * (lines.place[rows] - start)  # (K, R)
     path = np.broadcast_to(lines.path[rows], places.shape).ravel()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies on wheels that carry out each command late, and decide from where they will be by then.
+"""Actuation delay: bodies on wheels carry out each command after a delay, and decide from the predicted state.
 
-Whoever steers such a body by where it is steers it by the past, and it overshoots each turn. What it was told before
-is known, though: rolled on through those commands it is where the next one takes effect.
+A controller that uses the present state of such a body overshoots each turn. The commands that it has not carried out
+yet are known, though: moved on by them, the body is where the next command takes effect.
 """
 
 from __future__ import annotations
@@ -23,100 +23,102 @@ Bool = NDArray[np.bool_]
 
 
 class BodyState(NamedTuple):
-    """How bodies stand and move: float64 (N, 2), (N, 2) and (N,) [m, m/s, rad]."""
+    """The state of N bodies: float64 (N, 2), (N, 2) and (N,) [m, m/s, rad]."""
 
     position: Float64
     velocity: Float64
     heading: Float64
 
 
-class LateBodies:
-    """The commands on their way to A bodies.
+class ActuationDelay:
+    """The commands that A bodies have not carried out yet.
 
     Args:
-        agents: everybody; the `delay` of each is rounded to whole steps.
+        agents: all agents; their delays are rounded to whole steps.
         dt: length of a step [s].
     """
 
     def __init__(self, agents: Agents, dt: float) -> None:
         self._dt = dt
         self._steps = np.round(agents.delay / dt).astype(np.int64)
-        self._late = np.flatnonzero(self._steps)
+        self._delayed = np.flatnonzero(self._steps)
         self._slot = np.full(len(agents), -1)
-        self._slot[self._late] = np.arange(len(self._late))
-        self._under_way = np.zeros((len(self._late), int(self._steps.max(initial=0)), 2))
-        self._here = np.zeros(len(self._late), dtype=bool)
+        self._slot[self._delayed] = np.arange(len(self._delayed))
+        self._commands = np.zeros((len(self._delayed), int(self._steps.max(initial=0)), 2))
+        self._present = np.zeros(len(self._delayed), dtype=bool)
 
     @property
     def delays(self) -> list[int]:
-        """The different delays there are, in steps, without 0."""
-        return np.unique(self._steps[self._late]).tolist()
+        """The delays that occur, in steps, without 0."""
+        return np.unique(self._steps[self._delayed]).tolist()
 
-    def of(self, rows: Int64, delay: int) -> Bool:
-        """Bool (R,), who among some agents is late by so many steps."""
+    def have_delay(self, rows: Int64, delay: int) -> Bool:
+        """Return bool (R,), which of some agents have a delay of so many steps."""
         return self._steps[rows] == delay
 
-    def begin(self, agents: Agents) -> None:
-        """Let newcomers go on as they go until their first commands arrive."""
-        here = agents.present[self._late]
-        new = here & ~self._here
-        self._under_way[new] = agents.velocity[self._late[new], None]
-        self._here = here
+    def add_newcomers(self, agents: Agents) -> None:
+        """Let newcomers keep their velocity until they carry out their first commands."""
+        present = agents.present[self._delayed]
+        new = present & ~self._present
+        self._commands[new] = agents.velocity[self._delayed[new], None]
+        self._present = present
 
     @contextmanager
-    def foreseen(self, agents: Agents, rows: Int64, able: dict[str, Any], delay: int | None = None) -> Generator[None]:
-        """Show everybody where they will be after a delay, and as they are again in the end.
+    def predicted(
+        self, agents: Agents, rows: Int64, limits: dict[str, Any], delay: int | None = None
+    ) -> Generator[None]:
+        """Set all agents to their predicted states after a delay, within the context.
 
         Args:
-            agents: everybody.
+            agents: all agents.
             rows: int64 (R,), who is present.
-            able: what bodies can do, numbers or arrays (R,), as `roll_towards` takes it.
-            delay: of somebody who looks at all others, in steps; None: the own delay of each.
+            limits: of the bodies, numbers or arrays (R,), as arguments of `roll_towards`.
+            delay: in steps; None: of each agent its own.
         """
-        if not len(self._late):
+        if not len(self._delayed):
             yield
             return
         now = BodyState(agents.position, agents.velocity, agents.heading)
         then = BodyState(*(values.copy() for values in now))
         steps = self._steps[rows] if delay is None else np.full(len(rows), delay)
         then.position[rows] += (steps * self._dt)[:, None] * now.velocity[rows]
-        late = np.flatnonzero((self._steps[rows] > 0) & (steps > 0))
-        for values, rolled in zip(then, self._rolled(now, rows, late, steps[late], able), strict=True):
-            values[rows[late]] = rolled
+        delayed = np.flatnonzero((self._steps[rows] > 0) & (steps > 0))
+        for values, rolled in zip(then, self._rolled(now, rows, delayed, steps[delayed], limits), strict=True):
+            values[rows[delayed]] = rolled
         agents.position, agents.velocity, agents.heading = then
         try:
             yield
         finally:
             agents.position, agents.velocity, agents.heading = now
 
-    def _rolled(self, now: BodyState, rows: Int64, late: Int64, steps: Int64, able: dict[str, Any]) -> BodyState:
-        """Return the poses of late bodies after some steps: after their last command they go on with it."""
-        who = rows[late]
-        limits = {name: values[late] if np.ndim(values) else values for name, values in able.items()}
+    def _rolled(self, now: BodyState, rows: Int64, delayed: Int64, steps: Int64, limits: dict[str, Any]) -> BodyState:
+        """Return the states of delayed bodies after some steps; their last command is repeated."""
+        who = rows[delayed]
+        limits = {name: values[delayed] if np.ndim(values) else values for name, values in limits.items()}
         position, velocity, heading = (values[who] for values in now)
         for step in range(int(steps.max(initial=0))):
             known = np.minimum(step, self._steps[who] - 1)
-            rolled, turned = roll_towards(velocity, heading, self._under_way[self._slot[who], known], **limits)
-            goes = step < steps
-            velocity, heading = np.where(goes[:, None], rolled, velocity), np.where(goes, turned, heading)
-            position = np.where(goes[:, None], position + self._dt * velocity, position)
+            rolled, turned = roll_towards(velocity, heading, self._commands[self._slot[who], known], **limits)
+            moves = step < steps
+            velocity, heading = np.where(moves[:, None], rolled, velocity), np.where(moves, turned, heading)
+            position = np.where(moves[:, None], position + self._dt * velocity, position)
         return BodyState(position, velocity, heading)
 
-    def carried_out(self, rows: Int64, wanted: Float64) -> Float64:
-        """Send off commands and return those that arrive now.
+    def exchange_commands(self, rows: Int64, wanted: Float64) -> Float64:
+        """Store new commands and return those that are carried out now.
 
         Args:
             rows: int64 (R,), who is present.
-            wanted: float64 (R, 2), velocities decided on [m/s].
+            wanted: float64 (R, 2), the new commands: velocities [m/s].
 
         Returns:
-            float64 (R, 2); of those who are not late what is wanted now.
+            float64 (R, 2) [m/s]; of bodies without delay the new ones.
         """
         among = np.flatnonzero(self._slot[rows] >= 0)
         if not len(among):
             return wanted
-        slots, arriving = self._slot[rows[among]], wanted.copy()
-        arriving[among] = self._under_way[slots, 0]
-        self._under_way[slots, :-1] = self._under_way[slots, 1:]
-        self._under_way[slots, self._steps[rows[among]] - 1] = wanted[among]
-        return arriving
+        slots, carried_out = self._slot[rows[among]], wanted.copy()
+        carried_out[among] = self._commands[slots, 0]
+        self._commands[slots, :-1] = self._commands[slots, 1:]
+        self._commands[slots, self._steps[rows[among]] - 1] = wanted[among]
+        return carried_out

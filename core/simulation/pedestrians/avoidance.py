@@ -26,19 +26,19 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 ESCAPE = MODEL_NAMES.index(ORCA)
-"""The model that leads people out of a hero's way: looking along headings moves nobody who wants to stand."""
+"""The model of people in the path of a hero: others do not move people who prefer to stand."""
 
 
 class Avoidance:
     """Turns preferred velocities into velocities that do not collide.
 
     Args:
-        agents: everybody.
+        agents: all agents.
         environment: obstacles and heroes.
         settings: of the simulation.
         backend: name of the kernels.
         herds: for each crowd, how it keeps together, or None.
-        turns: who is next at a door; None where nobody waits for others.
+        door_queues: who is next at a door; None where nobody queues.
     """
 
     def __init__(
@@ -48,64 +48,64 @@ class Avoidance:
         settings: SimulationSettings,
         backend: str,
         herds: Sequence[Flocking | None] = (),
-        turns: DoorQueues | None = None,
+        door_queues: DoorQueues | None = None,
     ) -> None:
         self.agents, self.settings = agents, settings
-        self._turns = turns
+        self._door_queues = door_queues
         self._environment, self._backend = environment, backend
         self._herds = _herds(herds, agents.crowd) if any(herds) else None
         models = settings.avoidance.models
         vision = replace(models.vision, max_turn_rate=settings.max_turn_rate)
         self._model_settings = replace(models, vision=vision)
-        self._models = self._made(backend)
+        self._models = self._make_models(backend)
 
-    def _made(self, backend: str) -> list[AvoidanceModel]:
+    def _make_models(self, backend: str) -> list[AvoidanceModel]:
         """Return the models, in the order of their numbers."""
         return [make(self._model_settings, backend) for make in MODELS.values()]
 
-    def use(self, backend: str) -> None:
-        """Take the kernels of another backend from now on; the result is the same."""
-        self._backend, self._models = backend, self._made(backend)
+    def use_backend(self, backend: str) -> None:
+        """Use the kernels of another backend from now on; the result is the same."""
+        self._backend, self._models = backend, self._make_models(backend)
 
     def new_velocity(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
-        """Return float64 (R, 2), velocities without collision as near to the preferred ones as can be.
+        """Return float64 (R, 2), velocities without collision as near to the preferred ones as possible.
 
-        Each model sees everybody: those of other models are assumed to avoid others as its own do.
+        Each model considers all agents, and assumes that those of other models avoid others as its own do.
         """
-        seen = self._seen(rows, preferred, time, dt)
+        seen = self._bodies(rows, preferred, time, dt)
         obstacles = self._obstacles(rows, seen, time, dt)
-        rules = self._rules(rows, time)
-        bodies = self._with_room(rows, preferred, seen, rules)
+        numbers = self._models_of(rows, time)
+        bodies = self._with_clearance(rows, preferred, seen, numbers)
         found = preferred
-        for number in np.unique(rules):
+        for number in np.unique(numbers):
             taken = self._models[number].new_velocity(bodies, obstacles, dt)[: len(rows)]
-            found = np.where((rules == number)[:, None], taken, found)
+            found = np.where((numbers == number)[:, None], taken, found)
         return found
 
-    def _rules(self, rows: Int64, time: float) -> NDArray[np.int8]:
-        """Return int8 (R,), the model that each follows now."""
-        return np.where(self.flees(rows, time), np.int8(ESCAPE), self.agents.model[rows])
+    def _models_of(self, rows: Int64, time: float) -> NDArray[np.int8]:
+        """Return int8 (R,), the model that each follows now, by its number."""
+        return np.where(self.is_in_heroes_path(rows, time), np.int8(ESCAPE), self.agents.model[rows])
 
     def model_of(self, rows: Int64, agent: int, time: float) -> str:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
-        return MODEL_NAMES[self._rules(rows, time)[agent]]
+        return MODEL_NAMES[self._models_of(rows, time)[agent]]
 
-    def flees(self, rows: Int64, time: float) -> NDArray[np.bool_]:
-        """Return bool (R,), who is in the way of a hero."""
+    def is_in_heroes_path(self, rows: Int64, time: float) -> NDArray[np.bool_]:
+        """Return bool (R,), who is in the path of a hero."""
         heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
         return heroes.come_upon(agents.position[rows], agents.radius[rows], time, horizon)
 
     def _obstacles(self, rows: Int64, seen: Bodies, time: float, dt: float) -> orca.ObstacleSegments:
-        """Return all obstacles near some agents, as far as the model of each looks."""
+        """Return all obstacles within the range of some agents' models."""
         count = len(rows)
         horizons = np.array([model.obstacle_horizon for model in self._models])
         horizon = np.maximum(horizons[self.agents.model[rows]], horizons[ESCAPE])
         reach = horizon * seen.max_speed[:count] + seen.radius[:count] + self.settings.avoidance.comfort
         return self._environment.orca_obstacles(time, dt, seen.position[:count], reach)
 
-    def _seen(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
-        """Return the bodies of some agents, R of them, with what they want in the end, and after them of H heroes.
+    def _bodies(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Bodies:
+        """Return the bodies of R agents with their final preferred velocities, followed by those of H heroes.
 
         Heroes are assumed to keep their velocities.
         """
@@ -115,21 +115,21 @@ class Avoidance:
         seen = Bodies(
             np.concatenate([agents.position[rows], heroes.position]),
             np.concatenate([agents.velocity[rows], heroes.velocity]),
-            np.concatenate([self._keep_together(rows, preferred), heroes.velocity]),
+            np.concatenate([self._with_flocking(rows, preferred), heroes.velocity]),
             np.concatenate([agents.radius[rows] + room, heroes.radius]),
             np.concatenate([self.settings.haste * agents.wanted_speed[rows], np.sqrt(x * x + y * y)]),
             np.concatenate([agents.heading[rows], arctan2(y, x)]),
             np.concatenate([agents.avoids[rows], np.zeros(len(x), dtype=bool)]),
         )
-        return replace(seen, preferred=self._decide_on_sides(rows, seen))
+        return replace(seen, preferred=self._with_sides(rows, seen))
 
-    def _with_room(self, rows: Int64, preferred: Float64, seen: Bodies, rules: NDArray[np.int8]) -> Bodies:
-        """Return the bodies as models are given them: with room round them, who goes first, and who insists.
+    def _with_clearance(self, rows: Int64, preferred: Float64, seen: Bodies, numbers: NDArray[np.int8]) -> Bodies:
+        """Return bodies as the models expect them: with clearance, precedence, and who insists on it.
 
-        Who is next at a door, and held up, insists, and keeps no more room than its body needs.
+        People who are next at a door and held up insist, and keep no clearance.
         """
         comfort = self.settings.avoidance.comfort
-        if not (rules == ESCAPE).any():
+        if not (numbers == ESCAPE).any():
             return replace(seen, radius=seen.radius + comfort)
         insists = np.concatenate([self._insists(rows), np.zeros(len(seen.radius) - len(rows), dtype=bool)])
         radius = seen.radius - np.where(insists, comfort, 0.0) + comfort
@@ -137,15 +137,15 @@ class Avoidance:
         return replace(seen, radius=radius, precedence=precedence, insists=insists)
 
     def _insists(self, rows: Int64) -> NDArray[np.bool_]:
-        """Return bool (R,), who is next at a door, and held up."""
-        if self._turns is None:
+        """Return bool (R,), who is next at a door and held up."""
+        if self._door_queues is None:
             return np.zeros(len(rows), dtype=bool)
         held_up = self._model_settings.orca.insistence_speed
         speed2 = (self.agents.velocity[rows] ** 2).sum(axis=1)
-        return self._turns.insists[rows] & (speed2 < held_up * held_up)
+        return self._door_queues.insists[rows] & (speed2 < held_up * held_up)
 
-    def _keep_together(self, rows: Int64, preferred: Float64) -> Float64:
-        """Return preferred velocities, float64 (R, 2), shifted for those whose crowd keeps together."""
+    def _with_flocking(self, rows: Int64, preferred: Float64) -> Float64:
+        """Return preferred velocities, float64 (R, 2), changed for people whose crowd keeps together [m/s]."""
         if self._herds is None:
             return preferred
         agents, herds = self.agents, rows_of(self._herds, rows)
@@ -155,35 +155,33 @@ class Avoidance:
         return np.where((herds.number >= 0)[:, None], shifted, preferred)
 
     def _precedence(self, rows: Int64, preferred: Float64, count: int) -> Float64:
-        """Return float64 (R + H,), who goes first where two meet: those in front of others, else as drawn."""
-        settings, lead = (
-            self.settings.avoidance,
-            find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence),
-        )
+        """Return float64 (R + H,), precedence where two meet: of people in front of others, else as drawn."""
+        settings = self.settings.avoidance
+        lead = find_leads(self.agents, rows, preferred, self.settings.behaviours.precedence)
         drawn = self.agents.precedence[rows]
         own = settings.precedence * np.clip(drawn + settings.weight_lead * lead, -1.0, 1.0)
         return np.concatenate([own, np.zeros(count - len(rows))])
 
     def half_planes(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> HalfPlanes:
-        """Return the half planes of one of the rows, by its number among them; heroes are numbered after the rows."""
-        seen = self._seen(rows, preferred, time, dt)
+        """Return the half-planes of one of the rows, by its number among them; heroes are numbered after the rows."""
+        seen = self._bodies(rows, preferred, time, dt)
         precedence = self._precedence(rows, preferred, len(seen.radius))
         bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort, precedence=precedence)
         return half_planes(agent, bodies, self._model_settings.orca, self._obstacles(rows, seen, time, dt), dt)
 
     def headings(self, rows: Int64, agent: int, preferred: Float64, time: float, dt: float) -> human_like.Headings:
         """Return the headings from which one of the rows, by its number among them, chooses."""
-        seen = self._seen(rows, preferred, time, dt)
+        seen = self._bodies(rows, preferred, time, dt)
         bodies = replace(seen, radius=seen.radius + self.settings.avoidance.comfort)
         settings = self._model_settings
         model = human_like.HumanLike(settings.vision, settings.human_like, backend="numpy")
         return model.headings(agent, bodies, self._obstacles(rows, seen, time, dt))
 
-    def _decide_on_sides(self, rows: Int64, seen: Bodies) -> Float64:
-        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would meet.
+    def _with_sides(self, rows: Int64, seen: Bodies) -> Float64:
+        """Return preferred velocities, float64 (R + H, 2), turned to the right where two would meet [m/s].
 
-        Only of those who follow no drawn route: these cross and meet at any angle. On a drawn route people are led back
-        to their lines, and turning away from them makes them sway.
+        Only of people with routes of their own, who meet at any angle. On a drawn route people return to their lines,
+        and turning away from them would make them sway.
         """
         agents, settings = self.agents, self.settings.avoidance
         turns = np.zeros(len(seen.radius), dtype=bool)
@@ -201,7 +199,7 @@ class Avoidance:
 
 
 def _herds(herds: Sequence[Flocking | None], crowd: Int64) -> Herds:
-    """Return how each agent keeps together, as arrays (A,); each crowd is a herd."""
+    """Return the flocking weights of each agent, as arrays (A,); each crowd is a herd."""
     rules = [herd or Flocking() for herd in herds]
     number = np.where([herd is not None for herd in herds], np.arange(len(herds)), -1)
     weights = ("separation", "alignment", "cohesion", "distance")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Because of whom people do not take the velocity they prefer: recorded, without any effect on motion."""
+"""The people because of whom others cannot take their preferred velocity: recorded, without any effect on motion."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ...steering.neighbours import close_pairs
 from ..behaviours.behaviour import Step, changed_by
-from ..doing import NOBODY, Doing
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
+from ..world.doing import NOBODY, Doing
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -17,31 +17,32 @@ Bool = NDArray[np.bool_]
 
 _AFTER_ALL = 1e6  # beyond every contact
 
-_GIVEN_UP_FOR_OTHERS = np.zeros(len(Doing), dtype=bool)
-_GIVEN_UP_FOR_OTHERS[
-    [Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.SIDE_STEPPING, Doing.ON_DETOUR, Doing.STANDING]
-] = True
+# What avoidance replaces as the recorded activity; others, such as queueing, say more.
+_REPLACED = np.zeros(len(Doing), dtype=bool)
+_REPLACED[[Doing.WALKING, Doing.FOLLOWING, Doing.WITH_GROUP, Doing.SIDE_STEPPING, Doing.ON_DETOUR, Doing.STANDING]] = (
+    True
+)
 
 
-def note_avoidance(
-    step: Step, taken: Float64, flees: Bool, settings: AvoidanceReasonSettings, side_distance: float
+def record_avoidance(
+    step: Step, taken: Float64, in_heroes_path: Bool, settings: AvoidanceReasonSettings, side_distance: float
 ) -> None:
-    """Note who avoids whom, and who is held up by whom.
+    """Record who avoids whom, and who is held up by whom.
 
-    Where the velocity taken differs clearly from the preferred one, the person counts whom the preferred velocity would
-    touch first, as others move now; if it would touch nobody, the nearest person ahead. Whoever avoids nobody near
-    passes somebody farther away on one side.
+    Where the chosen velocity differs clearly from the preferred one, the reason is the person whom the preferred
+    velocity would touch first, as others move now; if it would touch nobody, the nearest person ahead. Whoever avoids
+    nobody near passes somebody farther away on one side.
 
     Args:
         step: after all behaviours.
         taken: float64 (R, 2), the velocities that avoidance chose [m/s].
-        flees: bool (R,), who is in the way of a hero.
+        in_heroes_path: bool (R,), who is in the path of a hero.
         settings: what counts.
         side_distance: people decide on a side to pass others within this distance [m].
     """
     changed = changed_by(step.preferred, taken, settings.recorded_change)
-    step.note(changed & flees, Doing.DODGING)
-    changed &= ~flees & _GIVEN_UP_FOR_OTHERS[step.doing]
+    step.record(changed & in_heroes_path, Doing.DODGING)
+    changed &= ~in_heroes_path & _REPLACED[step.doing]
     if not changed.any():
         return
     rows, agents = step.rows, step.agents
@@ -59,7 +60,7 @@ def note_avoidance(
     slow = settings.held_up_share * agents.wanted_speed[rows]
     held_up = (_length(taken) < slow) & (_length(step.preferred) >= slow)
     for some, doing in ((found[held_up[found]], Doing.HELD_UP), (found[~held_up[found]], Doing.MAKING_WAY)):
-        step.note(some, doing, rows[because_of[some]])
+        step.record(some, doing, rows[because_of[some]])
 
 
 def _put_most_urgent(
@@ -74,9 +75,9 @@ def _put_most_urgent(
 
 
 def _urgency(step: Step, who: Int64, other: Int64, settings: AvoidanceReasonSettings, horizon: float) -> Float64:
-    """Return float64 (P,), when people would touch others at their preferred velocities [s].
+    """Return float64 (P,), the times until people would touch others at their preferred velocities [s].
 
-    Those whom they would not touch within the horizon [s], but who are ahead of them, come after all of these, the
+    Pairs who would not touch within the horizon [s], but of whom the other is ahead, come after all of these, the
     nearest first; the rest is infinite.
     """
     agents, rows = step.agents, step.rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notices of bends of a route that cannot be walked at the speed that was asked for."""
+"""Notices about bends of drawn routes that cannot be walked at the preferred speed."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from numpy.typing import NDArray
 
 from ...planning import PlannerPreferences, ReferenceSet
 from ...scene import Crowd
-from ..settings import REPORTED_SLOWING
+from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import Agents
 
 Float64 = NDArray[np.float64]
 
-SPACING = 0.1
-"""Along the route it is looked so often how fast it may be walked [m]."""
 
-
-def tell_of_bends(
-    crowds: Sequence[Crowd], agents: Agents, references: ReferenceSet, preferences: PlannerPreferences
+def report_bends(
+    crowds: Sequence[Crowd],
+    agents: Agents,
+    references: ReferenceSet,
+    preferences: PlannerPreferences,
+    settings: NoticeSettings,
 ) -> list[str]:
-    """Return sentences for the user about the routes whose bends slow their crowds down.
+    """Return notices about routes whose bends slow their crowds down.
 
     Args:
         crowds: of the scene.
-        agents: everybody, on their paths.
-        references: the paths.
-        preferences: what everybody plans with.
+        agents: all agents, on their paths.
+        references: the reference paths.
+        preferences: of the planning of all agents.
+        settings: which bends are reported.
     """
     notices = []
     for number, crowd in enumerate(crowds):
@@ -36,11 +38,11 @@ def tell_of_bends(
         if crowd.route is None or not len(members):
             continue
         path = int(agents.path[members[0]])
-        s = np.arange(0.0, references.lengths[path], SPACING)
-        whose = np.full(len(s), path)
-        limit = references.speed_limit(whose, s, float(preferences.lateral_acceleration[members[0]]))
+        s = np.arange(0.0, references.lengths[path], settings.bend_spacing)
+        lateral = float(preferences.lateral_acceleration[members[0]])
+        limit = references.speed_limit(np.full(len(s), path), s, lateral)
         wanted = float(np.mean(agents.wanted_speed[members]))
-        slow = limit < REPORTED_SLOWING * wanted
+        slow = limit < settings.reported_slowing * wanted
         if not slow.any():
             continue
         slowest = int(np.argmin(limit))

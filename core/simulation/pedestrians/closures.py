@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What closes the way of those who have come to stand before it: what it is called, and where."""
+"""The obstacles that block people: their names, and where they meet the path."""
 
 from __future__ import annotations
 
@@ -11,64 +11,65 @@ from numpy.typing import NDArray
 from ...planning import ReferenceSet
 from ..guidance.detours import Detours
 from ..population.narrow_gaps import Gap
+from ..settings.pedestrian_settings import ClosureSettings
 from ..world.agents import Agents
 from ..world.obstacle_names import Closure, NamedObstacles
 from ..world.static_ground import StaticGround
 
 Float64 = NDArray[np.float64]
 
-STEP = 0.1
-"""So far apart the way ahead is looked at [m]."""
-
-AT_ONCE = 256
-"""So many places on it at a time."""
-
-NEAR = 3.0
-"""Who has a free way ahead and stands is told of what is so near beside [m]."""
+CHUNK = 256
+"""So many places on the path are checked at a time."""
 
 
 class Closures:
-    """Finds what closes ways, as things stand.
+    """Finds the obstacles that block people now.
 
     Args:
-        still: what stands now.
-        detours: who is led round something.
-        references: the paths of everybody; nobody is told that they are looked at.
+        ground: the obstacles that stand now.
+        detours: who is on a detour.
+        references: the reference paths of all agents.
+        settings: how closely paths are checked.
     """
 
-    def __init__(self, still: StaticGround, detours: Detours, references: ReferenceSet) -> None:
-        self._still, self._detours, self._references = still, detours, references
-        self._things = NamedObstacles(still)
+    def __init__(
+        self, ground: StaticGround, detours: Detours, references: ReferenceSet, settings: ClosureSettings
+    ) -> None:
+        self._ground, self._detours, self._references = ground, detours, references
+        self._settings = settings
+        self._obstacles = NamedObstacles(ground)
 
-    def before(self, agents: Agents, row: int) -> Closure | None:
-        """Return the first thing that leaves somebody no room on the way ahead, else what is beside; None for nothing.
+    def find_before(self, agents: Agents, row: int) -> Closure | None:
+        """Return the first obstacle on the path ahead of an agent, else one beside the agent; None for none.
+
+        Queries of the ground for it are not recorded: they do not change motion.
 
         Args:
-            agents: everybody.
-            row: who.
+            agents: all agents.
+            row: of the agent.
         """
         radius = float(agents.radius[row])
-        with self._still.unrecorded():
-            for points in self._ahead(agents, row):
-                closed = self._still.field.signed_distance(points, at_most=radius) < radius
+        with self._ground.unrecorded():
+            for points in self._points_ahead(agents, row):
+                closed = self._ground.field.signed_distance(points, at_most=radius) < radius
                 if closed.any():
-                    return self._things.nearest(points[np.argmax(closed)])
-        return self._things.nearest(agents.position[row], radius + NEAR)
+                    return self._obstacles.nearest(points[np.argmax(closed)])
+        return self._obstacles.nearest(agents.position[row], radius + self._settings.beside_distance)
 
-    def beside(self, gap: Gap) -> str:
-        """Return what is on both sides of a gap, in the words of a sentence."""
-        sides = (self._things.nearest(np.array(side)) for side in gap.sides)
+    def describe_gap(self, gap: Gap) -> str:
+        """Return the names of the obstacles on both sides of a gap, as part of a sentence."""
+        sides = (self._obstacles.nearest(np.array(side)) for side in gap.sides)
         names = list(dict.fromkeys(each.name for each in sides if each is not None))
         return f"the gap {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
 
-    def _ahead(self, agents: Agents, row: int) -> Iterator[Float64]:
-        """The line that somebody has still to walk, piece by piece, float64 (P, 2) each [m]."""
+    def _points_ahead(self, agents: Agents, row: int) -> Iterator[Float64]:
+        """Yield points on the paths that an agent still has to walk, float64 (P, 2) at a time [m]."""
         path, s = int(agents.path[row]), float(agents.s[row])
         if self._references.closed[path]:  # once round
             stretches = [(path, s, s + float(self._references.lengths[path]))]
         else:
-            stretches = self._detours.stretches_left(agents, row, self._references)
+            stretches = self._detours.remaining_stretches(agents, row, self._references)
         for on, begin, end in stretches:
-            s = np.append(np.arange(begin, end, STEP), end)
-            for part in np.split(s, np.arange(AT_ONCE, len(s), AT_ONCE)):
+            s = np.append(np.arange(begin, end, self._settings.spacing), end)
+            for part in np.split(s, np.arange(CHUNK, len(s), CHUNK)):
                 yield self._references.to_cartesian(np.full(len(part), on), part, np.zeros(len(part)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sentences about what did not come about: who never came in, and who stands before something."""
+"""Notices about people who have not entered, are blocked, or have not arrived at the last frame."""
 
 from __future__ import annotations
 
@@ -10,211 +10,219 @@ from numpy.typing import NDArray
 
 from ...scene import Crowd, Scene
 from ..guidance.detours import Detours
-from ..recording import Recording
+from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import OUTSIDE, WALKING, Agents
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
+from ..world.recording import Recording
 from .closures import Closures
-
-HARDLY, AS_WANTED = 0.05, 0.9
-"""Shares of the pace that people want: below the one they hardly come on, from the other on they are not held up."""
-
-SETTING_OUT = 0.5
-"""Who came in so shortly before has not had the time to come on [s]."""
 
 Bool = NDArray[np.bool_]
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 
-def tell_of_the_missing(
+def report_blocked_people(
     scene: Scene, agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], time: float
 ) -> list[str]:
-    """Return sentences for the user about each crowd's people who are not where they should be at the end.
+    """Return notices about people of each crowd who have not entered, wait, are blocked, or have no route.
 
     Args:
-        scene: whose crowds they are.
-        agents: everybody, as they stand at the end.
-        detours: who found no way round.
-        closures: finds what they stand before.
-        stranded: who has no way on any more, and why.
+        scene: of the crowds.
+        agents: all agents at the last frame.
+        detours: who found no detour.
+        closures: finds the obstacles that block people.
+        stranded: agents who have no route any more, and why.
         time: of the last frame [s].
     """
     outside = agents.status == OUTSIDE
-    comes = np.isfinite(agents.entry_time)
-    late = outside & comes & (agents.entry_time > time)
+    enters = np.isfinite(agents.entry_time)
+    later = outside & enters & (agents.entry_time > time)
     walking = agents.status == WALKING
-    without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
-    stuck = detours.refused & walking & ~without_way
+    without_route = np.isin(np.arange(len(agents)), list(stranded)) & walking
+    stopped = detours.without_detour & walking & ~without_route
     notices = []
     for number, crowd in enumerate(scene.crowds):
         members = agents.crowd == number
         for who, what in (
-            (outside & comes & ~late, "could not enter: there is no room at the start."),
-            (late, "have not entered by the last frame."),
+            (outside & enters & ~later, "could not enter: there is no room at the start."),
+            (later, "have not entered by the last frame."),
             (agents.waits & walking, "wait for an obstacle that has not opened by the last frame."),
         ):
             count = int(np.count_nonzero(members & who))
             if count:
                 notices.append(f"{crowd.name}: {count} of {crowd.count} {what}")
-        for rows, closure in _together(agents, np.flatnonzero(members & stuck), detours, closures):
-            if rows[0] in detours.open_way:
-                notices.append(
-                    f"{crowd.name}: {len(rows)} of {crowd.count} are stopped{_told_open(detours, rows[0], closure)}"
-                )
+        for rows, closure in _by_obstacle(agents, np.flatnonzero(members & stopped), detours, closures):
+            if rows[0] in detours.free_length:
+                where = _stopped_by_people(detours, rows[0], closure)
+                notices.append(f"{crowd.name}: {len(rows)} of {crowd.count} are stopped{where}")
                 continue
             stand = f"{len(rows)} of {crowd.count} stand still because their path is blocked."
-            gap = _told_gap(detours, rows[0], closures)
-            notices.append(f"{crowd.name}: {stand} {_told_closed(crowd, detours, rows[0], closure, gap)}")
-        reasons = [stranded[row] for row in np.flatnonzero(members & without_way).tolist()]
+            gap = _narrow_gap(detours, rows[0], closures)
+            notices.append(f"{crowd.name}: {stand} {_stopped_by_obstacle(crowd, detours, rows[0], closure, gap)}")
+        reasons = [stranded[row] for row in np.flatnonzero(members & without_route).tolist()]
         if reasons:
             notices.append(f"{crowd.name}: {len(reasons)} of {crowd.count} have no route left. {reasons[0]}")
     return notices
 
 
-def tell_of_few_frames(
-    scene: Scene, run: Recording, crowd: Int64, *, alone: Float64, wanted: Float64, waits: Bool, refused: Iterable[int]
+def report_few_frames(
+    scene: Scene,
+    run: Recording,
+    crowd: Int64,
+    *,
+    unhindered_time: Float64,
+    wanted_speed: Float64,
+    waits: Bool,
+    refused: Iterable[int],
+    settings: NoticeSettings,
 ) -> list[str]:
-    """Return a sentence for the user about each crowd of which anybody is on the way when the frames end.
+    """Return a notice about each crowd of which people are still walking at the last frame.
 
-    It counts all who have come in and neither arrived nor stand without a way on. Where something closes the way of
-    some, others wait behind them, and more frames are of no use. How long the rest takes is told by how they have come
-    on so far, so that waiting at doors, and for each other, is in it. Who goes round for ever has nowhere to arrive.
+    It counts all who have entered and neither arrived nor have no route. Where an obstacle blocks some, others wait
+    behind them, and more frames are of no use. The frames that the rest needs are estimated from the progress so far,
+    which includes waiting at doors and for each other. People who walk in circles for ever have no goal to arrive at.
 
     Args:
-        scene: whose crowds they are.
+        scene: of the crowds.
         run: all frames that were made.
-        crowd: int64 (A,), whose.
-        alone: float64 (A,), the time that each needs for the way alone at its own speed [s]; NaN: not known.
-        wanted: float64 (A,), that speed [m/s].
-        waits: bool (A,), who waits for something to open, of which is told, too.
-        refused: who has no way on, of which is told, too.
+        crowd: int64 (A,), the crowd of each agent.
+        unhindered_time: float64 (A,), time for the whole route alone at the preferred speed [s]; NaN: not known.
+        wanted_speed: float64 (A,), that speed [m/s].
+        waits: bool (A,), who waits for an obstacle to open; reported, too.
+        refused: who has no route; reported, too.
+        settings: how progress is described.
     """
-    stands = np.zeros(len(crowd), dtype=bool)
-    stands[list(refused)] = True
-    there = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(alone) & ~stands
+    blocked = np.zeros(len(crowd), dtype=bool)
+    blocked[list(refused)] = True
+    walking = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(unhindered_time) & ~blocked
     notices = []
     for number, asked in enumerate(scene.crowds):
         members = crowd == number
-        who = np.flatnonzero(members & there)
+        who = np.flatnonzero(members & walking)
         if not len(who):
             continue
-        come = asked.count - sum(number < asked.count for number in asked.absent)
-        told = f"{len(who)} of {come} have not arrived at frame {scene.frames[0] + run.made - 1}"
+        count = asked.count - sum(number < asked.count for number in asked.absent)
+        unfinished = f"{len(who)} of {count} have not arrived at frame {scene.frames[0] + run.made - 1}"
         if waits[who].any():
-            told = f"{told}, including those who wait"
-        if (members & stands).any():
-            notices.append(f"{asked.name}: {told}, not counting those who are blocked.")
+            unfinished = f"{unfinished}, including those who wait"
+        if (members & blocked).any():
+            notices.append(f"{asked.name}: {unfinished}, not counting those who are blocked.")
             continue
-        rest, way_out = _told_rest(scene, run, who, alone[who], wanted[who])
-        notices.append(f"{asked.name}: {told}; {rest}.{way_out if 2 * len(who) > come else ''}")
+        rest, remedy = _frames_needed(scene, run, who, unhindered_time[who], wanted_speed[who], settings)
+        notices.append(f"{asked.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 
 
-def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted: Float64) -> tuple[str, str]:
-    """Return until when some who are on their way need, as they have come on so far, and the way out."""
+def _frames_needed(
+    scene: Scene, run: Recording, who: Int64, unhindered_time: Float64, wanted_speed: Float64, settings: NoticeSettings
+) -> tuple[str, str]:
+    """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence."""
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
-    walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted  # [s] at the speed that each wants
+    walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted_speed  # [s] at their preferred speeds
     taken = run.present[made, who].sum(axis=0) / scene.fps
     pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
-    left = scene.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
-    least, way_out = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
+    left = scene.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
+    least, remedy = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
-        return "they have walked farther than the length of their path, round people or obstacles", way_out
-    if pace >= AS_WANTED or taken.max() < SETTING_OUT:
-        return f"the last needs at least until about frame {least:.0f}", way_out
-    if pace < HARDLY:
-        return f"they have hardly advanced, and the last needs at least until frame {least:.0f}", way_out
+        return "they have walked farther than the length of their path, round people or obstacles", remedy
+    if pace >= settings.unhindered or taken.max() < settings.shortest_walk:
+        return f"the last needs at least until about frame {least:.0f}", remedy
+    if pace < settings.hardly_advancing:
+        return f"they have hardly advanced, and the last needs at least until frame {least:.0f}", remedy
     until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of their preferred speed"
     at_this_pace = f"about frame {until:.0f} at the pace so far, {share}"
-    return f"the last needs at least until frame {least:.0f}, {at_this_pace}", way_out
+    return f"the last needs at least until frame {least:.0f}, {at_this_pace}", remedy
 
 
-def told_refusals(
-    agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], never_set_out: Mapping[int, str]
+def explain_refusals(
+    agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], unplaced: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return who stands without a way on, and why, by the number of the agent.
+    """Return why agents have no route or no detour, by their rows.
 
     Args:
-        agents: everybody, as they stand.
-        detours: who found no way round.
-        closures: finds what they stand before.
-        stranded: who has no way on any more, and why.
-        never_set_out: who had no way from the first, and why.
+        agents: all agents now.
+        detours: who found no detour.
+        closures: finds the obstacles that block people.
+        stranded: agents who have no route any more, and why.
+        unplaced: agents who had no route at the first frame, and why.
     """
     walking = agents.status == WALKING
-    told = {}
-    stuck = detours.refused & walking & ~np.isin(np.arange(len(agents)), list(stranded))
-    for crowd in np.unique(agents.crowd[stuck]):
-        for rows, closure in _together(agents, np.flatnonzero(stuck & (agents.crowd == crowd)), detours, closures):
-            if rows[0] in detours.open_way:
-                told |= dict.fromkeys(rows, f"Stopped{_told_open(detours, rows[0], closure)}")
+    reasons = {}
+    stopped = detours.without_detour & walking & ~np.isin(np.arange(len(agents)), list(stranded))
+    for crowd in np.unique(agents.crowd[stopped]):
+        some = np.flatnonzero(stopped & (agents.crowd == crowd))
+        for rows, closure in _by_obstacle(agents, some, detours, closures):
+            if rows[0] in detours.free_length:
+                reasons |= dict.fromkeys(rows, f"Stopped{_stopped_by_people(detours, rows[0], closure)}")
                 continue
-            gap = _told_gap(detours, rows[0], closures)
-            closed = [] if closure is None else [f"{closure.name} blocks the path at {closure.where}."]
-            closed = [f"{gap[0].upper()}{gap[1:]}."] if gap else closed
-            told |= dict.fromkeys(rows, " ".join([*closed, _why(detours, rows[0])]))
-    told |= {row: never_set_out[row] for row in np.flatnonzero(agents.refused & agents.present).tolist()}
-    return told | {row: reason for row, reason in stranded.items() if walking[row]}
+            gap = _narrow_gap(detours, rows[0], closures)
+            blocked = [] if closure is None else [f"{closure.name} blocks the path at {closure.where}."]
+            blocked = [f"{gap[0].upper()}{gap[1:]}."] if gap else blocked
+            reasons |= dict.fromkeys(rows, " ".join([*blocked, _why_no_detour(detours, rows[0])]))
+    reasons |= {row: unplaced[row] for row in np.flatnonzero(agents.refused & agents.present).tolist()}
+    return reasons | {row: reason for row, reason in stranded.items() if walking[row]}
 
 
-def _together(
-    agents: Agents, stuck: Int64, detours: Detours, closures: Closures
+def _by_obstacle(
+    agents: Agents, rows: Int64, detours: Detours, closures: Closures
 ) -> list[tuple[list[int], Closure | None]]:
-    """Return those together who stand before the same, and whether anything leads on for them is the same.
+    """Return groups of people whom the same obstacle stops, and who have or have not a route alike.
 
-    They are told of the first of them, all with the same figures.
+    A group shares one notice, with the figures of its first member.
     """
     found: dict[tuple[str, bool, bool], tuple[list[int], Closure | None]] = {}
-    for row in stuck.tolist():
-        closure = closures.before(agents, row)
-        gap = detours.gap.get(row)
-        name = closures.beside(gap) if gap is not None else "" if closure is None else closure.name
-        found.setdefault((name, row in detours.no_way, row in detours.open_way), ([], closure))[0].append(row)
+    for row in rows.tolist():
+        closure = closures.find_before(agents, row)
+        gap = detours.narrow_gap.get(row)
+        name = closures.describe_gap(gap) if gap is not None else "" if closure is None else closure.name
+        found.setdefault((name, row in detours.no_route, row in detours.free_length), ([], closure))[0].append(row)
     return list(found.values())
 
 
-def _told_open(detours: Detours, row: int, closure: Closure | None) -> str:
-    """Return past what somebody has not got though there is room, and the way out."""
-    past = "" if closure is None else f" before {closure.name} at {closure.where}"
-    way_on = f"there is a free route of {detours.open_way[row]:.0f} m, but other people stand in it"
-    return f"{past} at the last frame: {way_on}. Widen the place, or let fewer people enter at once."
+def _stopped_by_people(detours: Detours, row: int, closure: Closure | None) -> str:
+    """Return where people are stopped although there is a free route, and the remedy, as part of a sentence."""
+    before = "" if closure is None else f" before {closure.name} at {closure.where}"
+    route = f"there is a free route of {detours.free_length[row]:.0f} m, but other people stand in it"
+    return f"{before} at the last frame: {route}. Widen the place, or let fewer people enter at once."
 
 
-def _told_gap(detours: Detours, row: int, closures: Closures) -> str:
-    """Return which gap is too narrow for somebody; empty where none is, and where the reason tells of the widest."""
-    gap = None if row in detours.no_way else detours.gap.get(row)
-    return "" if gap is None else f"{closures.beside(gap)} at {tell_place(gap.place)} is too narrow: {gap}"
+def _narrow_gap(detours: Detours, row: int, closures: Closures) -> str:
+    """Return which gap is too narrow for an agent; empty where none is, or where the reason names the widest one."""
+    gap = None if row in detours.no_route else detours.narrow_gap.get(row)
+    return "" if gap is None else f"{closures.describe_gap(gap)} at {tell_place(gap.place)} is too narrow: {gap}"
 
 
-def _told_closed(crowd: Crowd, detours: Detours, row: int, closure: Closure | None, gap: str) -> str:
-    """Return what somebody stands before, why nothing leads on, and the way out."""
+def _stopped_by_obstacle(crowd: Crowd, detours: Detours, row: int, closure: Closure | None, gap: str) -> str:
+    """Return which obstacle stops an agent, why there is no detour, and the remedy, as sentences."""
+    why = _why_no_detour(detours, row)
     if gap:
-        way_out = "Widen the gap, remove an obstacle beside it from the obstacles, or draw the path round it."
-        return f"{gap[0].upper()}{gap[1:]}. {_why(detours, row)} {way_out}"
+        remedy = "Widen the gap, remove an obstacle beside it from the obstacles, or draw the path round it."
+        return f"{gap[0].upper()}{gap[1:]}. {why} {remedy}"
     end = "their goal" if crowd.route is None else f"the end of '{crowd.route}'"
-    said = [] if closure is None else [f"The obstacle is {closure.name} at {closure.where}"]
-    if row in detours.no_way:
-        said = [f"{said[0]}, and there is no route round it to {end}." if said else f"There is no route to {end}."]
-        way_out = "or end the path before it."
+    obstacle = [] if closure is None else [f"The obstacle is {closure.name} at {closure.where}"]
+    if row in detours.no_route:
+        no_route = f"{obstacle[0]}, and there is no route round it to" if obstacle else "There is no route to"
+        obstacle = [f"{no_route} {end}."]
+        remedy = "or end the path before it."
     else:
-        said = [f"{each}." for each in said]
-        way_out = "or draw the path round it."
+        obstacle = [f"{each}." for each in obstacle]
+        remedy = "or draw the path round it."
     if closure is None:
         first = "Open what blocks it,"
-    elif closure.name == BOUNDS:  # they are no obstacle, and nothing that opens
+    elif closure.name == BOUNDS:  # they are no obstacle, and cannot open
         first = "Make the bounds wider,"
     else:
         first = "Open or move it, remove it from the obstacles,"
-    return " ".join([*said, _why(detours, row), first, way_out])
+    return " ".join([*obstacle, why, first, remedy])
 
 
-def _why(detours: Detours, row: int) -> str:
-    """Return why somebody who found no way round has none."""
-    if row in detours.no_way:
-        return detours.no_way[row]
-    if detours.missing:
-        return detours.missing
-    if row in detours.way_round:
-        return f"The detour is {detours.way_round[row]:.0f} m long, longer than people on a path take."
+def _why_no_detour(detours: Detours, row: int) -> str:
+    """Return why an agent has no detour, as a sentence."""
+    if row in detours.no_route:
+        return detours.no_route[row]
+    if detours.map_error:
+        return detours.map_error
+    if row in detours.detour_length:
+        return f"The detour is {detours.detour_length[row]:.0f} m long, longer than people on a path take."
     return "There is no detour that is short enough."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The people of a scene: they come in, want to go somewhere, avoid, are limited, and move.
+"""The people of a scene, and their time step.
 
 reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> integrate -> project back to (s, d)
 """
@@ -23,7 +23,6 @@ from ..behaviours.door_queues import DoorQueues
 from ..behaviours.group_formation import GroupFormation
 from ..behaviours.narrow_passages import NarrowPassages
 from ..behaviours.slope_speed import SlopeSpeed
-from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
@@ -31,56 +30,58 @@ from ..population.planner_preferences import preferences_of
 from ..population.population import gather_people, goal_areas
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
+from ..world.doing import NOBODY, Decisions, Doing
 from ..world.environment import Environment
-from .actuation_delay import LateBodies
+from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
-from .avoidance_reasons import note_avoidance
-from .bend_notices import tell_of_bends
+from .avoidance_reasons import record_avoidance
+from .bend_notices import report_bends
 from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
-from .notices import tell_of_the_missing, told_refusals
-from .overlap_removal import push_apart
+from .notices import explain_refusals, report_blocked_people
+from .overlap_removal import separate_bodies
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 
 class Pedestrians:
-    """Everybody on foot.
+    """All people.
 
     Args:
-        scene: whose people they are.
-        environment: what stands and moves round them.
-        settings: how the layers are put together.
+        scene: of the people.
+        environment: obstacles, heroes and vehicles.
+        settings: of the simulation.
         backend: name of the kernels.
 
     Raises:
         SceneError: something that the scene asks for is not possible, or not in this version.
 
     Attributes:
-        agents: everybody.
-        behaviours: what changes their preferred velocities, in this order.
-        decisions: of everybody, in the last time step; before it, to walk as they start.
+        agents: all people.
+        behaviours: change their preferred velocities, in this order.
+        decisions: of all people, in the last time step; before it, to walk as they start.
     """
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
         self.scene, self.settings = scene, settings
         self._environment = environment
-        self.agents, references, (self._notices, self._never_set_out) = gather_people(
+        self.agents, references, (self._notices, self._unplaced) = gather_people(
             scene, environment, settings.planning_horizon, settings.population
         )
         preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences)
-        self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
+        own = settings.pedestrians
+        self._notices += report_bends(scene.crowds, self.agents, references, preferences, own.notices)
         self._guidance = Guidance(self.agents, references, preferences, settings)
-        self._rerouting = Rerouting(self.agents, environment, settings.planning_horizon)
+        self._rerouting = Rerouting(self.agents, environment, settings)
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
         self._narrow_passages = NarrowPassages(len(self.agents), changes.narrow_passages)
         self._dodging = Dodging(len(self.agents), changes.dodging, changes.recorded_change)
         self.behaviours: tuple[Behaviour, ...] = (
             ArrivedPeople(changes.arrived_people),
-            GroupFormation(changes.group_formation, changes.recorded_change),
+            GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
             SlopeSpeed(scene, changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,
@@ -94,81 +95,85 @@ class Pedestrians:
             self.agents,
             flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
             headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+            gap=own.entry_gap,
         )
         self._goal_areas = goal_areas(scene)
-        self._facing = Facing(self.agents)
+        self._facing = Facing(self.agents, own.facing)
         interval = 1.0 / scene.fps
-        self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
+        self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))
 
     def __len__(self) -> int:
         return len(self.agents)
 
-    def use(self, backend: str) -> None:
-        """Take the kernels of another backend from now on; the result is the same."""
-        self._avoidance.use(backend)
+    def use_backend(self, backend: str) -> None:
+        """Use the kernels of another backend from now on; the result is the same."""
+        self._avoidance.use_backend(backend)
 
     def start(self) -> None:
-        """Let in those who are there at the first frame."""
-        still = self._environment.still_at(0.0, self.settings.planning_horizon)
+        """Place the people who are present at the first frame."""
+        ground = self._environment.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
         self._move_out_of_walls(entered)
-        self._begin_calmly(entered)
-        self._guidance.begin(entered, 0.0, still)
-        self._note_start(entered)
+        self._stop_before_collisions(entered)
+        self._guidance.begin_planning(entered, 0.0, ground)
+        self._record_start(entered)
 
     def advance(self, time: float, dt: float) -> None:
-        """Move everybody by one time step [s]."""
+        """Move all people by one time step [s]."""
         agents, settings = self.agents, self.settings
-        still = self._environment.still_at(time, settings.planning_horizon)
-        self._guidance.take(*self._rerouting.look(time, self._guidance.references, self._guidance.detours), time, still)
-        self._guidance.lead_round(time, still)
-        self._guidance.begin(self._entrances.enter(agents, time, self._environment), time, still)
-        self._guidance.replan(time, still)
+        ground = self._environment.still_at(time, settings.planning_horizon)
+        guidance = self._guidance
+        changed = self._rerouting.find_new_routes(time, guidance.references, guidance.detours)
+        guidance.change_routes(*changed, time, ground)
+        guidance.update_detours(time, ground)
+        guidance.begin_planning(self._entrances.enter(agents, time, self._environment), time, ground)
+        guidance.replan(time, ground)
         rows = np.flatnonzero(agents.present)
         if len(rows) == 0:
             return
-        self._late.begin(agents)
+        self._delay.add_newcomers(agents)
         position, now = agents.position, agents.velocity
-        with self._late.foreseen(agents, rows, self._able(rows, dt)):
-            preferred, doing = self._guidance.preferred_velocity(rows, time, still)
-            self._note_stranded(rows, doing)
-            paths, world = self._guidance.references, self._environment
-            step = Step(agents, rows, time, dt, paths, world, still, preferred, doing, position, now)
+        with self._delay.predicted(agents, rows, self._limits(rows, dt)):
+            preferred, doing = guidance.preferred_velocity(rows, time, ground)
+            self._record_stranded(rows, doing)
+            paths, world = guidance.references, self._environment
+            step = Step(agents, rows, time, dt, paths, world, ground, preferred, doing, position, now)
             for behaviour in self.behaviours:
                 behaviour.act(step)
         preferred = step.preferred
         velocity = self._avoid(rows, preferred, time, dt)
-        flees = self._avoidance.flees(rows, time)
-        note_avoidance(step, velocity, flees, settings.pedestrians.avoidance_reasons, settings.avoidance.side_distance)
+        in_heroes_path = self._avoidance.is_in_heroes_path(rows, time)
+        recorded = settings.pedestrians.avoidance_reasons
+        record_avoidance(step, velocity, in_heroes_path, recorded, settings.avoidance.side_distance)
         self.decisions.put(rows, Decisions(step.doing, step.because_of, preferred))
-        # whoever finds a way through others may have to be abrupter than whoever follows a line
+        # People who walk freely among others may have to be more abrupt than those who follow a line.
         pressed = np.isfinite(agents.goal[rows, 0]) & (velocity != preferred).any(axis=1)
-        velocity = self._late.carried_out(rows, velocity)
-        standing = (agents.status[rows] == ARRIVED) & ~flees & ~self._dodging.in_danger[rows]
-        able = self._able(rows, dt, standing)
+        velocity = self._delay.exchange_commands(rows, velocity)
+        standing = (agents.status[rows] == ARRIVED) & ~in_heroes_path & ~self._dodging.in_danger[rows]
+        limits = self._limits(rows, dt, standing)
         rolls = agents.rolls[rows]
         if rolls.any():
-            rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **able)
+            rolling = body_limits.roll_towards(agents.velocity[rows], agents.heading[rows], velocity, **limits)
             agents.heading[rows] = np.where(rolls, rolling[1], agents.heading[rows])
             velocity = np.where(rolls[:, None], rolling[0], velocity)
         grip = np.where(pressed, np.inf, self.settings.grip)
-        reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **able, grip=grip)
+        reached = body_limits.limit_velocity(agents.velocity[rows], velocity, **limits, grip=grip)
         agents.velocity[rows] = np.where(rolls[:, None], velocity, reached)
         self._move(rows, time + dt, dt)
-        self._see_who_is_done()
+        self._update_status()
 
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
-        """Return float64 (R, 2), velocities without collision; those who are late look at others after their delay."""
+        """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)
-        for delay in self._late.delays:
-            with self._late.foreseen(self.agents, rows, self._able(rows, dt), delay):
+        for delay in self._delay.delays:
+            with self._delay.predicted(self.agents, rows, self._limits(rows, dt), delay):
                 then = self._avoidance.new_velocity(rows, preferred, time + delay * dt, dt)
-            velocity = np.where(self._late.of(rows, delay)[:, None], then, velocity)
+            velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
 
-    def _able(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-        """What the bodies of some agents can do in a step [s], as `core.steering.body_limits` takes it."""
+    def _limits(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""
         settings = self.settings
         hardest, brakes = (
             np.full(len(rows), limit) for limit in (settings.max_acceleration, settings.max_deceleration)
@@ -177,7 +182,7 @@ class Pedestrians:
             hardest[calm] = settings.calm_acceleration
             velocity = self.agents.velocity[rows]
             slow = np.sqrt((velocity * velocity).sum(axis=1)) < settings.standing_speed
-            brakes[calm & slow] = settings.calm_acceleration  # the last of one's speed is not stamped out in a frame
+            brakes[calm & slow] = settings.calm_acceleration  # no abrupt stop in one frame
         return {
             "max_acceleration": hardest,
             "max_deceleration": brakes,
@@ -186,21 +191,21 @@ class Pedestrians:
         }
 
     def places(self, rows: Int64) -> Float64:
-        """Return float64 (R, 3), where some of them are, with the height of their paths [m]."""
+        """Return float64 (R, 3), the positions of some people, with the height of their paths [m]."""
         agents = self.agents
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         return np.column_stack([agents.position[rows], height])
 
     def facing(self, rows: Int64) -> Float64:
-        """Return float64 (R,), which way some of them face [rad], unwrapped."""
-        return self._facing.of(rows, self._guidance.references)
+        """Return float64 (R,), the directions in which some people face [rad], unwrapped."""
+        return self._facing.directions(rows, self._guidance.references)
 
     def arrived(self) -> NDArray[np.bool_]:
-        """Return bool (A,), who is at the goal now, or has gone from there."""
+        """Return bool (A,), who is at the goal now, or has left there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
 
     def people(self, time: float) -> PeopleOnFoot:
-        """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
+        """Return all people at a time [s], heroes too, as vehicles consider them."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
         heroes = self._environment.heroes.at(time, 1.0 / self.scene.fps)
@@ -210,44 +215,45 @@ class Pedestrians:
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
     def notices(self, time: float) -> list[str]:
-        """Return sentences for the user about all that was so until a time [s]."""
+        """Return notices for the user about everything until a time [s]."""
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
-        missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
+        blocked = report_blocked_people(self.scene, self.agents, detours, closures, stranded, time)
         first, fps = self.scene.frames[0], self.scene.fps
-        blocks = self._narrow_passages.tell_of_blocks(
+        jams = self._narrow_passages.report_jams(
             self.agents,
             time,
             lambda moment: first + round(moment * fps),
             lambda places, since: self._environment.closed_until(places, since, time),
         )
-        return [*self._notices, *missing, *blocks]
+        return [*self._notices, *blocked, *jams]
 
     def refused(self, time: float) -> dict[int, str]:
-        """Return who has no way on any more at a time [s], and why."""
+        """Return the agents who have no route or no detour at a time [s], and why."""
         closures = self._closures(time)
         stranded = self._rerouting.stranded
-        return told_refusals(self.agents, self._guidance.detours, closures, stranded, self._never_set_out)
+        return explain_refusals(self.agents, self._guidance.detours, closures, stranded, self._unplaced)
 
     def _closures(self, time: float) -> Closures:
-        """What closes ways at a time [s]."""
-        still = self._environment.still_at(time, self.settings.planning_horizon)
-        return Closures(still, self._guidance.detours, self._guidance.references)
+        """Return a search for the obstacles that block people at a time [s]."""
+        ground = self._environment.still_at(time, self.settings.planning_horizon)
+        settings = self.settings.pedestrians.closures
+        return Closures(ground, self._guidance.detours, self._guidance.references, settings)
 
-    def _note_start(self, rows: Int64) -> None:
-        """Note for those who are there at the first frame, before the first decision, that they walk as they start."""
+    def _record_start(self, rows: Int64) -> None:
+        """Record for people present at the first frame, before any decision, that they walk as they start."""
         doing = np.where(self.agents.refused[rows], Doing.NO_ROUTE, Doing.WALKING).astype(np.int8)
         nobody = np.full(len(rows), NOBODY, dtype=np.int64)
         self.decisions.put(rows, Decisions(doing, nobody, self.agents.velocity[rows]))
 
-    def _note_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
-        """Note in int8 (R,), what some are doing, who stands because no route leads to the goal any more."""
+    def _record_stranded(self, rows: Int64, doing: NDArray[np.int8]) -> None:
+        """Record in `doing`, int8 (R,), who stands because no route leads to the goal any more."""
         stranded = self._rerouting.stranded
         if stranded:
             doing[self._guidance.is_slow(rows) & np.isin(rows, list(stranded))] = Doing.NO_ROUTE
 
-    def _begin_calmly(self, rows: Int64) -> None:
-        """Let those begin from standing who would run into each other before they could brake."""
+    def _stop_before_collisions(self, rows: Int64) -> None:
+        """Let people start from standing who would collide before they could brake."""
         agents, settings = self.agents, self.settings
         position, velocity, radius = agents.position[rows], agents.velocity[rows], agents.radius[rows]
         speed = np.sqrt((velocity * velocity).sum(axis=1))
@@ -260,7 +266,7 @@ class Pedestrians:
         agents.velocity[rows[both]] = 0.0
 
     def _move_out_of_walls(self, rows: Int64) -> None:
-        """Move those who were placed in an obstacle out of it before the first frame, and say so."""
+        """Move people who were placed in an obstacle out of it before the first frame, and report it."""
         agents = self.agents
         before = agents.position[rows]
         agents.position[rows] = self._environment.push_out(before, agents.radius[rows], 0.0)
@@ -279,15 +285,16 @@ class Pedestrians:
         )
 
     def _move(self, rows: Int64, time: float, dt: float) -> None:
-        """Integrate, take bodies out of each other and out of walls, and find them again on their references."""
+        """Integrate, separate bodies from each other and from walls, and project them onto their paths."""
         agents = self.agents
         position = agents.position[rows] + agents.velocity[rows] * dt
         heroes = self._environment.heroes.at(time, dt)
-        position = push_apart(
+        position = separate_bodies(
             np.concatenate([position, heroes.position]),
             np.concatenate([agents.radius[rows], heroes.radius]),
             movable=np.concatenate([agents.avoids[rows], np.zeros(len(heroes.radius), dtype=bool)]),
             dt=dt,
+            settings=self.settings.pedestrians.overlap_removal,
         )[: len(rows)]
         agents.position[rows] = self._environment.push_out(position, agents.radius[rows], time)
         sidles = (agents.status[rows] == ARRIVED) | self._narrow_passages.backs_out[rows]
@@ -300,7 +307,7 @@ class Pedestrians:
         self._facing.turn(rows, self._guidance.references, **turning)
 
     def _at_goal(self) -> NDArray[np.bool_]:
-        """Return bool (A,), who is within reach of the goal: its place, its area, or the end of the route."""
+        """Return bool (A,), who is at the goal: its place, its area, or the end of the route."""
         agents = self.agents
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)
         to_goal = agents.position - agents.goal
@@ -311,8 +318,8 @@ class Pedestrians:
             near[members] |= contains(outline, agents.position[members])
         return near
 
-    def _see_who_is_done(self) -> None:
-        """Let go those who have come to the end and leave, and let stand those who have come to rest there."""
+    def _update_status(self) -> None:
+        """Set the status of people who leave at the end of the path, or who have stopped at the goal."""
         agents = self.agents
         walking = agents.status == WALKING
         agents.status[walking & agents.leaves & (agents.s >= agents.end)] = GONE

@@ -12,9 +12,9 @@ import numpy as np
 
 from ...scene import Scene
 from ..pedestrians.pedestrians import Pedestrians
-from ..recording import Recording
 from ..vehicles.traffic import Traffic
 from ..world.environment import Environment
+from ..world.recording import Recording
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ from .behaviour_settings import BehaviourSettings
 from .guidance_settings import GuidanceSettings
 from .pedestrian_settings import PedestrianSettings
 from .population_settings import PopulationSettings
-from .simulation_settings import REPORTED_SLOWING, SimulationSettings
+from .simulation_settings import SimulationSettings
 from .vehicle_settings import VehicleSettings
 from .world_settings import WorldSettings
 
 __all__ = [
-    "REPORTED_SLOWING",
     "AvoidanceSettings",
     "BehaviourSettings",
     "GuidanceSettings",

@@ -64,7 +64,7 @@ class DodgingSettings:
     Attributes:
         times: moments from now at which positions are predicted [s].
         near_times: how many of them, from the first on, count for walls.
-        clearance: room to a moving obstacle beyond the body [m]; less where there is no more to be had.
+        clearance: room to a moving obstacle beyond the body [m]; less where there is too little.
         reaction_time: time during which a person continues as before while changing the velocity [s].
         least_speed: least speed of the velocities to choose from [m/s].
         directions: number of directions to choose from.
@@ -121,7 +121,7 @@ class DoorQueueSettings:
         queue_density: greatest density of people who wait before a door [1/m2].
         same_door_distance: places nearer to each other than this belong to one door [m].
         greatest_asymmetry: the wall opposite a door's nearest side is no farther off than this share of half its width.
-        steps_between_checks: everybody checks the path ahead once in so many steps.
+        steps_between_checks: each person checks the path ahead once in so many steps.
         closing_up_time: who stands farther back than necessary closes up within this time [s].
         smoothing_time: the speed follows a person's turn within this time [s].
         free_speed_factor: so many times their speed holds back nobody.
@@ -130,7 +130,7 @@ class DoorQueueSettings:
         queue_shape: area of what lies nearer than 1 m, counted so [m2].
         own_turn: it is a person's turn when fewer than this are to pass before.
         own_turn_distance: and when the door is nearer than this [m].
-        turn_advantage: another must be nearer by more than this to take the turn [m].
+        turn_advantage: only a person who is nearer by more than this takes over the turn [m].
         patience: when nobody whose turn it is has passed for so long, others advance too [s].
         step_back_tolerance: who is nearer than the turn allows by more than this steps back [m].
         step_back_distance: but only nearer to the door than this [m].
@@ -225,6 +225,16 @@ class NarrowPassageSettings:
         reported_after: people who block each other for so long at the last frame are reported [s].
         longest_turn: after so long the other side is let through if it waits [s].
         side_clearance: room that people who wait leave beside the passage [m].
+        search_steps: the narrowest place is searched so many spacings to both sides of where two block each other.
+        path_margin: a path leads through a passage if it does so within its length and this beyond its mouths [m],
+        path_offset: nowhere farther beside its axis than this [m].
+        axis_tolerance: people nearer to the axis than this step aside to their right, others to their side [m].
+        step_aside_rate: missing distance beside the axis times this is the speed of stepping aside [1/s].
+        step_back_rate: missing distance before the mouth times this is the speed of stepping back [1/s].
+        waiting_distance: people stop this far before a mouth, as a multiple of `mouth`.
+        recorded_distance: people who wait up to this far before it are recorded as waiting, as a multiple of `mouth`.
+        entered_depth: people of the side whose turn ends go on if less than this is missing to the mouth [m].
+        claim_distance: people of the other side claim their turn up to `mouth` and this before the passage [m].
     """
 
     cos_opposite: float = -0.3
@@ -243,6 +253,16 @@ class NarrowPassageSettings:
     reported_after: float = 3.0
     longest_turn: float = 6.0
     side_clearance: float = 0.3
+    search_steps: int = 8
+    path_margin: float = 1.0
+    path_offset: float = 2.0
+    axis_tolerance: float = 0.1
+    step_aside_rate: float = 1.5
+    step_back_rate: float = 0.3
+    waiting_distance: float = 2.0
+    recorded_distance: float = 3.0
+    entered_depth: float = 0.1
+    claim_distance: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -31,14 +31,90 @@ class AvoidanceReasonSettings:
 
 
 @dataclass(frozen=True)
+class ClosureSettings:
+    """How the obstacle that blocks a path is found; for notices, without any effect on motion.
+
+    Attributes:
+        spacing: distance between the places at which the path ahead is checked [m].
+        beside_distance: where the path ahead is free, an obstacle within this distance beside the person counts [m].
+    """
+
+    spacing: float = 0.1
+    beside_distance: float = 3.0
+
+
+@dataclass(frozen=True)
+class FacingSettings:
+    """How bodies turn.
+
+    Attributes:
+        lead_time: the body turns into a bend so long before the path does [s] (Grasso et al. 1998, Imai et al. 2001).
+        greatest_lead: greatest angle between the body and the path for that [rad].
+        angular_acceleration: greatest change of the rate at which a body turns [rad/s2].
+        standing_turn_rate: turn rate of a person who stands: half a turn takes about two seconds [rad/s].
+        full_turn_speed: from this speed on a body may turn at `SimulationSettings.max_turn_rate` [m/s].
+        smoothing_time: the measured rate at which the preferred direction turns is smoothed over this time [s].
+        least_radius_share: people on the inside of a bend count as no nearer to its centre than this share of its
+            radius.
+    """
+
+    lead_time: float = 0.2
+    greatest_lead: float = 0.2
+    angular_acceleration: float = 10.0
+    standing_turn_rate: float = 2.0
+    full_turn_speed: float = 1.0
+    smoothing_time: float = 0.12
+    least_radius_share: float = 0.25
+
+
+@dataclass(frozen=True)
+class NoticeSettings:
+    """What notices say about people; without any effect on motion.
+
+    Attributes:
+        reported_slowing: bends are reported that slow people down below this share of their preferred speed.
+        bend_spacing: distance between the places at which the speed in bends is checked [m].
+        hardly_advancing: people with less than this share of their preferred speed have hardly advanced.
+        unhindered: people with more than this share of it are not held up.
+        shortest_walk: people who entered less than this before the last frame have no speed yet [s].
+    """
+
+    reported_slowing: float = 0.8
+    bend_spacing: float = 0.1
+    hardly_advancing: float = 0.05
+    unhindered: float = 0.9
+    shortest_walk: float = 0.5
+
+
+@dataclass(frozen=True)
+class OverlapRemovalSettings:
+    """How bodies that overlap are separated.
+
+    Attributes:
+        speed: greatest speed at which each of two bodies is moved away from the other [m/s].
+        iterations: number of times that all overlaps are corrected in a step.
+    """
+
+    speed: float = 0.5
+    iterations: int = 3
+
+
+@dataclass(frozen=True)
 class PedestrianSettings:
     """How the step of people is put together.
 
     Attributes:
         reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
         sidling_speed: below this speed people who make room do not turn towards where they step [m/s].
+        entry_gap: free room that a person needs to enter, beyond both bodies [m].
+        avoidance_reasons, closures, facing, notices, overlap_removal: settings of these tasks.
     """
 
     reported_displacement: float = 0.02
     sidling_speed: float = 0.4
+    entry_gap: float = 0.2
     avoidance_reasons: AvoidanceReasonSettings = field(default_factory=AvoidanceReasonSettings)
+    closures: ClosureSettings = field(default_factory=ClosureSettings)
+    facing: FacingSettings = field(default_factory=FacingSettings)
+    notices: NoticeSettings = field(default_factory=NoticeSettings)
+    overlap_removal: OverlapRemovalSettings = field(default_factory=OverlapRemovalSettings)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a simulation is told once, for everybody."""
+"""Settings of a whole simulation."""
 
 from __future__ import annotations
 
@@ -17,32 +17,30 @@ from .population_settings import PopulationSettings
 from .vehicle_settings import VehicleSettings
 from .world_settings import WorldSettings
 
-REPORTED_SLOWING = 0.8
-"""Bends are reported that are taken more slowly than this share of the wanted speed."""
-
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """How the layers are put together.
+    """Settings of a whole simulation; values without a source were chosen by trial on the example scenes.
 
     Attributes:
-        longest_step: least fine time step of avoidance [s].
+        longest_step: longest time step [s].
         replanning_interval: time between two plans of one agent [s].
-        look_ahead: who is off the plan wants to be back on it within this time [s].
-        planning_horizon: what stands for so long counts as standing for the plan [s].
-        catching_up: how much faster than wanted anybody goes to be back where the plan is, as a factor.
-        haste: and how much faster to make way.
+        look_ahead: who is off the plan returns to it within this time [s].
+        planning_horizon: an obstacle that stands for so long counts as standing for plans and routes [s].
+        catching_up: greatest speed for returning to the plan, as a factor of the preferred speed.
+        haste: greatest speed for making way, as a factor of the preferred speed.
         max_acceleration, max_deceleration: of the velocity [m/s2].
-        grip: most change of the velocity in any direction, turning included, of those on drawn routes, and of others
+        grip: greatest acceleration in any direction, turning included, of people on drawn routes, and of others
             as long as nobody is in their way [m/s2].
-        calm_acceleration: of those who have arrived and make room [m/s2].
+        calm_acceleration: of people who have arrived and make room [m/s2].
         max_turn_rate: of the velocity's direction and of the body [rad/s].
         traffic: how vehicles drive.
-        planner: how plans are made and judged.
+        planner: how plans are made and evaluated.
         avoidance: how people avoid each other and obstacles.
-        planned_together: so many agents at least make their plans in the same step: a plan of few costs as much.
-        blocked_speed: who is slower than this, with every plan running into something, steps aside [m/s].
-        idle_speed: who is slower than this [m/s], with nobody else nearer than `company` [m], is led another way.
+        planned_together: at least so many agents plan in the same step: a plan of few costs as much.
+        blocked_speed: people who are slower than this and whose every plan hits an obstacle step aside [m/s].
+        idle_speed: people who are slower than this take a detour [m/s],
+        company: if nobody else is nearer than this [m].
         world, population, guidance, behaviours, pedestrians, vehicles: settings of the folders of these names.
         standing_speed: below it a body may turn on the spot and keeps its heading [m/s].
     """

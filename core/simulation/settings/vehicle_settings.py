@@ -135,6 +135,7 @@ class VehicleSettings:
         standing_speed: below it a vehicle counts as standing [m/s].
         lane_reach: what is farther from a lane's line is neither on the lane nor coming to it [m].
         body_split: parts of an outline this far apart along a lane are two bodies [m].
+        reported_slowing: bends are reported that slow vehicles down below this share of their preferred speed, 0 to 1.
         crosswalks, lane_position, roads, lane_changes, entry, reasons: settings of these tasks.
     """
 
@@ -145,6 +146,7 @@ class VehicleSettings:
     standing_speed: float = 0.1
     lane_reach: float = 3.0
     body_split: float = 2.0
+    reported_slowing: float = 0.8
     crosswalks: CrosswalkSettings = field(default_factory=CrosswalkSettings)
     lane_position: LanePositionSettings = field(default_factory=LanePositionSettings)
     roads: RoadSettings = field(default_factory=RoadSettings)

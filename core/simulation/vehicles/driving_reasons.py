@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
-from ..doing import NOBODY, AgentNumbers, Decisions, Doing
 from ..settings.vehicle_settings import DrivingReasonSettings
 from ..world.agents import PeopleOnFoot
+from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
 from .driving import Leaders, Scenery
 from .roads import Roads
 from .vehicles import Vehicles

@@ -6,18 +6,18 @@ from __future__ import annotations
 import numpy as np
 
 from ...scene import Scene
-from ..settings import REPORTED_SLOWING
 from .roads import Roads
 from .vehicles import Vehicles
 
 
-def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads) -> list[str]:
+def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads, reported_slowing: float) -> list[str]:
     """Return sentences for the user about the roads whose bends slow their crowds down.
 
     Args:
         scene: its crowds and routes.
         vehicles: everybody on wheels.
         roads: what they drive on.
+        reported_slowing: bends are reported below this share of the preferred speed, 0 to 1.
     """
     notices = []
     for number, crowd in enumerate(scene.crowds):
@@ -28,7 +28,7 @@ def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads) -> li
         rows = np.flatnonzero(np.array(own)[roads.route[roads.samples.lane]])
         slowest = rows[np.argmin(roads.speed_limit[rows])]
         wanted, limit = float(np.mean(vehicles.drivers.wanted_speed[members])), float(roads.speed_limit[slowest])
-        if limit >= REPORTED_SLOWING * wanted:
+        if limit >= reported_slowing * wanted:
             continue
         x, y = roads.samples.position[slowest]
         notices.append(

@@ -16,9 +16,9 @@ from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ...steering.traffic.right_of_way import Approaching
 from ...steering.traffic.settings import TrafficSettings
-from ..doing import NOBODY, AgentNumbers, Decisions, Doing
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import ARRIVAL_DISTANCE, GONE, OUTSIDE, WALKING, PeopleOnFoot
+from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
 from ..world.vehicle_boxes import MovingBoxes, is_near
 from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
@@ -167,7 +167,7 @@ class Traffic:
     def notices(self, time: float) -> list[str]:
         """Return notices for the user about everything until a time [s]."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
-        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads)
+        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads, self._own.reported_slowing)
         outside = vehicles.status == OUTSIDE
         late = vehicles.entry_time > time
         for number, crowd in enumerate(self.scene.crowds):

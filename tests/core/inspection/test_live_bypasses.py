@@ -6,7 +6,7 @@ import pytest
 
 from core.inspection.live_bypasses import LEAD, LivePast
 from core.routing import CorridorMap
-from core.simulation.guidance.detours import LEAST_ROOM
+from core.simulation.settings.guidance_settings import DetourSettings
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +58,7 @@ def test_a_line_is_left_before_what_stands_on_it_and_taken_up_after(ground, plac
     move(ground, past, FAR, crate)
     (bypass,) = past.bypasses
     assert bypass.way is not None
-    assert clearance(bypass.way, crate) >= RADIUS + LEAST_ROOM - 1e-6
+    assert clearance(bypass.way, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
     np.testing.assert_allclose(bypass.way[[0, -1]], bypass.ends, atol=1e-9)
     np.testing.assert_allclose(bypass.ends[:, 2], 0.1 * bypass.ends[:, 0], atol=1e-9)
     low, high = place[0] - 0.5, place[0] + 0.5
@@ -90,7 +90,7 @@ def test_a_ring_is_left_and_taken_up_wherever_it_begins(ground, number):
     move(ground, past, FAR, crate)
     (bypass,) = past.bypasses
     assert bypass.way is not None
-    assert clearance(bypass.way, crate) >= RADIUS + LEAST_ROOM - 1e-6
+    assert clearance(bypass.way, crate) >= RADIUS + DetourSettings.least_clearance - 1e-6
     before, after = (np.arctan2(*(end[1::-1])) - np.arctan2(*place[::-1]) for end in bypass.ends)
     assert np.sin(before) < 0.0 < np.sin(after)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .....core.inspection.reasons import Why, explain
-from .....core.simulation.doing import DOING_NAMES, Doing
+from .....core.simulation.world.doing import DOING_NAMES, Doing
 from .. import marks
 from ..marks import Colour, Mark
 from ..overlay import Overlay, View

@@ -35,7 +35,7 @@ def test_an_even_crowd_has_the_density_it_has():
     assert everybody[middle] == pytest.approx(1.0 / 0.15**2, rel=0.03)
 
 
-def test_who_is_behind_or_goes_another_way_does_not_count():
+def test_people_behind_or_with_another_direction_do_not_count():
     place = np.array([(0.0, 0.0), (1.0, 0.0)])
     ahead = density_ahead(place, np.array([(1.0, 0.0), (1.0, 0.0)]), ALONE)
     assert ahead[0] > 0.5
@@ -50,7 +50,7 @@ def test_friends_do_not_count_but_strangers_who_are_in_groups_do():
     assert density_ahead(place, way, np.array([3, 4]))[0] == density_ahead(place, way, ALONE)[0] > 0.5
 
 
-def test_nobody_comes_in_with_a_jump():
+def test_the_density_is_continuous():
     way = np.tile((1.0, 0.0), (2, 1))
     x = np.linspace(-0.5, SETTINGS.reach + 0.5, 601)
     for beside in (0.0, 0.3, 0.7):

@@ -49,7 +49,7 @@ def test_a_cart_runs_nobody_over(keys, yaw, avoidance):
     assert total["deepest_wall_penetration"] < 0.02
 
 
-def test_who_has_arrived_makes_way_too():
+def test_people_who_have_arrived_dodge_too():
     goal = Area("Corner", square(18, -2, 22, 2))
     start = Area("Yard", square(10, -2, 14, 2))
     crowd = Crowd("Idlers", count=8, start="Yard", goal="Corner")

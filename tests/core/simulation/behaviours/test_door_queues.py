@@ -66,7 +66,7 @@ def before_a_door(*starts):
         ([2.4] * 20 + [2.2] * 25, -1),  # hardly narrower than before
     ],
 )
-def test_a_door_is_where_a_way_becomes_narrow(width, place):
+def test_a_door_is_where_a_path_becomes_narrow(width, place):
     width = np.array([width])
     assert next_narrowest(width, np.ones(width.shape, dtype=bool), DoorSettings()).tolist() == [place]
     assert next_narrowest(width, np.zeros(width.shape, dtype=bool), DoorSettings()).tolist() == [

@@ -128,7 +128,7 @@ def test_friends_on_a_route_walk_abreast():
 
 @pytest.mark.parametrize("mode", ["at_once", "spread", "flow"])
 @pytest.mark.parametrize("way", [{"route": "Street"}, {"start": "West", "goal": "East"}])
-def test_groups_come_in_side_by_side(mode, way):
+def test_groups_enter_side_by_side(mode, way):
     crowd = Crowd("Pairs", count=10, groups=(2, 2), spawn=Spawn(mode, rate=3.0), **way)
     scene = Scene(frames=(1, 400), routes=(STREET,), areas=AREAS, crowds=(crowd,))
     made = simulate_until(scene, lambda made: bool(made.agents.present.all()))

@@ -11,7 +11,7 @@ from core.geometry.distance_field import ObstacleField
 from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene
 from core.simulation import simulate
-from core.simulation.behaviours.narrow_passages import NarrowPassages, find_narrows
+from core.simulation.behaviours.narrow_passages import NarrowPassages, find_passage
 from core.simulation.settings.behaviour_settings import NarrowPassageSettings
 from core.simulation.world.environment import Environment
 from tests.scenes.crowd_scenes import block, box
@@ -52,7 +52,7 @@ def test_two_crowds_change_places_through_one_door(width, depth, avoidance):
 @pytest.mark.parametrize("half", [0.3, 0.45])
 def test_the_length_and_the_direction_of_a_narrow_place_are_found(half):
     field = ObstacleField([(box(0, half, 2, 9), ()), (box(0, -9, 2, -half), ())])
-    found = find_narrows(np.array([1.4, 0.1]), np.array([0.8, 0.6]), 0.5, field, SETTINGS)
+    found = find_passage(np.array([1.4, 0.1]), np.array([0.8, 0.6]), 0.5, field, SETTINGS)
     assert found is not None
     assert abs(found.axis[0]) == pytest.approx(1.0, abs=0.01)
     assert found.middle == pytest.approx([1.0, 0.0], abs=0.06)
@@ -64,10 +64,10 @@ def test_a_wall_on_one_side_or_a_wide_door_is_not_narrow():
     wall = ObstacleField([(box(0, 0.3, 2, 9), ())])
     door = ObstacleField([(box(0, 0.6, 2, 9), ()), (box(0, -9, 2, -0.6), ())])
     for field in (wall, door):
-        assert find_narrows(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
+        assert find_passage(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.5, field, SETTINGS) is None
 
 
-def test_those_who_block_each_other_to_the_end_are_told_of():
+def test_people_who_block_each_other_to_the_end_are_reported():
     walls = (block(2, 0.3, 8, 3), block(2, -3, 8, -0.3), block(-1, -3, -0.5, 3), block(10.5, -3, 11, 3))
     # Nobody can leave the corridor again: its mouths open on cells as wide as one person.
     cells = (block(-0.5, 0.3, 2, 3), block(-0.5, -3, 2, -0.3), block(8, 0.3, 10.5, 3), block(8, -3, 10.5, -0.3))
@@ -87,21 +87,21 @@ def test_who_meets_nobody_is_not_held_up():
 
 def test_a_jam_counts_from_when_its_place_was_free():
     agents = SimpleNamespace(position=np.array([[-0.4, 0.0], [0.4, 0.0], [30.0, 0.0], [30.5, 0.0]]))
-    yielding = NarrowPassages(4, SETTINGS)
-    yielding._since = np.array([6.0, 7.0, 6.5, 6.5])
+    passages = NarrowPassages(4, SETTINGS)
+    passages._blocked_since = np.array([6.0, 7.0, 6.5, 6.5])
 
     def closed_until(places, since):
         """A door was at (0, 0), between the first two, until 10 s."""
         return 10.0 if (np.hypot(*places.T) < 0.1).any() else since
 
-    told = yielding.tell_of_blocks(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
+    told = passages.report_jams(agents, 20.0, lambda time: 1 + round(24 * time), closed_until)
     assert [notice.split(" on. ")[0] for notice in told] == [
         "2 people block each other at (0.0, 0.0) from frame 241",
         "2 people block each other at (30.2, 0.0) from frame 157",
     ]
 
 
-def test_since_when_nothing_that_moves_was_at_a_place_is_told():
+def test_the_time_since_when_a_place_was_free_of_moving_obstacles_is_found():
     still = np.zeros(3)
     door = Obstacle(
         "Door", box(-0.1, -1, 0.1, 1), motion=Motion(np.array([1.0, 240, 260]), still, np.array([0.0, 0, 4]), still)

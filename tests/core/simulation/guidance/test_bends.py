@@ -19,13 +19,13 @@ def notices(points, *, comfort=0.5, speed=1.34, closed=False):
     return tuple(told for told in made.notices if "not arrived at frame" not in told)  # two frames are too few
 
 
-def test_corners_are_told_of_with_the_sharpest_and_the_speed_there():
+def test_corners_are_reported_with_the_sharpest_and_the_speed_there():
     (told,) = notices([(0, 0), (6, 0), (6, 6), (12, 6)])
     assert told.startswith("Walkers: slowed by 2 bends of 'Path', most at (")
     assert "from 1.34 to 0.6" in told
 
 
-def test_a_single_bend_is_told_of_where_it_is():
+def test_a_single_bend_is_reported_with_its_place():
     (told,) = notices([(0, 0), (6, 0), (6, 6)])
     assert "slowed by a bend of 'Path', most at (" in told
     x, y = (float(number) for number in told.split("(")[1].split(")")[0].split(","))
@@ -33,7 +33,7 @@ def test_a_single_bend_is_told_of_where_it_is():
 
 
 @pytest.mark.parametrize("points", [[(0, 0), (20, 0)], [(4 * np.cos(a), 4 * np.sin(a)) for a in np.linspace(0, 3, 40)]])
-def test_what_can_be_walked_at_the_asked_speed_is_not_told_of(points):
+def test_bends_that_can_be_walked_at_the_preferred_speed_are_not_reported(points):
     assert notices(points) == ()
 
 

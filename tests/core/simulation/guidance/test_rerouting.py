@@ -84,7 +84,7 @@ def test_people_wait_before_a_door_and_pass_when_it_opens():
     assert made.notices == ()
 
 
-def test_a_door_that_opens_saves_the_long_way_round():
+def test_a_door_that_opens_saves_the_detour():
     far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)])
     opening, report = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=60)])
     assert passed_at(far_only, 11.0) == 16
@@ -102,20 +102,20 @@ def test_a_door_that_closes_for_good_is_named_with_its_gap():
     assert report["deepest_wall_penetration"] < 0.05
 
 
-def test_a_door_left_ajar_is_told_by_the_width_of_its_gap():
+def test_a_door_left_ajar_is_reported_with_the_width_of_its_gap():
     ajar = sliding("Only door", NEAR + 0.4, shut=20, opened=10_000)  # leaves 0.4 m
     made, _ = walk([*wall(NEAR), ajar], frames=200, count=6)
     assert any("gap 0.39 m, needs 0.5" in notice for notice in made.notices)
 
 
 @pytest.mark.parametrize("opened", [10_000, 900])
-def test_who_still_waits_at_the_end_is_told(opened):
+def test_people_who_wait_at_the_last_frame_are_reported(opened):
     made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=opened)], frames=200, count=4)
     assert report["arrived"] == 0
     assert "People: 4 of 4 have no route from 'West' to 'East' and stay where they are." in made.notices[0]
 
 
-def test_people_who_come_in_later_know_the_doors_of_their_time():
+def test_people_who_enter_later_know_the_doors_at_that_time():
     obstacles = [*wall(NEAR, FAR), sliding("Near door", NEAR, shut=40, opened=10_000)]
     made, report = walk(obstacles, frames=900, spawn=Spawn("flow", rate=1.5), arrival="stop")
     late = np.argmax(made.present, axis=0) > 60
@@ -159,7 +159,7 @@ def test_a_door_may_close_while_somebody_is_on_a_detour():
     detours, on_detour = simulation._pedestrians._guidance.detours, []
     while not simulation.done:
         simulation.step()
-        if detours.away[0]:
+        if detours.on_detour[0]:
             on_detour.append(simulation.frame)
     assert on_detour[-1] >= 190  # until the door is known to close; then the other one is headed for
     assert simulation._pedestrians.agents.end[0] < 40.0

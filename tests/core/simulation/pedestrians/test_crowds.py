@@ -55,7 +55,7 @@ def test_streams_pass_through_each_other(standard):
     assert found["longest_stop"] <= 5.0
 
 
-def test_those_who_come_from_both_sides_keep_to_theirs_round_a_corner():
+def test_people_from_both_sides_keep_to_their_side_round_a_corner():
     found = figures(bent_corridor(60), frames=(1, 1200))
     assert found["arrived"] == 60
     assert found["time_ratio_mean"] <= 1.25

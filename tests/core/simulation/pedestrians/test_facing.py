@@ -6,14 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from core import Scene, simulate
+from core import Scene, Simulation, simulate
 from core.scene import Area, Crowd, Route, Speed
-from core.simulation.pedestrians.facing import LEAD, MOST_LEAD, ON_THE_SPOT, SWING
-from core.simulation.settings import SimulationSettings
+from core.simulation.settings import PedestrianSettings, SimulationSettings
+from core.simulation.settings.pedestrian_settings import FacingSettings
 
 pytestmark = pytest.mark.once
 
 FPS = 24.0
+FACING = FacingSettings()
 
 
 def bend(radius, angle):
@@ -30,10 +31,14 @@ def bend(radius, angle):
     return np.column_stack([points, np.zeros(len(points))])
 
 
-def walked(points, *, count=1, frames=190, **settings):
+def walked(points, *, count=1, frames=190, facing=FACING, **crowd_settings):
     route = Route("Way", points, width=1.0)
-    crowd = Crowd("One", count=count, route="Way", speed=Speed(1.3, 0.0), **settings)
-    return simulate(Scene(fps=FPS, frames=(1, frames), routes=(route,), crowds=(crowd,)))
+    crowd = Crowd("One", count=count, route="Way", speed=Speed(1.3, 0.0), **crowd_settings)
+    settings = SimulationSettings(pedestrians=PedestrianSettings(facing=facing))
+    simulation = Simulation(Scene(fps=FPS, frames=(1, frames), routes=(route,), crowds=(crowd,)), settings=settings)
+    while not simulation.done:
+        simulation.step()
+    return simulation.result()
 
 
 def directions(t, agent=0):
@@ -49,18 +54,18 @@ def half_turned(angles, middle):
 
 
 @pytest.mark.parametrize("angle", [math.pi / 2, -math.pi / 2])
-def test_the_body_turns_into_a_bend_before_its_way_does(angle):
+def test_the_body_turns_into_a_bend_before_its_trajectory_does(angle):
     t = walked(bend(1.5, angle))
     way, body = directions(t), np.unwrap(t.heading[:, 0])
     ahead = half_turned(way, angle / 2) - half_turned(body, angle / 2)
-    assert ahead == pytest.approx(LEAD, abs=0.03)
-    assert np.abs(body - way).max() <= MOST_LEAD + 1e-9
+    assert ahead == pytest.approx(FACING.lead_time, abs=0.03)
+    assert np.abs(body - way).max() <= FACING.greatest_lead + 1e-9
     assert np.abs(body[:60]).max() < 1e-9  # on the straight nobody looks aside
     assert np.abs(np.diff(body)).max() * FPS <= SimulationSettings().max_turn_rate + 1e-9
     assert np.abs(np.diff(body, 2)).max() < 1.5 * np.abs(np.diff(way, 2)).max()  # about as smoothly
 
 
-def test_those_who_come_in_within_a_bend_face_into_it_at_once():
+def test_people_who_start_in_a_bend_face_into_it_at_once():
     ring = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     points = np.column_stack([3.0 * np.cos(ring), 3.0 * np.sin(ring), np.zeros(60)])
     route = Route("Ring", points, closed=True, width=0.5)
@@ -68,16 +73,14 @@ def test_those_who_come_in_within_a_bend_face_into_it_at_once():
     t = simulate(Scene(fps=FPS, frames=(1, 60), routes=(route,), crowds=(crowd,)))
     off = t.heading - np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
     off = (off + math.pi) % (2.0 * math.pi) - math.pi
-    ahead = np.hypot(t.velocity[..., 0], t.velocity[..., 1]) * LEAD / 3.0
+    ahead = np.hypot(t.velocity[..., 0], t.velocity[..., 1]) * FACING.lead_time / 3.0
     np.testing.assert_allclose(off[5:], ahead[5:], atol=0.02)
     assert np.abs(np.diff(np.unwrap(t.heading, axis=0), 2, axis=0)).max() < 0.02
 
 
-def test_where_people_are_does_not_hang_on_the_way_that_they_face(monkeypatch):
-    facing = "core.simulation.pedestrians.facing"
+def test_trajectories_do_not_depend_on_the_direction_in_which_people_face():
     first = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
-    monkeypatch.setattr(f"{facing}.LEAD", 0.0)
-    second = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like")
+    second = walked(bend(1.0, math.pi / 2), count=3, avoidance="human_like", facing=FacingSettings(lead_time=0.0))
     np.testing.assert_array_equal(first.position, second.position)
     np.testing.assert_array_equal(first.velocity, second.velocity)
     assert np.nanmax(np.abs(first.heading - second.heading)) > 0.1
@@ -104,7 +107,7 @@ def set_off(fps):
 
 
 @pytest.mark.parametrize("fps", [24.0, 60.0])
-def test_who_sets_off_where_it_does_not_face_turns_as_a_body_with_weight(fps):
+def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(fps):
     t = set_off(fps)
     speed = np.hypot(t.velocity[..., 0], t.velocity[..., 1])
     way = np.arctan2(t.velocity[..., 1], t.velocity[..., 0])
@@ -112,12 +115,12 @@ def test_who_sets_off_where_it_does_not_face_turns_as_a_body_with_weight(fps):
     begins = (speed >= 0.12) & (speed < 0.4)
     assert ((off > math.radians(15.0)) & begins).any(axis=0).sum() >= 5  # people: else nothing is tried
     turned = np.diff(t.heading, axis=0)
-    most = SimulationSettings().max_turn_rate
+    most, slowest, swing = SimulationSettings().max_turn_rate, FACING.standing_turn_rate, FACING.angular_acceleration
     assert np.nanmax(np.abs(turned)) <= most / fps + 1e-9
     slow = speed[1:] < 0.3
-    assert np.nanmax(np.abs(turned[slow])) <= (ON_THE_SPOT + 0.3 * (most - ON_THE_SPOT) + SWING / fps) / fps + 1e-9
-    assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= SWING / fps**2 + 1e-9  # 1 degree at 24 frames a second
-    assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= SWING / fps**2 + 1e-9  # also in the first frame
+    assert np.nanmax(np.abs(turned[slow])) <= (slowest + 0.3 * (most - slowest) + swing / fps) / fps + 1e-9
+    assert np.nanmax(np.abs(np.diff(turned, axis=0))) <= swing / fps**2 + 1e-9  # 1 degree at 24 frames a second
+    assert np.nanmax(np.abs(t.heading[1] - t.heading[0])) <= swing / fps**2 + 1e-9  # also in the first frame
     walks = speed > 0.5
     assert (off[walks] > math.radians(30.0)).mean() < 0.005  # hardly anybody walks sideways for that
     assert off[walks].mean() < math.radians(3.0)

@@ -12,10 +12,11 @@ import pytest
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.doing import Decisions
-from core.simulation.guidance.detours import PATIENCE, Detours
-from core.simulation.pedestrians.notices import tell_of_few_frames
-from core.simulation.recording import Recording
+from core.simulation.guidance.detours import Detours
+from core.simulation.pedestrians.notices import report_few_frames
+from core.simulation.settings import SimulationSettings
+from core.simulation.world.doing import Decisions
+from core.simulation.world.recording import Recording
 from core.trajectories import Trajectories
 
 from ..runs import box, differences, run
@@ -26,7 +27,7 @@ ROAD = Route("Road", np.array([[0.0, 0, 0], [20, 0, 0]]), width=3.0)
 WALL = Obstacle("Wall", np.array([[9.0, -6], [9.5, -6], [9.5, 6], [9, 6]]))
 
 
-def test_a_blocked_entry_is_told():
+def test_a_blocked_entry_is_reported():
     box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
     crowd = Crowd("Walkers", count=8, route="Road", spawn=Spawn("flow", rate=2.0))
     made = simulate(Scene(frames=(1, 150), routes=(ROAD,), obstacles=(box,), crowds=(crowd,)))
@@ -34,7 +35,7 @@ def test_a_blocked_entry_is_told():
     assert "Walkers: 8 of 8 could not enter: there is no room at the start." in made.notices
 
 
-def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_out():
+def test_a_route_that_begins_inside_an_obstacle_is_reported_with_its_name_and_the_remedy():
     box = Obstacle("Box", np.array([[-1.0, -3], [1, -3], [1, 3], [-1, 3]]))
     court = Obstacle(
         "Court",
@@ -55,7 +56,7 @@ def test_a_route_that_begins_inside_something_is_told_with_its_name_and_the_way_
     assert not any("begins inside" in notice for notice in told[2])
 
 
-def test_lanes_that_are_driven_more_slowly_than_asked_are_told_with_the_place():
+def test_lanes_that_are_driven_more_slowly_than_preferred_are_reported_with_the_place():
     corner = np.array([[0.0, 0, 0], [60, 0, 0], [60, 60, 0]])
     told = []
     for speed in (14.0, 2.0):
@@ -84,7 +85,7 @@ def frames_told(notices) -> tuple[int, int]:
     return int((held_up or at_this_pace)[1]), int(at_this_pace[1])
 
 
-def test_a_crowd_that_waits_for_each_other_is_told_until_when_it_needs_at_its_pace():
+def test_a_crowd_that_waits_for_each_other_is_reported_with_the_frame_it_needs_at_its_pace():
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
     scene = Scene(frames=(1, 200), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
@@ -94,7 +95,7 @@ def test_a_crowd_that_waits_for_each_other_is_told_until_when_it_needs_at_its_pa
     assert about > 1.2 * least
 
 
-def test_waiting_at_a_door_is_in_the_frames_that_are_told():
+def test_waiting_at_a_door_is_included_in_the_reported_frame():
     shut = Motion(np.array([1.0, 400, 420]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
     door = Obstacle("Door", box(0.0, 0.0, 0.2, 4.0), motion=shut)
     walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
@@ -107,7 +108,7 @@ def test_waiting_at_a_door_is_in_the_frames_that_are_told():
     assert abs(about - whole.max()) < abs(least - whole.max())
 
 
-def test_a_flow_that_outlasts_the_frames_is_told():
+def test_a_flow_that_outlasts_the_frames_is_reported():
     crowd = Crowd("Walkers", count=200, route="Road", spawn=Spawn("flow", rate=1.0))
     made = simulate(Scene(frames=(1, 49), routes=(ROAD,), crowds=(crowd,)))
     waiting = 200 - int(made.present.any(axis=0).sum())
@@ -116,7 +117,7 @@ def test_a_flow_that_outlasts_the_frames_is_told():
 
 
 @pytest.mark.parametrize(("kind", "count"), [("pedestrian", 3), ("vehicle", 1)])
-def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_must_be(kind: str, count: int):
+def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_needed(kind: str, count: int):
     crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
 
     def run(last: int) -> tuple[int, list[str]]:
@@ -136,7 +137,7 @@ def test_frames_that_are_too_few_for_the_way_are_told_with_about_how_many_there_
     assert run(needed + 48) == (crowd.count, [])
 
 
-def test_more_frames_are_not_asked_for_where_a_wall_closes_the_way_of_some():
+def test_more_frames_are_not_asked_for_where_a_wall_blocks_the_path_of_some():
     long = Route("Road", np.array([[0.0, 0, 0], [90, 0, 0]]), width=3.0)
     wall = Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]]))
     crowd = Crowd("Walkers", count=20, route="Road", speed=Speed(1.3, 0.0))
@@ -164,7 +165,7 @@ def accounted(made: Trajectories, count: int) -> int:
         (12, Spawn(), (1, 1), 480),  # most are there
     ],
 )
-def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: tuple[int, int], last: int):
+def test_all_who_have_not_arrived_are_reported(count: int, spawn: Spawn, groups: tuple[int, int], last: int):
     crowd = Crowd("Walkers", count=count, route="Road", spawn=spawn, speed=Speed(1.0, 0.15), groups=groups)
     made = simulate(Scene(frames=(1, last), routes=(ROAD,), crowds=(crowd,)))
     assert accounted(made, count) == count
@@ -177,24 +178,19 @@ def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: 
 def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     scene = Scene(frames=(1, 24), routes=(ROAD,), crowds=(Crowd("Walkers", count=2, route="Road"),))
     made = Recording(np.arange(1, 25), 24.0, 2)
+    nobody, decisions = np.zeros(2, dtype=bool), Decisions.none(2)
     for _ in range(24):
-        made.note(
-            np.ones(2, dtype=bool),
-            np.zeros((2, 3)),
-            np.zeros(2),
-            np.zeros((2, 2)),
-            np.zeros(2, dtype=bool),
-            Decisions.none(2),
-        )
+        made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), nobody, decisions)
     for waits, said in ((True, ", including those who wait; they have"), (False, "; they have")):
-        (told,) = tell_of_few_frames(
+        (told,) = report_few_frames(
             scene,
             made,
             np.zeros(2, dtype=np.int64),
-            alone=np.full(2, 20.0),
-            wanted=np.ones(2),
+            unhindered_time=np.full(2, 20.0),
+            wanted_speed=np.ones(2),
             waits=np.array([False, waits]),
             refused=(),
+            settings=SimulationSettings().pedestrians.notices,
         )
         assert told.startswith(f"Walkers: 2 of 2 have not arrived at frame 24{said} hardly advanced")
 
@@ -207,7 +203,7 @@ def test_of_those_who_go_round_for_ever_nobody_is_said_to_be_on_the_way():
     assert not any("not arrived at frame" in told for told in made.notices)
 
 
-def test_a_way_that_is_closed_is_told():
+def test_a_blocked_path_is_reported():
     bounds = np.array([[-3.0, -6], [23, -6], [23, 6], [-3, 6]])
     crowd = Crowd("Walkers", count=3, route="Road")
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), obstacles=(WALL,), bounds=bounds, crowds=(crowd,)))
@@ -241,7 +237,7 @@ def test_a_way_that_is_closed_is_told():
         ([(9, -6), (9, 50), (9.5, 50), (9.5, -6), (23, -6), (23, 60), (-3, 60)], "or draw the path round it."),
     ],
 )
-def test_a_way_that_the_bounds_close_is_told_with_what_can_be_done_about_bounds(bounds, way_out):
+def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bounds, way_out):
     ring = np.array([(-3, -6), *bounds], dtype=np.float64)
     crowd = Crowd("Walkers", count=3, route="Road")
     made = simulate(Scene(frames=(1, 400), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
@@ -258,7 +254,7 @@ def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simu
     return simulation
 
 
-def test_a_long_wall_that_people_do_not_go_round_is_named_with_the_place_and_the_length_of_the_way_round():
+def test_a_long_wall_that_people_do_not_walk_round_is_named_with_the_place_and_the_length_of_the_detour():
     simulation = walk_up_to(walls=(np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]])))
     told = next(notice for notice in simulation.result().notices if "stand still" in notice)
     assert told.startswith(
@@ -278,7 +274,7 @@ def walk_up_to_a_gap(width: float) -> Simulation:
 
 
 @pytest.mark.parametrize("width", [0.15, 0.3, 0.45])
-def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_told_with_its_width_and_what_is_beside_it(width: float):
+def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_reported_with_its_width_and_the_obstacles_beside_it(width: float):
     simulation = walk_up_to_a_gap(width)
     made = simulation.result()
     (told,) = [notice for notice in made.notices if "stand still" in notice]
@@ -296,7 +292,7 @@ def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_told_with_its_width_and_wha
     assert set(re.findall(r"\d+ m long", line["reason"])) == {f"{gap[3]} m long"}  # one figure for one length
 
 
-def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_told_with_its_new_width():
+def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_reported_with_its_new_width():
     before, wider = walk_up_to_a_gap(0.30).scene, walk_up_to_a_gap(0.34).scene
     again = run(wider, remembers=True, earlier=run(before, remembers=True))
     assert differences(again, run(wider)) == []
@@ -343,7 +339,7 @@ def test_a_door_that_stays_shut_across_a_drawn_route_is_named():
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.3])
-def test_a_route_that_ends_in_a_closed_room_is_told_with_the_room_and_its_widest_gap(gap: float):
+def test_a_route_that_ends_in_a_closed_room_is_reported_with_the_room_and_its_widest_gap(gap: float):
     inner, outer = [(15, -3), (23, -3), (23, 3), (15, 3)], [(14, 4), (24, 4), (24, -4), (14, -4)]
     if gap:  # one outline, out along one side of the gap and back along the other
         room = Obstacle("Room", np.array([(14, gap), *outer, (14, 0), (15, 0), *inner, (15, gap)], dtype=float))
@@ -366,18 +362,20 @@ def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytes
     assert any("pyvoronoi is missing" in notice for notice in made.notices)
 
 
-def test_why_nothing_leads_on_is_no_longer_told_when_there_is_no_map_any_more():
-    detours, mapless = Detours(2), SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
-    detours.no_way = {0: "There is no route.", 1: "There is no route."}
-    for time in (0.0, PATIENCE):
-        detours.look_for(range(2), np.array([0]), time, None, mapless)
-    assert detours.refused.tolist() == [True, False]
-    assert detours.no_way == {1: "There is no route."}
-    assert detours.missing == mapless.missing
+def test_why_there_is_no_route_is_no_longer_reported_when_there_is_no_map_any_more():
+    settings = SimulationSettings()
+    detours = Detours(2, settings.guidance.detours, settings.population.routes)
+    mapless = SimpleNamespace(corridors=None, missing="obstacles cover all the ground")
+    detours.no_route = {0: "There is no route.", 1: "There is no route."}
+    for time in (0.0, settings.guidance.detours.patience):
+        detours.start_detours(range(2), np.array([0]), time, None, mapless)
+    assert detours.without_detour.tolist() == [True, False]
+    assert detours.no_route == {1: "There is no route."}
+    assert detours.map_error == mapless.missing
 
 
 @pytest.mark.parametrize(("middle", "open_there"), [(3.0, True), (60.0, False)])
-def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: float, open_there: bool):
+def test_a_route_that_is_short_and_free_is_not_reported_as_too_long(middle: float, open_there: bool):
     """Somebody who is to join a road where it ends, past a wall that reaches from far below to 3 or 60 m."""
     wall = Obstacle("Gate", np.array([[9.5, -60.0], [10.0, -60.0], [10.0, middle], [9.5, middle]]))
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
@@ -386,16 +384,16 @@ def test_a_way_that_is_short_and_has_room_is_not_told_to_be_too_long(middle: flo
     agents, references, detours = walkers.agents, walkers._guidance.references, walkers._guidance.detours
     still = simulation._environment.still_at(0.0, 4.0)
     agents.position[0] = 8.8, 0.0
-    detours.away[0], detours._path[0], detours._rejoin[0], detours._in_vain[0] = True, 0, 20.0, 3
-    detours._end[0] = references.lengths[0]
-    detours._wait[0] = 1.0
-    detours.refused[0] = True
+    detours.on_detour[0], detours._home_path[0], detours._rejoin_at[0], detours._unfinished[0] = True, 0, 20.0, 3
+    detours._home_end[0] = references.lengths[0]
+    detours._retry_time[0] = 1.0
+    detours.without_detour[0] = True
     assert still.corridors is not None
-    detours._look_to_the_end(agents, 0, references, still.corridors)
+    detours._find_reason(agents, 0, references, still.corridors)
     (told,) = [each for each in simulation.result().notices if each.startswith("Walkers: 1 of 2") and "'Gate'" in each]
     reason = simulation.refused[0]
     if open_there:
-        length = detours.open_way[0]
+        length = detours.free_length[0]
         assert 11.0 < length < 15.0
         assert (
             f"are stopped before 'Gate' at (9.5, 0.0) at the last frame: there is a free route of {length:.0f} m"

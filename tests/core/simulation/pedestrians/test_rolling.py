@@ -11,7 +11,7 @@ from core.errors import SceneError
 from core.report import make_report
 from core.scene import Crowd, Route, Scene, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.pedestrians.actuation_delay import LateBodies
+from core.simulation.pedestrians.actuation_delay import ActuationDelay
 from core.simulation.settings import SimulationSettings
 from core.steering.body_limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
@@ -48,7 +48,7 @@ def test_robots_go_where_they_face_and_all_arrive(scene):
     assert np.nanpercentile(sideways, 99) <= 0.05
 
 
-def test_whoever_is_wanted_behind_turns_before_it_goes():
+def test_robots_with_a_goal_behind_them_turn_before_they_move():
     velocity, heading = np.zeros((1, 2)), np.zeros(1)
     limits = {"max_acceleration": 1.0, "max_deceleration": 2.0, "max_turn_rate": 2.0, "dt": 0.05}
     turned = []
@@ -86,25 +86,25 @@ def lone_robot(delay):
     return simulate(late(scene, delay))
 
 
-def test_a_late_robot_stays_on_its_way_since_it_decides_from_where_it_will_be(monkeypatch):
+def test_a_robot_with_a_delay_stays_on_its_path_since_it_decides_from_its_predicted_state(monkeypatch):
     def astray(made):
         line = np.column_stack([np.interp(np.linspace(0, 3, 3001), range(4), STREET.points[:, k]) for k in (0, 1)])
         place = made.position[np.isfinite(made.position[:, 0, 0]), 0, :2]
         return float(np.sqrt(((place[:, None] - line) ** 2).sum(axis=2)).min(axis=1).max())
 
     foresees = astray(lone_robot(0.4))
-    monkeypatch.setattr(LateBodies, "foreseen", lambda *_: nullcontext())
+    monkeypatch.setattr(ActuationDelay, "predicted", lambda *_: nullcontext())
     assert foresees <= 0.6
     assert astray(lone_robot(0.4)) >= 1.5 * foresees
 
 
-def test_what_is_foreseen_comes_true():
+def test_predicted_states_come_true():
     bend = Route("Bend", np.array([[0.0, 0, 0], [6, 0, 0], [9, 2, 0], [12, 7, 0]]), width=3.0)
     robot = Crowd("Robot", route="Bend", body="wheels", delay=0.25, speed=Speed(1.2, 0.0))
     simulation, foretold = Simulation(Scene(routes=(bend,), crowds=(robot,), frames=(1, 200))), []
     walkers, agents, rows, dt = simulation._pedestrians, simulation.agents, np.zeros(1, dtype=np.int64), 1.0 / 24.0
     while not simulation.done:
-        with walkers._late.foreseen(agents, rows, walkers._able(rows, dt)):
+        with walkers._delay.predicted(agents, rows, walkers._limits(rows, dt)):
             foretold.append((*agents.position[0], agents.heading[0]))
         simulation.step()
     made = simulation.result()
@@ -113,7 +113,7 @@ def test_what_is_foreseen_comes_true():
     assert np.array(foretold)[1:-6] == pytest.approx(came[7:-1], abs=1e-9)
 
 
-def test_a_late_robot_sets_out_as_much_later():
+def test_a_robot_with_a_delay_starts_as_much_later():
     first = [np.flatnonzero(np.any(lone_robot(delay).velocity[:, 0] != 0.0, axis=1))[0] for delay in (0.0, 0.5)]
     assert first[1] - first[0] == 12
 

@@ -8,7 +8,7 @@ from core.inspection.reasons import explain
 from core.inspection.replay import Replay
 from core.scene import Agent, Area, Crowd, Hero, Scene, Track
 from core.simulation import simulate
-from core.simulation.doing import Doing
+from core.simulation.world.doing import Doing
 from core.steering import available_backends
 from core.steering.half_planes import OBSTACLE
 

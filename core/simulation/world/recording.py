@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Fault, SceneError
+from ...errors import Fault, SceneError
 from .doing import NOBODY, NOT_RECORDED, Decisions
 
 Float64 = NDArray[np.float64]
