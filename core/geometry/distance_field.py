@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far it is to what stands in the way: exact signed distances to outlines and walls, fast for many points.
+"""Exact signed distances to outlines and walls, fast for many points.
 
     field = ObstacleField(polygons=[(outline (V, 2), holes), ...], walls=[polyline (W, 2), ...])
     field.empty -> bool
-    field.signed_distance(points (N, 2), at_most=inf) -> (N,)        negative inside solid; inf where there is nothing
+    field.signed_distance(points (N, 2), at_most=inf) -> (N,)        negative inside solid; inf without obstacles
     field.about(points (N, 2), at_most) -> (N,)                      the same from samples: 2 mm off, many times faster
     field.nearest(points (N, 2)) -> distance (N,), closest (N, 2)    to the nearest edge or wall, unsigned
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError
+from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal
@@ -29,23 +30,18 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
-_MARGIN = 3.0  # [m] of free ground round everything that still has cells, at least,
-_MARGIN_SHARE = 0.2  # and this share of the whole
-_FINEST = 0.6  # [m] up to which the finest samples know distances
-_SURELY = 1e-6  # [m] by which one distance is more than another, however they were reckoned
-_CELLS_PER_SEGMENT = 8
-_LEVELS = (5, 8)  # least and most halvings of the grid
+_DISTANCE_TOLERANCE = 1e-6  # [m] between two computations of one distance
 
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """Whether anything stands within some distance of places, guessed from somewhere near each.
+    """Whether an obstacle is within some distance of points, estimated from the centre of the cell of each.
 
     Attributes:
-        may_be: bool (N, P), whether something may.
-        middle: float64 (N, P, 2), from where it was guessed; NaN for a place so far out that nothing is near it [m].
-        looked: float64 (N, P), so far from there nothing stands where nothing may [m].
-        clear: float64 (N, P), so far from there stands the nearest; 0 where that is inside solid [m].
+        may_be: bool (N, P), whether one may be.
+        middle: float64 (N, P, 2), centres of the cells; NaN for points outside the grid [m].
+        looked: float64 (N, P), radius round the centre that is free where none may be [m].
+        clear: float64 (N, P), distance from the centre to the nearest obstacle; 0 inside solid [m].
     """
 
     may_be: NDArray[np.bool_]
@@ -58,7 +54,7 @@ class ObstacleField:
     """Exact distances to a set of solid polygons with holes and of thin walls.
 
     Polygons may overlap: a point is inside where any of them is solid. Inside overlapping polygons the depth is that
-    to the nearest edge of any, so it may be told too small, never too large.
+    to the nearest edge of any, so it may be too small, never too large.
     """
 
     def __init__(self, polygons: Sequence[Polygon] = (), walls: Sequence[ArrayLike] = ()) -> None:
@@ -86,10 +82,10 @@ class ObstacleField:
         corners = np.concatenate((self._starts, self._ends))
         low, high = corners.min(axis=0), corners.max(axis=0)
         widest = float(np.max(high - low))
-        self._extent = widest + 2.0 * max(_MARGIN, _MARGIN_SHARE * widest)
+        self._extent = widest + 2.0 * max(FIELD.margin, FIELD.margin_share * widest)
         self._low = 0.5 * (low + high) - 0.5 * self._extent
-        wanted = (ceil_log2(_CELLS_PER_SEGMENT * len(self._starts)) + 1) // 2
-        levels = int(np.clip(wanted, *_LEVELS))
+        wanted = (ceil_log2(FIELD.cells_per_segment * len(self._starts)) + 1) // 2
+        levels = int(np.clip(wanted, FIELD.fewest_levels, FIELD.most_levels))
         self._cells = Lists(np.array([0, len(self._starts)]), np.arange(len(self._starts)))
         for level in range(1, levels + 1):
             self._refine(2**level)
@@ -136,15 +132,15 @@ class ObstacleField:
 
     @property
     def lattice(self) -> tuple[float, ...]:
-        """Where the cells lie: with the same lattice, answers far from what is another are the same bits."""
+        """Position and size of the grid: with the same lattice, distances far from changes are the same bits."""
         return () if self.empty else (*self._low.tolist(), self._extent, float(self._side))
 
     def signed_distance(self, points: ArrayLike, at_most: float = np.inf) -> Float64:
-        """Distance to what stands there.
+        """Distance to the nearest obstacle.
 
         Args:
             points: float64 (N, 2) [m].
-            at_most: farther than this need not be known: such points get `at_most`, and cost next to nothing [m].
+            at_most: largest distance that is needed; points farther away get it at almost no cost [m].
 
         Returns:
             float64 (N,): distance [m], negative inside solid; inf (or `at_most`) where there are no obstacles.
@@ -155,18 +151,18 @@ class ObstacleField:
             return distance
         cell = self._cells_of(points)
         outside = np.flatnonzero(cell < 0)
-        if len(outside) and at_most > _MARGIN:
+        if len(outside) and at_most > FIELD.margin:
             distance[outside] = nearest_on_segments(points[outside], self._starts, self._ends)[0]
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
         distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
         return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
-        """Distance to what stands there, from samples that are taken where somebody first asks, and kept.
+        """Distance to the nearest obstacle from samples, which are computed where first needed and kept.
 
         Args:
             points: float64 (N, 2) [m].
-            at_most: float64 (N,) or one for all, farther than this need not be known: such points get `at_most` [m].
+            at_most: float64 (N,) or one for all, largest distance that is needed; points farther away get it [m].
 
         Returns:
             float64 (N,): distance [m], negative inside solid. With `at_most` up to 0.6 m it is no more than 2 mm too
@@ -177,25 +173,25 @@ class ObstacleField:
         return np.minimum(self._sampled_at(points, _levels_of(most)), most)
 
     def about_and_reach(self, points: ArrayLike, at_most: ArrayLike) -> tuple[Float64, Float64]:
-        """Return what `about` tells, and how far round each point it depends on what stands there, float64 (N,) [m].
+        """Return the distances of `about`, and the radius round each point that they depend on, float64 (N,) [m].
 
-        Samples know of everything up to their limit, and in solid up to its nearest edge. Only where all four of a
-        point must tell more than `at_most` it does not matter how much more.
+        Samples depend on obstacles up to their limit, and in solid up to its nearest edge. Where all four samples of
+        a point must exceed `at_most`, it does not matter by how much.
         """
         points = _rows(points)
         most = np.broadcast_to(np.asarray(at_most, dtype=np.float64), (len(points),))
         level = _levels_of(most)
         sampled = self._sampled_at(points, level)
-        limit = np.ldexp(_FINEST, level)
+        limit = np.ldexp(FIELD.finest_limit, level)
         aside = diagonal(limit)
-        known = np.where(sampled >= most + aside + _SURELY, most, np.maximum(limit, aside - sampled))
+        known = np.where(sampled >= most + aside + _DISTANCE_TOLERANCE, most, np.maximum(limit, aside - sampled))
         return np.minimum(sampled, most), known + aside
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
-        """Whether anything may stand within some distance of points: False is sure, True is a guess. Very fast.
+        """Whether obstacles may be within some distance of points: False is certain, True is an estimate. Very fast.
 
-        This is for those who look closer where it is True, and would find nothing that matters to them where nothing
-        is within the distance: what they make of it must hang on no guess. See `any_may_be_within` for others.
+        For a broad phase only: callers test exactly where it is True, and their result must not depend on the
+        estimate. See `any_may_be_within` for others.
 
         Args:
             points: float64 (N, 2) [m].
@@ -210,10 +206,10 @@ class ObstacleField:
         return self._guess(points)[2] < np.asarray(distance, dtype=np.float64)
 
     def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
-        """Whether anything may stand within some distance of any of some places: False is sure, True is a guess.
+        """Whether obstacles may be within some distance of any of P points: False is certain, True an estimate.
 
         Args:
-            points: float64 (N, P, 2), P places for each [m].
+            points: float64 (N, P, 2), P points for each [m].
             distance: float64 (N,) [m].
 
         Returns:
@@ -222,7 +218,7 @@ class ObstacleField:
         return np.any(self.guess(points, distance).may_be, axis=1)
 
     def guess(self, points: Float64, distance: Float64) -> Guess:
-        """Return for each place how `any_may_be_within` comes to its answer; arguments as there."""
+        """Return for each point the estimate of `any_may_be_within`; arguments as there."""
         if self.empty:
             nothing = np.zeros(points.shape[:2])
             return Guess(nothing > 0.0, points, nothing, nothing)
@@ -239,15 +235,15 @@ class ObstacleField:
         )
 
     def _guess(self, points: Float64) -> tuple[Int64, Float64, Float64]:
-        """The cell of each point, how far from its middle the point lies, and how far things are from it at least."""
+        """The cell of each point, its distance from the cell's centre, and a lower bound of its clearance."""
         cell = self._cells_of(points)
         x, y = (points - self._centres(np.maximum(cell, 0), self._side)).T
         aside = np.sqrt(x * x + y * y)
         at_least = np.where(self._centre_inside[cell], -np.inf, self._centre_distance[cell] - aside)
-        return cell, aside, np.where(cell >= 0, at_least, _MARGIN)
+        return cell, aside, np.where(cell >= 0, at_least, FIELD.margin)
 
     def _sampled_at(self, points: Float64, level: Int64) -> Float64:
-        """What samples tell of points, of a level each; no more than the limit of that."""
+        """Sampled distances of points, each at its own level, up to the limit of that level."""
         if self.empty:
             return np.full(len(points), np.inf)
         distance = np.empty(len(points))
@@ -259,15 +255,15 @@ class ObstacleField:
         return distance
 
     def _about(self, points: Float64, level: int) -> Float64:
-        limit = _FINEST * 2.0**level
-        if limit > _MARGIN or not SampledField.fits(self._extent, limit):
+        limit = FIELD.finest_limit * 2.0**level
+        if limit > FIELD.margin or not SampledField.fits(self._extent, limit):
             return self.signed_distance(points, limit)
         if level not in self._sampled:
             self._sampled[level] = SampledField(self.signed_distance, self._low, self._extent, limit)
         return self._sampled[level].distance(points)
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
-        """Nearest place on any edge or wall.
+        """Nearest point on any edge or wall.
 
         Args:
             points: float64 (N, 2) [m].
@@ -296,7 +292,7 @@ class ObstacleField:
         return np.where(within, y * self._side + x, -1.0).astype(np.int64)
 
     def _lower_bound(self, cell: Int64) -> Float64:
-        """What the unsigned distance is at least, anywhere in a cell; minus the same sum inside solid."""
+        """Lower bound of the distance anywhere in a cell; -inf inside solid."""
         clear = self._centre_distance[cell] - self._half_diagonal
         return np.where(self._centre_inside[cell], -np.inf, clear)
 
@@ -361,7 +357,7 @@ class ObstacleField:
 
 
 def about_is_less_by(at_most: ArrayLike) -> Float64:
-    """By how much less than the distance `ObstacleField.about` may tell.
+    """Return how much less than the true distance `ObstacleField.about` may be.
 
     Args:
         at_most: float64 (N,) or one, as for `about` [m].
@@ -369,12 +365,12 @@ def about_is_less_by(at_most: ArrayLike) -> Float64:
     Returns:
         float64, of the same shape [m].
     """
-    return 0.5 * diagonal(np.ldexp(_FINEST, _levels_of(np.asarray(at_most, dtype=np.float64))))
+    return 0.5 * diagonal(np.ldexp(FIELD.finest_limit, _levels_of(np.asarray(at_most, dtype=np.float64))))
 
 
 def _levels_of(at_most: Float64) -> Int64:
-    """Which samples know distances up to there: each level doubles limit and spacing."""
-    return np.maximum(ceil_log2(at_most / _FINEST), 0)
+    """The level whose samples hold distances up to `at_most`: each level doubles limit and spacing."""
+    return np.maximum(ceil_log2(at_most / FIELD.finest_limit), 0)
 
 
 def _points(line: ArrayLike) -> Float64:

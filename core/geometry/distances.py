@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What everybody asks of obstacles, whoever knows the answer: `ObstacleField`, or `JoinedField` for two of them.
+"""The protocol of distance fields: `ObstacleField`, or `JoinedField` for two of them.
 
-Methods as in `core.geometry.distance_field`, where they are described.
+The methods are described in `core.geometry.distance_field`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Distances(Protocol):
         ...
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
-        """Return bool (N,), whether anything may stand so near, for those who look closer then."""
+        """Return bool (N,), whether an obstacle may be within the distance; for a broad phase."""
         ...
 
     def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
-        """Return bool (N,), whether anything may stand so near to any of P places, float64 (N, P, 2) [m]."""
+        """Return bool (N,), whether an obstacle may be that close to any of P points, float64 (N, P, 2) [m]."""
         ...
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
-        """Return distances (N,), not signed, and the nearest places (N, 2) [m]."""
+        """Return distances (N,), not signed, and the nearest points (N, 2) [m]."""
         ...

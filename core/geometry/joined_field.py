@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances to what always stands and to a little more: nothing of the large field is built anew for it.
+"""Distances to a large field and a few more obstacles, without building the large field again.
 
-A grid of cells over ten thousand edges takes half a second; one over the leaves of some doors a few milliseconds. What
-the large field has sampled stays known.
+A grid of cells over ten thousand edges takes half a second; one over the leaves of some doors a few milliseconds. The
+samples of the large field are kept.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Float64 = NDArray[np.float64]
 class JoinedField:
     """The lesser of two distances, everywhere; inside both, the depth is that to the nearest edge of either.
 
-    Answers what `core.geometry.distances.Distances` asks for.
+    Implements `core.geometry.distances.Distances`.
     """
 
     def __init__(self, base: Distances, more: Sequence[Polygon]) -> None:
         """Join.
 
         Args:
-            base: distances to what always stands.
+            base: distances to static obstacles.
             more: pairs of an outline, float64 (V, 2) [m], and its holes.
 
         Raises:
@@ -57,7 +57,7 @@ class JoinedField:
         return distance
 
     def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
-        """Whether anything may stand so near; see `ObstacleField.may_be_within`."""
+        """Whether obstacles may be within a distance; see `ObstacleField.may_be_within`."""
         points = _rows(points)
         limit = np.broadcast_to(np.asarray(distance, dtype=np.float64), (len(points),))
         may_be = self._base.may_be_within(points, limit)
@@ -65,14 +65,14 @@ class JoinedField:
         return may_be
 
     def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
-        """Whether anything may stand so near to any of some places; see `ObstacleField.any_may_be_within`."""
+        """Whether obstacles may be within a distance of any of P points; see `ObstacleField.any_may_be_within`."""
         may_be = self._base.any_may_be_within(points, distance)
         rows = self._may_be_nearer(_rows(points), np.repeat(distance, points.shape[1]))
         may_be[rows // points.shape[1]] = True
         return may_be
 
     def nearest(self, points: ArrayLike) -> tuple[Float64, Float64]:
-        """Nearest place on any edge or wall; see `ObstacleField.nearest`."""
+        """Nearest point on any edge or wall; see `ObstacleField.nearest`."""
         points = _rows(points)
         distance, closest = self._base.nearest(points)
         rows = self._may_be_nearer(points, distance)
@@ -82,7 +82,7 @@ class JoinedField:
         return distance, closest
 
     def _may_be_nearer(self, points: Float64, distance: Float64) -> NDArray[np.int64]:
-        """The rows of points from which the box round the few is nearer than some distance, or that lie in it."""
+        """The rows of points within `distance` of the bounding box of the added obstacles."""
         apart = np.maximum(np.maximum(self._low - points, points - self._high), 0.0)
         squared = apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1]
         return np.flatnonzero(squared <= np.square(np.maximum(distance, 0.0)))

@@ -25,16 +25,16 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Shape = tuple[Float64, tuple[Float64, ...]]
 
-_STEP = 2.0**-18  # 4 micrometres; a power of two, so that halves and quarters of a metre stay what they are
-_ARC_TOLERANCE = 2e-4  # [m] how far the corners of a rounded offset may lie inside the true arc
+_GRID_STEP = 2.0**-18  # [m] 4 micrometres; a power of two represents halves and quarters of a metre exactly
+_ARC_TOLERANCE = 2e-4  # [m] largest distance of the corners of a rounded offset from the true arc
 _MITRE_LIMIT = 2.0
 
 
 def union(outlines: Iterable[ArrayLike], holes: Iterable[ArrayLike] = ()) -> list[Shape]:
     """Everything that some outlines cover, less the holes.
 
-    A hole takes away the outline it lies in, not another one that covers the same place: the courtyard of one house
-    stays solid where a second house stands in it.
+    A hole is cut from the outline it lies in, not from others that cover the same place: the courtyard of one house
+    is solid where a second house stands in it.
 
     Args:
         outlines: float64 (V, 2) each [m], either direction; less than three points or no area counts as nothing.
@@ -91,10 +91,10 @@ def offset(shapes: Iterable[Shape], distance: float, *, rounded: bool = True) ->
     if not solid:
         return []
     origin = _origin(solid)
-    worker = pyclipper.PyclipperOffset(_MITRE_LIMIT, _ARC_TOLERANCE / _STEP)
+    worker = pyclipper.PyclipperOffset(_MITRE_LIMIT, _ARC_TOLERANCE / _GRID_STEP)
     join = pyclipper.JT_ROUND if rounded else pyclipper.JT_MITER
     worker.AddPaths(_to_integers(solid, origin), join, pyclipper.ET_CLOSEDPOLYGON)
-    return _shapes(worker.Execute2(distance / _STEP), origin)
+    return _shapes(worker.Execute2(distance / _GRID_STEP), origin)
 
 
 def simplify_on_grid(outline: Int64) -> list[Int64]:
@@ -117,9 +117,9 @@ def simplify_on_grid(outline: Int64) -> list[Int64]:
 def free_on_grid(
     boundary: Sequence[Int64], solids: Sequence[Int64], lines: Sequence[Int64], *, growth: float
 ) -> list[tuple[Int64, tuple[Int64, ...]]]:
-    """What is left of a boundary when obstacles, grown a little, are taken out of it; corners stay on the grid.
+    """A boundary less slightly grown obstacles; corners stay on the grid.
 
-    Growing turns lines and single points into narrow solids, and things that only touch into things that overlap.
+    Growing turns lines and single points into narrow solids, and touching shapes into overlapping ones.
 
     Args:
         boundary: rings int64 (V, 2) [grid steps], outlines counter-clockwise, holes clockwise; shrunk by the growth.
@@ -156,9 +156,9 @@ def free_on_grid(
 
 
 def _pyclipper() -> Any:
-    """The package, or the sentence that says what its absence costs."""
+    """Import pyclipper, or raise an error that says what its absence costs."""
     try:
-        import pyclipper  # noqa: PLC0415 - everything that needs no polygons joined works without it
+        import pyclipper  # noqa: PLC0415 - optional: needed for joining polygons only
     except ImportError as error:
         raise FootfallError(
             "The Python package pyclipper is missing, so outlines cannot be joined and meshes cannot "
@@ -193,7 +193,7 @@ def _origin(rings: Sequence[Float64]) -> Float64:
 
 
 def _to_integers(rings: Sequence[Float64], origin: Float64) -> list[list[list[int]]]:
-    whole = np.round((np.concatenate(rings) - origin) / _STEP).astype(np.int64).tolist()
+    whole = np.round((np.concatenate(rings) - origin) / _GRID_STEP).astype(np.int64).tolist()
     ends = np.cumsum([len(ring) for ring in rings]).tolist()
     return [whole[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
@@ -207,14 +207,14 @@ def _joined(rings: list[Float64], fill: str) -> list[Shape]:
     worker.StrictlySimple = True
     try:
         worker.AddPaths(_to_integers(rings, origin), pyclipper.PT_SUBJECT, True)
-    except pyclipper.ClipperException:  # what it says when no ring is left that covers a grid step
+    except pyclipper.ClipperException:  # raised when no ring covers a grid step
         return []
     rule = getattr(pyclipper, fill)
     return _shapes(worker.Execute2(pyclipper.CT_UNION, rule, rule), origin)
 
 
 def _shapes(tree: Any, origin: Float64) -> list[Shape]:
-    """Outlines with their holes from pyclipper's tree; what stands in a hole is a shape of its own."""
+    """Outlines with their holes from pyclipper's tree; an island in a hole is a shape of its own."""
     shapes: list[Shape] = []
     waiting = list(tree.Childs)
     while waiting:
@@ -242,4 +242,4 @@ def _clockwise(ring: Float64) -> Float64:
 
 
 def _to_metres(contour: Sequence[Sequence[int]], origin: Float64) -> Float64:
-    return np.asarray(contour, dtype=np.float64) * _STEP + origin
+    return np.asarray(contour, dtype=np.float64) * _GRID_STEP + origin

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 Int64 = NDArray[np.int64]
 
-_PAIRS_AT_ONCE = 1 << 18
+PAIRS_PER_CHUNK = 1 << 18
+"""Entries that are processed in one array, to bound memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,8 @@ class Lists:
     def chunks(self, lists: Int64) -> list[slice]:
         """Parts of the lists asked for whose entries together stay within bounds."""
         total = np.cumsum(self.first[lists + 1] - self.first[lists])
-        if not len(total) or total[-1] <= _PAIRS_AT_ONCE:
+        if not len(total) or total[-1] <= PAIRS_PER_CHUNK:
             return [slice(0, len(lists))]
-        marks = np.searchsorted(total, np.arange(_PAIRS_AT_ONCE, total[-1], _PAIRS_AT_ONCE))
+        marks = np.searchsorted(total, np.arange(PAIRS_PER_CHUNK, total[-1], PAIRS_PER_CHUNK))
         edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]

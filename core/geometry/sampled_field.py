@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A distance field sampled on a fine lattice where it is asked for: for those who ask very often and need millimetres.
+"""A distance field sampled on a fine lattice where needed: for frequent queries that need millimetres.
 
 Between lattice points the value is bilinear. Outside solid the distance is bent by no more than 1 / itself, so that at
 0.2 m from anything the value is at most 2 mm too large; in the middle of a narrow gap it is up to 2 cm too small.
@@ -15,45 +15,45 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_TILE = 16  # cells along a tile's side
-_ROW = _TILE + 1  # lattice points along it
-_PER_LIMIT = 12  # cells in the farthest distance that is known
+_TILE_CELLS = 16  # along a tile's side
+_TILE_POINTS = _TILE_CELLS + 1  # lattice points along it
+_CELLS_PER_LIMIT = 12  # in the largest distance that is held: errors of 2 mm at a limit of 0.6 m
 _MOST_TILES = 2000  # along the field
-_NOT_YET = -1
+_NOT_SAMPLED = -1
 
 
 def diagonal(limit: Float64) -> Float64:
-    """How far from a point its four samples lie at most, who know distances up to a limit [m].
+    """Return the largest distance of a point from its four samples, which hold distances up to a limit [m].
 
-    By half of that at most they may tell less than there is: each is too small by its way to the point at most, and
-    that is so much in the mean, with the weights they have.
+    The interpolated value is too small by half of that at most: each sample is too small by its distance from the
+    point at most, which is half the diagonal in the weighted mean.
     """
-    return limit * (np.sqrt(2.0) / _PER_LIMIT)
+    return limit * (np.sqrt(2.0) / _CELLS_PER_LIMIT)
 
 
 class SampledField:
-    """Samples in tiles that are filled when somebody first asks there, and kept."""
+    """Samples in tiles, which are filled when first needed and kept."""
 
     def __init__(self, exact: Callable[[Float64, float], Float64], low: Float64, extent: float, limit: float) -> None:
         """Prepare an empty table of tiles.
 
         Args:
-            exact: gives the signed distance of points, float64 (N, 2), up to a limit.
+            exact: function for the signed distance of points, float64 (N, 2), up to a limit.
             low: float64 (2,), lower corner of the square outside which nothing is nearer than `limit` [m].
             extent: its side [m].
-            limit: distances are known up to here; the lattice is a twelfth of it [m].
+            limit: distances are held up to this; the lattice is a twelfth of it [m].
         """
         self._exact, self._low, self._limit = exact, low, limit
-        self._spacing = limit / _PER_LIMIT
-        self._side = self._spacing * _TILE
+        self._spacing = limit / _CELLS_PER_LIMIT
+        self._side = self._spacing * _TILE_CELLS
         self._tiles = int(np.ceil(extent / self._side))
-        self._slot = np.full(self._tiles**2, _NOT_YET, dtype=np.int64)
-        self._values = np.full((1, _ROW * _ROW), limit)  # slot 0 is every tile far from everything
+        self._slot = np.full(self._tiles**2, _NOT_SAMPLED, dtype=np.int64)
+        self._values = np.full((1, _TILE_POINTS * _TILE_POINTS), limit)  # slot 0: every tile far from obstacles
 
     @staticmethod
     def fits(extent: float, limit: float) -> bool:
         """Whether the table of tiles stays small."""
-        return extent * _PER_LIMIT <= _MOST_TILES * _TILE * limit
+        return extent * _CELLS_PER_LIMIT <= _MOST_TILES * _TILE_CELLS * limit
 
     def distance(self, points: Float64) -> Float64:
         """Signed distance up to the limit, bilinear between samples.
@@ -65,20 +65,22 @@ class SampledField:
             float64 (N,) [m].
         """
         x, y = ((points - self._low) / self._spacing).T
-        most = float(self._tiles * _TILE)
+        most = float(self._tiles * _TILE_CELLS)
         within = (x >= 0.0) & (y >= 0.0) & (x < most) & (y < most)
         x, y = np.where(within, x, 0.0), np.where(within, y, 0.0)
         column, row = x.astype(np.int64), y.astype(np.int64)
-        tile = (row // _TILE) * self._tiles + column // _TILE
+        tile = (row // _TILE_CELLS) * self._tiles + column // _TILE_CELLS
         slot = self._slot[tile]
-        if np.any(slot == _NOT_YET):
-            self._fill(np.unique(tile[slot == _NOT_YET]))
+        if np.any(slot == _NOT_SAMPLED):
+            self._fill(np.unique(tile[slot == _NOT_SAMPLED]))
             slot = self._slot[tile]
-        corner = slot * (_ROW * _ROW) + (row % _TILE) * _ROW + column % _TILE
+        corner = slot * (_TILE_POINTS * _TILE_POINTS) + (row % _TILE_CELLS) * _TILE_POINTS + column % _TILE_CELLS
         values = self._values.ravel()
         right, up = x - column, y - row
         lower = values[corner] + right * (values[corner + 1] - values[corner])
-        upper = values[corner + _ROW] + right * (values[corner + _ROW + 1] - values[corner + _ROW])
+        upper = values[corner + _TILE_POINTS] + right * (
+            values[corner + _TILE_POINTS + 1] - values[corner + _TILE_POINTS]
+        )
         return np.where(within, lower + up * (upper - lower), self._limit)
 
     def _fill(self, tiles: Int64) -> None:
@@ -88,9 +90,9 @@ class SampledField:
         far = self._exact(corners + 0.5 * self._side, enough) >= enough
         self._slot[tiles[far]] = 0
         near, corners = tiles[~far], corners[~far]
-        steps = self._spacing * np.arange(_ROW)
+        steps = self._spacing * np.arange(_TILE_POINTS)
         lattice = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)  # rows of equal y
         points = (corners[:, None] + lattice).reshape(-1, 2)
-        values = self._exact(points, self._limit).reshape(-1, _ROW * _ROW)
+        values = self._exact(points, self._limit).reshape(-1, _TILE_POINTS * _TILE_POINTS)
         self._slot[near] = len(self._values) + np.arange(len(near))
         self._values = np.concatenate((self._values, values))

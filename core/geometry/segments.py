@@ -22,12 +22,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .ragged import PAIRS_PER_CHUNK
 from .reproducible_math import arctan2
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
-
-_PAIRS_AT_ONCE = 1 << 18
 
 
 def signed_area(outline: ArrayLike) -> float:
@@ -52,7 +51,7 @@ def length_of(line: Float64) -> float:
 
 
 def lengths_along(line: Float64) -> Float64:
-    """How far it is along an open line, float64 (P, 2), to each of its points: float64 (P,) [m]."""
+    """Arc length of an open line, float64 (P, 2), at each of its points: float64 (P,) [m]."""
     return np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
 
 
@@ -82,7 +81,7 @@ def contains(outline: ArrayLike, points: ArrayLike) -> Bool:
     starts, ends = edges_of(outline)
     points = np.atleast_2d(np.asarray(points, dtype=np.float64))
     inside = np.zeros(len(points), dtype=bool)
-    step = max(1, _PAIRS_AT_ONCE // max(1, len(starts)))
+    step = max(1, PAIRS_PER_CHUNK // max(1, len(starts)))
     for first in range(0, len(points), step):
         part = points[first : first + step]
         inside[first : first + step] = np.sum(windings_of(part[:, None], starts, ends) != 0, axis=1) % 2 == 1
@@ -160,7 +159,7 @@ def closest_on_segments(points: Float64, starts: Float64, ends: Float64) -> Floa
 def nearest_on_segments(
     points: ArrayLike, starts: ArrayLike, ends: ArrayLike
 ) -> tuple[Float64, Float64, NDArray[np.int64]]:
-    """Nearest place on any of some segments, by trying them all.
+    """Nearest point on any of some segments, by testing all of them.
 
     Args:
         points: float64 (N, 2) [m].
@@ -178,7 +177,7 @@ def nearest_on_segments(
     segment = np.full(len(points), -1, dtype=np.int64)
     if not len(starts):
         return distance, closest, segment
-    step = max(1, _PAIRS_AT_ONCE // len(starts))
+    step = max(1, PAIRS_PER_CHUNK // len(starts))
     for first in range(0, len(points), step):
         part = slice(first, first + step)
         places = closest_on_segments(points[part, None], starts, ends)  # (N, S, 2)
@@ -242,7 +241,7 @@ def _edge_pairs(points: Float64):
     first_row = 0
     while first_row < len(order):
         totals = np.cumsum(partners[first_row:])
-        rows = max(1, int(np.searchsorted(totals, _PAIRS_AT_ONCE)))
+        rows = max(1, int(np.searchsorted(totals, PAIRS_PER_CHUNK)))
         counts = partners[first_row : first_row + rows]
         left = np.repeat(np.arange(first_row, first_row + rows)[: len(counts)], counts)
         right = left + 1 + np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -279,7 +278,7 @@ def _passes_edge(points: Float64, corner: NDArray[np.int64], edge: tuple[Float64
 
 
 def _arms_alternate(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) -> Bool:
-    """At a corner that two places of the outline share: whether the one's arms lie between the other's."""
+    """Whether the edges at two coinciding corners of the outline alternate in direction, so that it crosses itself."""
     count = len(points)
     arms = [points[(k + step) % count] - points[k] for k in (i, j) for step in (-1, 1)]
     angle = [arctan2(arm[..., 1], arm[..., 0]) for arm in arms]

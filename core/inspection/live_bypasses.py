@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways past what stands on the lines that people follow, kept up to date while something is dragged.
+"""Routes round obstacles on the lines that people follow, kept up to date while an object is dragged.
 
-A line is left a little before what stands on it, and taken up again a little after: as on the detour of somebody who
-finds no plan beside the line. Those who have room enough beside it walk past nearer to it.
+A bypass leaves the line a little before the obstacle and returns a little after it, like the detour of a person who
+finds no plan beside the line. People with enough room beside the line walk past the obstacle more closely.
 """
 
 from __future__ import annotations
@@ -22,17 +22,28 @@ Bool = NDArray[np.bool_]
 
 _DETOURS = DetourSettings()
 
-LEAD = 2.0
-"""So far before and after what stands on a line it is left and taken up again [m]."""
+
+@dataclass(frozen=True)
+class BypassSettings:
+    """How bypasses are laid; chosen by trial on the example scenes.
+
+    Attributes:
+        lead: a bypass leaves the line this far before the obstacle, and returns this far after it [m].
+    """
+
+    lead: float = 2.0
+
+
+BYPASS = BypassSettings()
 
 
 @dataclass(frozen=True, eq=False)
 class Bypass:
-    """A way past what stands on a line.
+    """A route round an obstacle on a line.
 
     Attributes:
-        ends: float64 (2, 3), where the line is left and taken up again [m].
-        way: float64 (P, 3) [m], None where nothing leads past that is short enough for a detour.
+        ends: float64 (2, 3), where it leaves the line and returns [m].
+        way: float64 (P, 3) [m], None where no route is short enough for a detour.
     """
 
     ends: Float64
@@ -41,7 +52,7 @@ class Bypass:
 
 @dataclass(eq=False)
 class _BypassedLine:
-    """A line, where it is looked at: the clearance there, and the ways past what stands on it."""
+    """A line at its sampled points: where it is blocked, and the bypasses there."""
 
     points: Float64
     closed: bool
@@ -51,8 +62,8 @@ class _BypassedLine:
     bypasses: list[Bypass] = field(default_factory=list)
 
 
-class LivePast:
-    """Ways past obstacles along lines, on a map that changes.
+class LiveBypasses:
+    """Bypasses of obstacles on lines, on a map that changes.
 
     Args:
         corridors: the map.
@@ -69,12 +80,12 @@ class LivePast:
         return [bypass for line in self._lines.values() for bypass in line.bypasses]
 
     def follow(self, number: int, points: Float64, radius: float, *, closed: bool) -> None:
-        """Look at a line from now on, in the place of the one that had its number.
+        """Add a line, or replace the one with its number.
 
         Args:
             number: of the line.
-            points: float64 (P, 3), so near to each other that no obstacle between them matters [m].
-            radius: of the widest of those who follow it [m].
+            points: float64 (P, 3), dense enough that no obstacle between them matters [m].
+            radius: largest of those who follow it [m].
             closed: the last point joins the first.
         """
         nowhere = np.zeros(len(points), dtype=bool)
@@ -82,12 +93,12 @@ class LivePast:
         self._stale.add(number)
 
     def leave(self, number: int) -> None:
-        """Look at a line no more, if it was looked at, and forget the ways past what stands on it."""
+        """Remove a line, if it is known, and its bypasses."""
         self._lines.pop(number, None)
         self._stale.discard(number)
 
     def note_change(self, low: Float64, high: Float64) -> None:
-        """Take note that the ground has changed in a box, given by its lowest and highest x, y [m]."""
+        """Mark the lines near a changed box, given by its lowest and highest x, y [m]."""
         for number, line in self._lines.items():
             reach = line.radius + _DETOURS.clearance
             near = np.all((line.points[:, :2] >= low - reach) & (line.points[:, :2] <= high + reach), axis=1)
@@ -96,10 +107,10 @@ class LivePast:
                 self._stale.add(number)
 
     def work(self) -> bool:
-        """Look for the ways past what stands on lines now.
+        """Update the bypasses of marked lines.
 
         Returns:
-            Whether there was anything to do.
+            Whether any line was marked.
         """
         stale = [self._lines[number] for number in sorted(self._stale)]
         self._stale.clear()
@@ -118,30 +129,30 @@ class LivePast:
         return True
 
     def _ways(self, stretches: list[tuple[_BypassedLine, Float64]]) -> list[Float64 | None]:
-        """The ways from the first to the last of some points each, float64 (P, 2); None where there is none."""
+        """The routes from the first to the last point of each stretch, float64 (P, 2); None without a route."""
         starts, goals = (np.array([along[end, :2] for _, along in stretches]).reshape(-1, 2) for end in (0, -1))
         radius = np.array([line.radius for line, _ in stretches])
         return ways_alone(self._map, starts, goals, radius, rooms=(_DETOURS.clearance, _DETOURS.least_clearance))
 
 
 def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
-    """The points of a line, from where it is left to where it is taken up again, for each that it is blocked."""
+    """The indices of a line's points between the ends of each bypass."""
     if not line.blocked.any():
         return []
     count = len(line.points)
     steps = np.sqrt((np.diff(line.points[:, :2], axis=0) ** 2).sum(axis=1))
-    lead = max(1, int(np.ceil(LEAD / max(float(np.median(steps)), 1e-3))))
+    lead = max(1, int(np.ceil(BYPASS.lead / max(float(np.median(steps)), 1e-3))))
     around = np.flatnonzero(line.blocked)[:, None] + np.arange(-lead, lead + 1)
     wide = np.zeros(count, dtype=bool)
     wide[around % count if line.closed else np.clip(around, 0, count - 1)] = True
     free = np.flatnonzero(~wide)
-    turn = int(free[0]) if line.closed and len(free) else 0  # a ring is looked at from where it is free
+    turn = int(free[0]) if line.closed and len(free) else 0  # a closed line starts where it is free
     edges = np.flatnonzero(np.diff(np.concatenate(([False], np.roll(wide, -turn), [False])).astype(np.int8)))
     return [(np.arange(begin, end) + turn) % count for begin, end in edges.reshape(-1, 2).tolist()]
 
 
 def _bypass(along: Float64, way: Float64 | None) -> Bypass:
-    """A way past a stretch of a line, float64 (P, 3), at its height."""
+    """The bypass of a stretch of a line, at its height."""
     ends = along[[0, -1]]
     if way is None or length_of(way) > _DETOURS.greatest_length(length_of(along[:, :2])):
         return Bypass(ends, None)

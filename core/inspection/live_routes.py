@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everybody's way from start to goal, kept up to date while something is dragged: as much of it as time allows.
+"""Everybody's route from start to goal, kept up to date while an object is dragged, as far as time allows.
 
-A way is looked for again where something has come upon it, or has gone from a place by which a shorter one might lead.
-Crowds are not thought of, nor doors: these are the ways of people who are alone.
+A route is searched again if an obstacle has moved onto it, or away from a place through which a shorter one may lead.
+Crowding and doors are ignored: these are the routes of people who are alone.
 """
 
 from __future__ import annotations
@@ -23,17 +23,30 @@ from ..simulation.population.entry_places import goals_in_area, place_in_area
 from ..simulation.population.personal_routes import ways_alone
 from ..simulation.settings.population_settings import RouteSettings
 from ..simulation.world.environment import bounds_of
-from .live_bypasses import LivePast
+from .live_bypasses import LiveBypasses
 
 Float64 = NDArray[np.float64]
 
-_NEAR = 0.5  # [m]: as near as a body and the room that it wants
-_TOGETHER = 32  # are led together: for more at a time a way costs hardly less, for fewer far more
+
+@dataclass(frozen=True)
+class LiveRouteSettings:
+    """Which routes are searched again, and how many together.
+
+    Attributes:
+        affected_distance: a route this close to a changed box is searched again [m]: a body and its clearance.
+        batch: people whose routes are searched together; measured: larger batches hardly save time per route.
+    """
+
+    affected_distance: float = 0.5
+    batch: int = 32
+
+
+_SETTINGS = LiveRouteSettings()
 
 
 @dataclass(frozen=True, eq=False)
 class Journeys:
-    """Where N people want to go.
+    """Starts and goals of N people.
 
     Attributes:
         starts, goals: float64 (N, 2) [m].
@@ -46,10 +59,10 @@ class Journeys:
 
 
 def journeys_of(scene: Scene) -> Journeys:
-    """Return the journeys of all who find their own way; those of a crowd begin where it does, not under way.
+    """Return the journeys of all people between areas or places; they begin where their crowd starts.
 
     Raises:
-        SceneError: a crowd has no room where it starts.
+        SceneError: a crowd does not fit into its start area.
     """
     bounds = bounds_of(scene)
     standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
@@ -83,17 +96,17 @@ def journeys_of(scene: Scene) -> Journeys:
 
 
 class LiveWays:
-    """Ways on a map that changes.
+    """Routes on a map that changes.
 
     Args:
-        scene: whose people, and whose standing obstacles and walls.
+        scene: people, static obstacles and walls.
 
     Attributes:
-        version: another number after each change of any way.
-        past: the ways past what stands on the lines that it is told of.
+        version: changes with every change of any route.
+        past: the bypasses of obstacles on added lines.
 
     Raises:
-        FootfallError: a package that the map is built with is missing, nothing is free, or a crowd has no room.
+        FootfallError: a package that the map is built with is missing, nothing is free, or a crowd does not fit.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -101,7 +114,7 @@ class LiveWays:
         self._who = journeys_of(scene)
         standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
         self._map = CorridorMap(standing, bounds_of(scene), walls=scene.walls)
-        self.past = LivePast(self._map)
+        self.past = LiveBypasses(self._map)
         self._shown: dict[int, list[Float64]] = {
             number: [outline] for number, outline in enumerate([*(each for each, _ in standing), *scene.walls])
         }
@@ -109,35 +122,35 @@ class LiveWays:
         self._length = np.full(len(self._ways), np.inf)
         self._waiting = list(range(len(self._ways)))
         self._rough: list[int] = []
-        self._looked_ahead = False
+        self._located = False
 
     @property
     def ways(self) -> Sequence[Float64 | None]:
-        """Float64 (P, 2) for each of the people [m]; None for who has none, or none yet."""
+        """Float64 (P, 2) for each person [m]; None without a route, or before the search."""
         return self._ways
 
     @property
     def waiting(self) -> frozenset[int]:
-        """Who has not been led anew since the ground has changed."""
+        """People whose routes are still to be searched again."""
         return frozenset(self._waiting)
 
     @property
     def journeys(self) -> Journeys:
-        """Whose ways they are."""
+        """The journeys of the routes."""
         return self._who
 
     def put(self, numbers: Sequence[int], things: Sequence[tuple[Any, bool]]) -> list[int]:
-        """Put other things in the place of some.
+        """Replace obstacles by others.
 
         Args:
-            numbers: of what goes, as this returned them; at first solids and walls are numbered as in the scene.
+            numbers: of the removed obstacles, as returned here; at first solids and walls are numbered as in the scene.
             things: each an outline with its holes, or a line, and whether it is closed [m].
 
         Returns:
-            The numbers of what came.
+            The numbers of the added obstacles.
 
         Raises:
-            FootfallError: nothing would be free, or something has no points.
+            FootfallError: nothing would be free, or an obstacle has no points.
         """
         lines = [line for number in numbers for line in self._shown.pop(number)]
         kept = []
@@ -157,23 +170,23 @@ class LiveWays:
         return kept
 
     def work(self, seconds: float) -> bool:
-        """Lead those who wait, quickly first and then as well as may be, for about so long.
+        """Search waiting routes for about this time: all of them quickly, then again thoroughly.
 
         Returns:
-            Whether nobody is left.
+            Whether all are done.
         """
         deadline = time.perf_counter() + seconds
         self.version += self.past.work()
-        if self._waiting and not self._looked_ahead:
+        if self._waiting and not self._located:
             self._map.look_ahead(np.concatenate((self._who.starts[self._waiting], self._who.goals[self._waiting])))
-            self._looked_ahead = True
+            self._located = True
         while self._waiting or self._rough:
             if self._waiting:
-                people, self._waiting = self._waiting[:_TOGETHER], self._waiting[_TOGETHER:]
+                people, self._waiting = self._waiting[: _SETTINGS.batch], self._waiting[_SETTINGS.batch :]
                 self._lead(people, quick=True)
                 self._rough += people
             else:
-                people, self._rough = self._rough[:_TOGETHER], self._rough[_TOGETHER:]
+                people, self._rough = self._rough[: _SETTINGS.batch], self._rough[_SETTINGS.batch :]
                 self._lead(people, quick=False)
             if time.perf_counter() >= deadline:
                 break
@@ -194,19 +207,19 @@ class LiveWays:
             self._length[person] = np.inf if way is None else length_of(way)
 
     def _mark(self, lines: Sequence[Float64]) -> None:
-        """Have those led anew whom it may concern that some lines have come or gone."""
+        """Mark the routes that added or removed outlines may change."""
         if not lines:
             return
         corners = np.concatenate(lines)
         low, high = corners.min(axis=0), corners.max(axis=0)
         self.past.note_change(low, high)
-        by_way_of_it = _distance(self._who.starts, low, high) + _distance(self._who.goals, low, high)
-        shorter = np.flatnonzero(by_way_of_it < self._length).tolist()
-        upon = _meeting(self._ways, low, high).tolist()
-        self._waiting = list(dict.fromkeys([*upon, *self._waiting, *shorter]))
+        through_box = _distance(self._who.starts, low, high) + _distance(self._who.goals, low, high)
+        shorter = np.flatnonzero(through_box < self._length).tolist()
+        blocked = _meeting(self._ways, low, high).tolist()
+        self._waiting = list(dict.fromkeys([*blocked, *self._waiting, *shorter]))
         waiting = set(self._waiting)
         self._rough = [person for person in self._rough if person not in waiting]
-        self._looked_ahead = False
+        self._located = False
 
 
 def _distance(points: Float64, low: Float64, high: Float64) -> Float64:
@@ -216,12 +229,14 @@ def _distance(points: Float64, low: Float64, high: Float64) -> Float64:
 
 
 def _meeting(ways: Sequence[Float64 | None], low: Float64, high: Float64) -> NDArray[np.int64]:
-    """Which ways come near a box, by the boxes of their pieces, int64 (M,)."""
+    """The routes close to a box, by the boxes of their pieces, int64 (M,)."""
     known = [way for way in ways if way is not None]
     if not known:
         return np.zeros(0, dtype=np.int64)
     whose = np.repeat([number for number, way in enumerate(ways) if way is not None], [len(way) for way in known])
     points = np.concatenate(known)
     begin, end = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
-    near = np.all((end >= low - _NEAR) & (begin <= high + _NEAR), axis=1) & (whose[1:] == whose[:-1])
+    near = np.all(
+        (end >= low - _SETTINGS.affected_distance) & (begin <= high + _SETTINGS.affected_distance), axis=1
+    ) & (whose[1:] == whose[:-1])
     return np.unique(whose[1:][near])

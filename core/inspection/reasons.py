@@ -13,8 +13,20 @@ from .replay import Moment, Replay
 
 Float64 = NDArray[np.float64]
 
-OBSTACLE_SEARCH_DISTANCE = 2.5
-"""What blocks the path of a waiting person is looked up on so much of the route ahead [m] (chosen: a door's width)."""
+
+@dataclass(frozen=True)
+class ReasonSettings:
+    """How reasons are completed.
+
+    Attributes:
+        obstacle_distance: length of the route ahead that is searched for what blocks a waiting person [m]; chosen: a
+            door's width.
+    """
+
+    obstacle_distance: float = 2.5
+
+
+_SETTINGS = ReasonSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +38,9 @@ class Why:
         because_of: the agent that made it do so, as recorded; None for nobody.
         wish: float64 (2,), preferred velocity before avoidance, as recorded [m/s]; None where nothing is recorded.
         speed, wanted_speed: now, and alone on a free path [m/s].
-        place: float64 (2,), of the obstacle that blocks the path of who is recorded as waiting [m]; None for others.
-        way_left: length of the route ahead to the goal or the end [m]; NaN where that is not known.
-        no_way: the sentence that says why somebody recorded as without a route has none; empty for others.
+        place: float64 (2,), where an obstacle blocks a person recorded as waiting [m]; None for others.
+        way_left: length of the route ahead to the goal or the end [m]; NaN if unknown.
+        no_way: the reason why a person recorded as without a route has none; empty for others.
     """
 
     doing: Doing | None
@@ -47,7 +59,7 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
     Args:
         replay: of the recorded scene, with its recorded reasons.
         agent: its number.
-        moment: of when.
+        moment: the frame.
 
     Raises:
         SceneError: the scene cannot be set up as it was.
@@ -72,9 +84,9 @@ def explain(replay: Replay, agent: int, moment: Moment) -> Why:
 
 
 def _along(replay: Replay, moment: Moment, line: Float64) -> tuple[float, Float64 | None]:
-    """Return the length of the route ahead [m], and the first place on it that is blocked, float64 (2,), or None."""
+    """Return the length of the route ahead [m], and the first blocked point on it, float64 (2,), or None."""
     steps = np.hypot(*np.diff(line, axis=0).T)
     since = np.concatenate([[0.0], np.cumsum(steps)])
-    near = line[since <= OBSTACLE_SEARCH_DISTANCE]
+    near = line[since <= _SETTINGS.obstacle_distance]
     closed = replay.is_closed(near, moment)
     return float(since[-1]), near[np.argmax(closed)] if closed.any() else None

@@ -32,19 +32,30 @@ from ..trajectories import Reasons
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-ASTRAY = 2.0
-"""Beyond the width of its path, nobody strays farther only to pass something [m]."""
 
-_STANDING = 0.05
-"""Slower than this nobody turns [m/s]."""
+@dataclass(frozen=True)
+class ReplaySettings:
+    """How a recorded scene is read; chosen by trial on the example scenes.
 
-_FARTHEST, _STEP = 200.0, 0.2
-"""So much of a way ahead is told, and at places so far apart [m]."""
+    Attributes:
+        largest_deviation: an agent farther beyond the width of its first path has been rerouted [m].
+        standing_speed: below it the heading is held [m/s].
+        route_length: longest route ahead [m].
+        route_spacing: distance between its points [m].
+    """
+
+    largest_deviation: float = 2.0
+    standing_speed: float = 0.05
+    route_length: float = 200.0
+    route_spacing: float = 0.2
+
+
+REPLAY = ReplaySettings()
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Everybody at one frame; A agents, rows of who is absent are NaN.
+    """Everybody at one frame; A agents, rows of absent agents are NaN.
 
     Attributes:
         frame: its number.
@@ -70,8 +81,8 @@ class Steering:
     Attributes:
         wanted: float64 (2,), preferred velocity as recorded [m/s]; None where nothing is recorded.
         taken: float64 (2,), velocity since the frame before, as recorded [m/s].
-        planes: half-planes of velocities, with the numbers of those who are avoided; None for who looks along headings.
-        headings: which ones, how long they are free and what they cost; None for who reciprocates.
+        planes: half-planes of velocities, with the numbers of those avoided; None for agents that choose headings.
+        headings: which ones, how long they are free and what they cost; None for agents that use half-planes.
     """
 
     wanted: Float64 | None
@@ -86,16 +97,16 @@ class Replay:
     Args:
         scene: what was simulated.
         position: float64 (F, A, 3), all frames of the scene, agents in the order of `Trajectories`; NaN where absent
-            or not known [m].
+            or unknown [m].
         reasons: what they were doing and why, for the same frames and agents; None where it is not recorded.
         settings: those of the simulation.
 
     Attributes:
         scene: what was simulated.
         position: float64 (F, A, 3), as given [m].
-        reasons: as given, or of nothing.
-        agents: what everybody is and wants; not where they are.
-        references: their paths. Those of detours, found under way, are not among them.
+        reasons: as given, or empty.
+        agents: properties and goals of everybody, without positions.
+        references: their paths, without detours.
         planner: makes plans on these paths.
 
     Raises:
@@ -138,21 +149,21 @@ class Replay:
         )
 
     def still(self, moment: Moment) -> StaticGround:
-        """What stands, and will stand for as long as a plan looks ahead."""
+        """Obstacles that stand still over the planning horizon."""
         return self._environment.still_at(moment.time, self._settings.planning_horizon)
 
     def is_closed(self, points: Float64, moment: Moment) -> NDArray[np.bool_]:
-        """Bool (N,), which of points (N, 2) lie in obstacles or heroes as they stand at a moment."""
+        """Bool (N,), which of points (N, 2) lie in obstacles or heroes at a moment."""
         return ~self._environment.is_free(points, 0.0, moment.time)
 
     def along(self, agent: int, frame: int) -> tuple[float, float]:
-        """Place along and beside the reference path of an agent, followed from where it entered [m]; NaN if absent."""
+        """Position s, d on the reference path of an agent, followed from where it entered [m]; NaN if absent."""
         s, d = self._followed
         row = min(max(frame, self.scene.frames[0]), self.scene.frames[1]) - self.scene.frames[0]
         return float(s[row, agent]), float(d[row, agent])
 
     def has_arrived(self, agent: int, moment: Moment) -> bool:
-        """Whether an agent is where it wants to be, and so plans no more."""
+        """Whether an agent has reached its goal, and so does not plan any more."""
         agents = self.agents
         reach = max(ARRIVAL_DISTANCE, float(agents.radius[agent]))
         if np.isfinite(agents.goal[agent, 0]):
@@ -160,27 +171,27 @@ class Replay:
         return bool(self.along(agent, moment.frame)[0] >= agents.end[agent] - reach)
 
     def has_left_path(self, agent: int, moment: Moment) -> bool:
-        """Whether an agent is so far beside its first path that it must have been led another way since."""
+        """Whether an agent is so far from its first path that it must have been rerouted."""
         path = self.agents.path[agent]
         _, beside = self.along(agent, moment.frame)
-        return not abs(beside) <= self.references.half_widths[path] + ASTRAY
+        return not abs(beside) <= self.references.half_widths[path] + REPLAY.largest_deviation
 
     def planner_input(self, agent: int, moment: Moment) -> PlannerInput:
-        """What the planner is given of one agent who is present, as of one that was pushed off its last plan."""
+        """The planner's input for one present agent, as for one that was pushed off its last plan."""
         rows, now = np.array([agent]), self._agents_at(moment)
         wants = planner_input(now, rows, self.references, Plans.empty(0, self.references), np.full(1, np.inf))
         return replace(wants, preferences=self._preferences.rows(rows))
 
     def way_ahead(self, agent: int, moment: Moment) -> tuple[Float64, Float64, Float64] | str:
-        """The way that an agent who is present has ahead: as drawn, or as the map leads it to its goal now.
+        """The route ahead of a present agent: as drawn, or as the map leads to its goal now.
 
         Args:
             agent: its number.
-            moment: of when.
+            moment: the frame.
 
         Returns:
-            The line, and how far its middle may go to the left and to the right of it, float64 (P, 2) each [m]; or the
-            sentence that says why there is no way.
+            The line, and the limits of the body's centre on the left and right, float64 (P, 2) each [m]; or the reason
+            why there is no route.
         """
         agents, rows = self.agents, np.array([agent])
         path, begin, references = int(agents.path[agent]), self.along(agent, moment.frame)[0], self.references
@@ -194,8 +205,8 @@ class Replay:
                 return str(ways.reasons[0])
             references = ways.walkable([0])
             path, begin, end = 0, 0.0, float(references.lengths[0])
-        end = min(end, begin + _FARTHEST)  # an endless one goes round and round
-        s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / _STEP) + 1))
+        end = min(end, begin + REPLAY.route_length)  # a closed path has no end
+        s = np.linspace(begin, max(end, begin), max(2, int((end - begin) / REPLAY.route_spacing) + 1))
         whose = np.full(len(s), path)
         right, left = references.free_width(whose, s)
         radius = float(agents.radius[agent])
@@ -204,7 +215,7 @@ class Replay:
         return line, to_left, to_right
 
     def fastest(self, agent: int) -> float:
-        """How fast an agent goes at most, to make way [m/s]."""
+        """Largest speed of an agent, when it makes way [m/s]."""
         return float(self._settings.haste * self.agents.wanted_speed[agent])
 
     def steering(self, agent: int, moment: Moment) -> Steering:
@@ -247,7 +258,7 @@ class Replay:
         )
 
     def _velocity(self, row: int) -> Float64:
-        """Float64 (A, 2), since the frame before, or to the next one for who has just entered [m/s]."""
+        """Float64 (A, 2), since the frame before, or to the next one for agents that have just entered [m/s]."""
         position = self.position[..., :2]
         now = position[row]
         since = now - position[row - 1] if row else np.full_like(now, np.nan)
@@ -257,7 +268,7 @@ class Replay:
 
     @cached_property
     def _followed(self) -> tuple[Float64, Float64]:
-        """Float64 (F, A) s and d: a place is looked for near the last one, so this goes frame by frame."""
+        """Float64 (F, A) s and d: each position is searched near the last one, frame by frame."""
         position = self.position[..., :2]
         s, d = np.full(position.shape[:2], np.nan), np.full(position.shape[:2], np.nan)
         near, path = self.agents.s.copy(), self.agents.path
@@ -274,11 +285,11 @@ class Replay:
 
 
 def _headings(position: Float64, fps: float) -> Float64:
-    """Float64 (F, A), direction from frame to frame, held while somebody hardly moves [rad]; NaN where absent."""
+    """Float64 (F, A), direction from frame to frame, held below the standing speed [rad]; NaN where absent."""
     if len(position) < 2:
         return np.where(np.isfinite(position[..., 0]), 0.0, np.nan)
     way = np.diff(position, axis=0, prepend=2 * position[:1] - position[1:2])
-    moves = np.hypot(way[..., 0], way[..., 1]) * fps > _STANDING  # False where it is not known
+    moves = np.hypot(way[..., 0], way[..., 1]) * fps > REPLAY.standing_speed  # False where unknown
     rows = np.where(moves, np.arange(len(way))[:, None], 0)
     last = np.maximum.accumulate(rows, axis=0)
     first = np.argmax(moves, axis=0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .legs import ANKLE, BALL, HIP, STRAIGHT, Move, soften_reach
+from .legs import ANKLE, BALL, HIP, LARGEST_STRETCH, Move, soften_reach
 from .pose_tables import PoseTable, Posture
 from .quaternions import about, about_z, dot, inverse, times, turned
 
@@ -54,7 +54,7 @@ def move_control(table: ControlTable, posture: Posture, move: Move) -> tuple[Flo
     target = ball + np.concatenate([move.shift.T, move.lift[None]])
     apart = target + turned(foot_turn, ankle - ball) - turned(lean, hip)
     distance, own = np.sqrt(dot(apart, apart)), np.sqrt(dot(ankle - hip, ankle - hip))
-    longest = np.maximum(STRAIGHT * table.length, own)  # a clip may stretch its legs further
+    longest = np.maximum(LARGEST_STRETCH * table.length, own)  # a clip may stretch its legs further
     reach = np.minimum(soften_reach(distance, own, longest, move.soft), longest)
     target = target + apart * (reach / distance - 1.0)
     head = target + turned(foot_turn, posture.joints[HEAD] - ball)

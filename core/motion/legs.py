@@ -20,10 +20,10 @@ Float64 = NDArray[np.float64]
 
 HIP, KNEE, ANKLE, BALL = range(4)
 PARENT, THIGH, SHIN, FOOT = range(4)
-STRAIGHT = 0.9995
+LARGEST_STRETCH = 0.9995
 """Share of its length to which a leg is stretched at most, short of the singularity of a straight knee."""
 
-_FOLDED = 1.02  # multiple of the difference of thigh and shin: short of the singularity of a folded knee
+_LEAST_FOLD = 1.02  # multiple of the difference of thigh and shin: short of the singularity of a folded knee
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def bend(leg: LegTable, posture: Posture, move: Move) -> tuple[Float64, Float64]
     way = ball + np.concatenate([move.shift.T, move.lift[None]]) + turned(foot_turn, ankle - ball) - hip
     distance = np.sqrt(dot(way, way))
     upper, lower = knee - hip, own_ankle - knee
-    longest = STRAIGHT * (np.sqrt(dot(upper, upper)) + np.sqrt(dot(lower, lower)))
+    longest = LARGEST_STRETCH * (np.sqrt(dot(upper, upper)) + np.sqrt(dot(lower, lower)))
     own = np.sqrt(dot(own_ankle - hip, own_ankle - hip))
     knee_turn, reached, miss = _bend_knee(upper, lower, distance, soften_reach(distance, own, longest, move.soft))
     along = way / distance
@@ -125,7 +125,7 @@ def _bend_knee(upper: Float64, lower: Float64, distance: Float64, wanted: Float6
     """
     a2, b2 = dot(upper, upper), dot(lower, lower)
     a, b = np.sqrt(a2), np.sqrt(b2)
-    reach = np.clip(wanted, _FOLDED * np.abs(a - b), STRAIGHT * (a + b))
+    reach = np.clip(wanted, _LEAST_FOLD * np.abs(a - b), LARGEST_STRETCH * (a + b))
     hinge = cross(upper, lower)
     size = np.sqrt(dot(hinge, hinge))
     straight = size < 1e-6 * a * b

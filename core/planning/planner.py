@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.distances import Distances
-from .candidates.course_tracing import TRACED
+from .candidates.course_tracing import TRACED_NODES
 from .candidates.explanation import Candidates, find_reasons
 from .candidates.lateral_courses import (
-    NODES,
+    COURSE_NODES,
     CourseFault,
     Courses,
     PathAhead,
@@ -47,9 +47,9 @@ Family = Callable[[StartState, PathAhead, Distances | None, PlannerSettings], tu
 # the later families are only tried for agents for whom the earlier ones have no clean course
 _FAMILIES = (plan_quintics, plan_target, plan_lattice)
 _LAST_RESORT = plan_merges  # only for agents whose best course has a fault
-_ROUNDS = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
-_AGENTS_AT_ONCE = 1024  # agents whose candidates are one array: more need more memory and save no time
-_EQUAL_COURSES = 0.005  # [m]: courses that differ by less are one
+_RANK_RANGES = ((0, 1), (1, 2), (2, 99))  # ranks of the courses that are tried together
+_AGENTS_PER_CHUNK = 1024  # agents whose candidates are one array: more need more memory and save no time
+_COURSE_TOLERANCE = 0.005  # [m]: courses that differ by less are one
 
 
 class FrenetPlanner:
@@ -71,8 +71,8 @@ class FrenetPlanner:
         """
         count = len(agents.path)
         plans = Plans.empty(count, self.references)
-        for first in range(0, count, _AGENTS_AT_ONCE):
-            rows = np.arange(first, min(first + _AGENTS_AT_ONCE, count))
+        for first in range(0, count, _AGENTS_PER_CHUNK):
+            rows = np.arange(first, min(first + _AGENTS_PER_CHUNK, count))
             plans.put(rows, self._plan_at_once(agents.rows(rows), obstacles))
         return plans
 
@@ -107,7 +107,7 @@ class FrenetPlanner:
             start_states(agents, self.references, self.settings),
             self.settings,
         )
-        ahead = tabulate_ahead(self.references, start, plans.tables.step * (NODES - 1))
+        ahead = tabulate_ahead(self.references, start, plans.tables.step * (COURSE_NODES - 1))
         families = (*_FAMILIES, _LAST_RESORT)
         parts = [
             evaluate_courses(start, ahead, family(start, ahead, obstacles, settings), obstacles, settings)
@@ -160,11 +160,11 @@ class FrenetPlanner:
         best, choice = np.full(len(start.s), np.inf), order[first]
         uneven = self._refine(start, ahead, courses, choice)
         speeds = Speeds.empty(len(start.s))
-        for low, high in _ROUNDS:
+        for low, high in _RANK_RANGES:
             tried = np.flatnonzero((rank >= low) & (rank < high) & (bound < best[agent]))
             if low:
                 apart = np.max(np.abs(courses.d[order[tried]] - courses.d[order[first[agent[tried]]]]), axis=1)
-                tried = tried[apart > _EQUAL_COURSES]
+                tried = tried[apart > _COURSE_TOLERANCE]
             if not len(tried):
                 continue
             rows, chosen = agent[tried], courses.rows(order[tried])
@@ -182,7 +182,7 @@ class FrenetPlanner:
 
     def _refine(self, start: StartState, ahead: PathAhead, courses: Courses, rows: Int64) -> NDArray[np.bool_]:
         """Evaluate uneven courses between their nodes too; return which are uneven: bool (R,)."""
-        uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED])), axis=1) > self.settings.courses.uneven_rate
+        uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED_NODES])), axis=1) > self.settings.courses.uneven_rate
         close = rows[uneven]
         if len(close):
             agent, seen = courses.agent[close], courses.rows(close)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .candidates.arc_length import path_distance_at
-from .candidates.course_tracing import TRACED, offsets_at, path_distance_between
-from .candidates.lateral_courses import NODES
+from .candidates.course_tracing import TRACED_NODES, offsets_at, path_distance_between
+from .candidates.lateral_courses import COURSE_NODES
 from .candidates.polynomials import evaluate
 from .paths.frenet import CourseGeometry, FrenetState, course_geometry
 from .paths.reference_path import ReferenceSet
@@ -78,11 +78,11 @@ class Plans:
                 path=np.zeros(count, dtype=np.int64),
                 s=np.zeros(count),
                 step=np.ones(count),
-                d=np.zeros((count, NODES)),
-                d_prime=np.zeros((count, NODES)),
-                d_second=np.zeros((count, NODES)),
-                rate=np.ones((count, NODES)),
-                walked=np.tile(np.arange(float(NODES)), (count, 1)),
+                d=np.zeros((count, COURSE_NODES)),
+                d_prime=np.zeros((count, COURSE_NODES)),
+                d_second=np.zeros((count, COURSE_NODES)),
+                rate=np.ones((count, COURSE_NODES)),
+                walked=np.tile(np.arange(float(COURSE_NODES)), (count, 1)),
                 uneven=np.zeros(count, dtype=bool),
                 polynomial=np.zeros((count, 6)),
                 span=np.zeros(count),
@@ -168,11 +168,11 @@ class Plans:
     def _path_distance(self, plan: PlanTables, walked: Float64) -> Float64:
         """Distance along the path after so much has been walked, float64 (N,) [m]."""
         distance = path_distance_at(plan.step, plan.walked, plan.rate, walked)
-        rows = np.flatnonzero(plan.uneven & (walked < plan.walked[:, TRACED - 1]))
+        rows = np.flatnonzero(plan.uneven & (walked < plan.walked[:, TRACED_NODES - 1]))
         if not len(rows):
             return distance
         step = plan.step[rows]
-        node = np.minimum(distance[rows] / step, TRACED - 2.0).astype(np.int64)
+        node = np.minimum(distance[rows] / step, TRACED_NODES - 2.0).astype(np.int64)
         cell = rows[:, None], node[:, None] + np.arange(2)
         course = plan.d[cell], plan.d_prime[cell], plan.d_second[cell]
         since = walked[rows] - plan.walked[rows, node]

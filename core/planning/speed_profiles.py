@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..geometry.reproducible_math import log
 from .candidates.arc_length import walked_distance_at
-from .candidates.lateral_courses import NODES, Courses, PathAhead, StartState
+from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState
 from .candidates.polynomials import evaluate, quintic, reached_cruising, squared_difference, squared_jerk
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings, SpeedSettings
@@ -160,15 +160,15 @@ def _speed_cap(start: StartState, ahead: PathAhead, course: Courses, stop_margin
     fast = 4.0 * top * top + 1.0  # means no limit: more would distort the interpolated values
     preferences = start.preferences
     bend = np.pad(course.bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
-    bend = np.maximum.reduce([bend[:, k : k + NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)])
+    bend = np.maximum.reduce([bend[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)])
     squared = preferences.lateral_acceleration[:, None] / np.maximum(bend, 1e-6)
     squared = np.minimum(squared, fast[:, None])
     # decrease of the squared speed by braking up to there
     gained = 2.0 * preferences.comfortable_deceleration[:, None] * course.walked
     squared = np.minimum.accumulate((squared + gained)[:, ::-1], axis=1)[:, ::-1] - gained
-    spacing = course.walked[:, -1] / (NODES - 1)
-    even = spacing[:, None] * np.arange(NODES)
-    after = np.clip(np.sum(course.walked[:, None, :] <= even[..., None], axis=-1), 1, NODES - 1)
+    spacing = course.walked[:, -1] / (COURSE_NODES - 1)
+    even = spacing[:, None] * np.arange(COURSE_NODES)
+    after = np.clip(np.sum(course.walked[:, None, :] <= even[..., None], axis=-1), 1, COURSE_NODES - 1)
     low, high = (np.take_along_axis(course.walked, after + k, axis=1) for k in (-1, 0))
     share = np.clip((even - low) / (high - low), 0.0, 1.0)
     low, high = (np.take_along_axis(squared, after + k, axis=1) for k in (-1, 0))

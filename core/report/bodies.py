@@ -17,12 +17,10 @@ from ..trajectories import Trajectories
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_EDGE_STEP = 0.25  # [m] between the places along a box's edge that are held against obstacles
-
 
 @dataclass(frozen=True, eq=False)
-class MeasuredBodies:
-    """N bodies at a moment.
+class BodyShapes:
+    """N bodies at one moment.
 
     Attributes:
         position: float64 (N, 2) [m].
@@ -35,8 +33,8 @@ class MeasuredBodies:
     boxes: Boxes
 
     @classmethod
-    def at(cls, t: Trajectories, row: Int64, agents: Int64) -> MeasuredBodies:
-        """The bodies of some agents, int64 (N,), each in a row of frames of its own, int64 (N,)."""
+    def at(cls, t: Trajectories, row: Int64, agents: Int64) -> BodyShapes:
+        """The bodies of some agents, int64 (N,), each at its own frame, `row` int64 (N,)."""
         position, size = t.position[row, agents, :2], t.box[agents]
         return cls(position, t.radius[agents], Boxes.of(position, t.heading[row, agents], size[:, 0], size[:, 1]))
 
@@ -46,11 +44,11 @@ class MeasuredBodies:
 
     @property
     def reach(self) -> Float64:
-        """How far each reaches from its middle in any direction, float64 (N,) [m]."""
+        """Largest extent of each from its centre, float64 (N,) [m]."""
         return np.where(self._has_corners, np.hypot(self.boxes.half_length, self.boxes.half_width), self.radius)
 
     def overlap(self, first: Int64, second: Int64) -> Float64:
-        """How far bodies reach into each other, pair by pair, float64 (M,); negative where apart [m]."""
+        """Depth to which bodies overlap, pair by pair, float64 (M,); negative where they do not touch [m]."""
         apart = self.position[first] - self.position[second]
         depth = self.radius[first] + self.radius[second] - np.hypot(apart[:, 0], apart[:, 1])
         one, other = self._has_corners[first], self._has_corners[second]
@@ -61,13 +59,14 @@ class MeasuredBodies:
         return depth
 
 
-def box_depths(t: Trajectories, scene: Scene, agents: Int64) -> Float64:
-    """How far boxes reach into obstacles and walls.
+def box_depths(t: Trajectories, scene: Scene, agents: Int64, spacing: float) -> Float64:
+    """Depth to which boxes reach into obstacles and walls.
 
     Args:
         t: whose agents.
-        scene: whose obstacles, as they stand at each frame.
+        scene: whose obstacles, where they are at each frame.
         agents: int64 (B,), those with boxes.
+        spacing: distance between tested points along an edge [m].
 
     Returns:
         float64 (F, B), 0 where they touch none [m].
@@ -82,27 +81,27 @@ def box_depths(t: Trajectories, scene: Scene, agents: Int64) -> Float64:
     boxes = Boxes.of(position, t.heading[row, who], size[:, 0], size[:, 1])
     reach = float(np.hypot(size[:, 0], size[:, 1]).max()) / 2
     standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
-    deepest = _depth_in(ObstacleField(standing, scene.walls), position, boxes, reach)
+    deepest = _depth_in(ObstacleField(standing, scene.walls), position, boxes, reach, spacing)
     for obstacle in scene.obstacles:
         if obstacle.motion is not None:
             own = in_own_axes(position, obstacle.motion, t.frames[row])
             yaw = np.interp(t.frames[row], obstacle.motion.frames, obstacle.motion.yaw)
             turned = Boxes.of(own, t.heading[row, who] - yaw, size[:, 0], size[:, 1])
             field = ObstacleField([(obstacle.outline, obstacle.holes)])
-            deepest = np.maximum(deepest, _depth_in(field, own, turned, reach))
+            deepest = np.maximum(deepest, _depth_in(field, own, turned, reach, spacing))
     depth[row, column] = deepest
     return depth
 
 
-def _depth_in(field: ObstacleField, position: Float64, boxes: Boxes, reach: float) -> Float64:
-    """How far the edges of boxes reach into the obstacles of a field, float64 (N,), 0 where they do not [m]."""
+def _depth_in(field: ObstacleField, position: Float64, boxes: Boxes, reach: float, spacing: float) -> Float64:
+    """Depth to which the edges of boxes reach into the obstacles of a field, float64 (N,), 0 where outside [m]."""
     deepest = np.zeros(len(position))
     near = np.flatnonzero(field.signed_distance(position, at_most=reach) < reach)
     if not len(near):
         return deepest
     corners = boxes.take(near).corners()
     longest = 2.0 * float(max(boxes.half_length.max(), boxes.half_width.max()))
-    shares = np.linspace(0.0, 1.0, int(np.ceil(longest / _EDGE_STEP)) + 1)[:-1, None]
+    shares = np.linspace(0.0, 1.0, int(np.ceil(longest / spacing)) + 1)[:-1, None]
     for corner in range(4):
         start, end = corners[:, None, corner], corners[:, None, (corner + 1) % 4]
         places = start + shares * (end - start)
@@ -112,7 +111,7 @@ def _depth_in(field: ObstacleField, position: Float64, boxes: Boxes, reach: floa
 
 
 def in_own_axes(points: Float64, motion: Motion, frames: Int64) -> Float64:
-    """Return points, each seen at its own frame, in the axes of an obstacle that moves."""
+    """Return points, each at its own frame, in the axes of a moving obstacle."""
     x, y, yaw = (np.interp(frames, motion.frames, values) for values in (motion.x, motion.y, motion.yaw))
     cos, sin = cos_sin(yaw)
     east, north = points[:, 0] - x, points[:, 1] - y

@@ -11,22 +11,20 @@ from numpy.typing import NDArray
 
 from ..scene import Crowd
 from ..trajectories import Trajectories
+from .report_settings import VISIBLE_CHANGE, VisibleChange
 
 Int64 = NDArray[np.int64]
-
-SEEN_MOVE, SEEN_TURN = 1e-3, 1e-2
-"""By less than this nobody is seen to stand elsewhere [m], or to look elsewhere [rad]."""
 
 
 @dataclass(frozen=True)
 class RunChanges:
-    """What is another in the later of two runs.
+    """Differences of the later of two runs.
 
     Attributes:
         people: how many are in both runs.
-        moved: how many of these are seen to move otherwise in frames that both runs have.
-        frame: the first one in which somebody does; None where nobody does.
-        hardly: an earlier frame, from which on somebody does by less than is seen; None where there is none.
+        moved: how many of these visibly move differently in frames that both runs have.
+        frame: the first in which somebody does; None where nobody does.
+        hardly: an earlier frame, from which on somebody moves differently by less than is visible; None without one.
         came, went: how many are in the later run only, and in the earlier one only.
         new_frames: the first and the last of those at the end that only the later run has; None where there are none.
     """
@@ -65,14 +63,16 @@ def compare_runs(
     *,
     crowds: tuple[Sequence[Crowd], Sequence[Crowd]],
     left_out: Callable[[str, int], bool] = lambda _identity, _number: False,
+    visible: VisibleChange = VISIBLE_CHANGE,
 ) -> RunChanges:
-    """Return who is new, who is gone, and who of the others moves otherwise in two runs.
+    """Return how many are new, gone, or move differently in two runs.
 
     Args:
         before: one run.
         after: another.
-        crowds: of the one and of the other, known by their identities, whatever they are called.
-        left_out: tells by the identity of the crowd and the number in it who is not spoken of.
+        crowds: of the one and of the other, matched by their identities, not their names.
+        left_out: tells by the identity of the crowd and the number in it who is not counted.
+        visible: how large a change must be to count.
     """
     earlier, later = (_people(run, own, left_out) for run, own in zip((before, after), crowds, strict=True))
     both = [person for person in later if person in earlier]
@@ -83,7 +83,7 @@ def compare_runs(
     frames = min(len(before.frames), len(after.frames))
     differs = exactly = _differs(before, after, frames, *rows)
     if exactly.any():
-        differs = _differs(before, after, frames, *rows, seen=True)
+        differs = _differs(before, after, frames, *rows, visible=visible)
     when, any_bit = (np.flatnonzero(each.any(axis=1)) for each in (differs, exactly))
     hardly = len(any_bit) > 0 and (not len(when) or any_bit[0] < when[0])
     return RunChanges(
@@ -98,12 +98,12 @@ def compare_runs(
 
 
 def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> NDArray[np.bool_]:
-    """Return bool (W,), who of some does the same in all frames of two runs; nobody, where they are not alike.
+    """Return bool (W,), which agents move the same in all frames of two runs; none where crowds or frames differ.
 
     Args:
         before: one run.
         after: another.
-        who: W places in its arrays.
+        who: W array indices.
     """
     if not _are_the_same(before, after) or before.fps != after.fps or not np.array_equal(before.frames, after.frames):
         return np.zeros(len(who), dtype=bool)
@@ -119,7 +119,7 @@ def _are_the_same(before: Trajectories, after: Trajectories) -> bool:
 def _people(
     run: Trajectories, crowds: Sequence[Crowd], left_out: Callable[[str, int], bool]
 ) -> dict[tuple[str, int], int]:
-    """Return where those of a run who come stand in its arrays, by the identity of the crowd and the number in it."""
+    """Return the array index of each present agent, by the identity of the crowd and the number in it."""
     return {
         (crowd.identity, number): row
         for place, crowd in enumerate(crowds)
@@ -129,24 +129,31 @@ def _people(
 
 
 def _differs(
-    before: Trajectories, after: Trajectories, frames: int, rows: Int64, others: Int64, *, seen: bool = False
+    before: Trajectories,
+    after: Trajectories,
+    frames: int,
+    rows: Int64,
+    others: Int64,
+    *,
+    visible: VisibleChange | None = None,
 ) -> NDArray[np.bool_]:
-    """Return bool (F, R), in which of the first frames somebody is elsewhere in one of two runs.
+    """Return bool (F, R), in which of the first frames each agent differs between two runs.
 
     Args:
         before: one run.
         after: another.
-        frames: so many are compared.
-        rows: int64 (R,), who of the one.
-        others: int64 (R,), who they are in the other.
-        seen: only what can be seen counts; otherwise each bit.
+        frames: number of frames that are compared.
+        rows: int64 (R,), agents of the one.
+        others: int64 (R,), the same agents in the other.
+        visible: changes smaller than this do not count; None: every bit counts.
     """
     differs = np.zeros((frames, len(rows)), dtype=bool)
-    for name, least in (("position", SEEN_MOVE), ("heading", SEEN_TURN), ("present", 0.0)):
+    least_change = {} if visible is None else {"position": visible.distance, "heading": visible.turn}
+    for name in ("position", "heading", "present"):
         one, other = getattr(before, name)[:frames, rows], getattr(after, name)[:frames, others]
         same = (one == other) | ((one != one) & (other != other))  # noqa: PLR0124 - what is not a number is so in both
-        if seen and least:
-            apart = np.abs(one - other)
+        if name in least_change:
+            apart, least = np.abs(one - other), least_change[name]
             same |= np.minimum(apart, np.abs(2.0 * np.pi - apart)) < least if name == "heading" else apart < least
         differs |= ~same.reshape(*differs.shape, -1).all(axis=2) if same.size else False
     return differs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many people there are to the square metre, place by place: at a moment, on average over time, or at the worst.
+"""People per square metre on a grid: at one moment, on average over time, or at most.
 
 A body counts in full, spread over the disc around it by the quartic kernel K(r) = 3 / (pi R^2) (1 - r^2 / R^2)^2
 (Silverman 1986, Density Estimation, eq. 4.5), so that the map is smooth and its integral is the number of people.
@@ -13,17 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .report_settings import DENSITY, DensitySettings
+
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-REACH = 1.5
-"""Somebody counts so far around [m]."""
-
-CELL = 0.5
-"""Nodes of the map are so far apart [m], or farther where it would be too large."""
-
-_MOST_NODES = 1_000_000
-_POINTS_AT_ONCE = 20_000  # of all frames together; more would need much memory
+_POINTS_PER_CHUNK = 20_000  # of all frames together; more would need much memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +27,9 @@ class DensityMap:
 
     Attributes:
         origin: float64 (2,), the node in row 0, column 0 [m].
-        cell: how far nodes are apart [m].
+        cell: distance between nodes [m].
         density: float64 (Y, X) [people per m2].
-        height: float64 (Y, X), of the people around, each by its share in the density [m]; 0 where there is nobody.
+        height: float64 (Y, X), of the people around, weighted by their share in the density [m]; 0 without people.
     """
 
     origin: Float64
@@ -43,35 +38,36 @@ class DensityMap:
     height: Float64
 
 
-def density_at(position: Float64) -> DensityMap:
+def density_at(position: Float64, settings: DensitySettings = DENSITY) -> DensityMap:
     """Return the density of people at a moment.
 
     Args:
         position: float64 (A, 3), NaN where absent [m].
+        settings: kernel and grid.
     """
     here = position[np.isfinite(position[:, 0])]
-    grid = _Grid.around(here)
+    grid = _Grid.around(here, settings)
     return grid.to_map(*grid.spread(here))
 
 
-def mean_density(position: Float64) -> DensityMap:
+def mean_density(position: Float64, settings: DensitySettings = DENSITY) -> DensityMap:
     """Return the density averaged over frames, of `position` float64 (F, A, 3), NaN where absent [m]."""
     everywhere = position.reshape(-1, 3)
     everywhere = everywhere[np.isfinite(everywhere[:, 0])]
-    grid = _Grid.around(everywhere)
+    grid = _Grid.around(everywhere, settings)
     weight, lifted = np.zeros(grid.size), np.zeros(grid.size)
-    for begin in range(0, len(everywhere), _POINTS_AT_ONCE):
-        more, higher = grid.spread(everywhere[begin : begin + _POINTS_AT_ONCE])
+    for begin in range(0, len(everywhere), _POINTS_PER_CHUNK):
+        more, higher = grid.spread(everywhere[begin : begin + _POINTS_PER_CHUNK])
         weight += more
         lifted += higher
     frames = max(len(position), 1)
     return grid.to_map(weight / frames, lifted / frames)
 
 
-def greatest_density(position: Float64) -> DensityMap:
-    """Return the greatest density that each place has at any frame, of `position` float64 (F, A, 3) [m]."""
+def greatest_density(position: Float64, settings: DensitySettings = DENSITY) -> DensityMap:
+    """Return the greatest density of each node at any frame, of `position` float64 (F, A, 3) [m]."""
     everywhere = position.reshape(-1, 3)
-    grid = _Grid.around(everywhere[np.isfinite(everywhere[:, 0])])
+    grid = _Grid.around(everywhere[np.isfinite(everywhere[:, 0])], settings)
     most, lifted = np.zeros(grid.size), np.zeros(grid.size)
     for here in _frame_by_frame(position):
         weight, higher = grid.spread(here)
@@ -86,23 +82,25 @@ def _frame_by_frame(position: Float64) -> Iterator[Float64]:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """Where nodes are: `shape` is rows and columns."""
+    """A grid of nodes: `shape` is rows and columns, `radius` that of the kernel [m]."""
 
     origin: Float64
     cell: float
     shape: tuple[int, int]
+    radius: float
 
     @classmethod
-    def around(cls, points: Float64) -> _Grid:
-        """A grid that reaches beyond all points (N, 3) by what they spread."""
+    def around(cls, points: Float64, settings: DensitySettings) -> _Grid:
+        """A grid that reaches beyond all points (N, 3) by the radius of the kernel."""
+        radius = settings.radius
         if not len(points):
-            return cls(np.zeros(2), CELL, (1, 1))
+            return cls(np.zeros(2), settings.spacing, (1, 1), radius)
         low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
-        room = high - low + 4.0 * REACH
-        cell = max(CELL, float(np.sqrt(np.prod(room) / _MOST_NODES)))
-        origin = np.floor((low - REACH) / cell - 1.0) * cell  # nodes stay where they are while people walk
-        columns, rows = (np.ceil((high + REACH - origin) / cell) + 2).astype(int).tolist()
-        return cls(origin, cell, (rows, columns))
+        extent = high - low + 4.0 * radius
+        cell = max(settings.spacing, float(np.sqrt(np.prod(extent) / settings.most_nodes)))
+        origin = np.floor((low - radius) / cell - 1.0) * cell  # nodes keep their positions while people walk
+        columns, rows = (np.ceil((high + radius - origin) / cell) + 2).astype(int).tolist()
+        return cls(origin, cell, (rows, columns), radius)
 
     @property
     def size(self) -> int:
@@ -110,14 +108,14 @@ class _Grid:
         return self.shape[0] * self.shape[1]
 
     def spread(self, points: Float64) -> tuple[Float64, Float64]:
-        """Return the density of points (N, 3) at each node, float64 (size,), and the same times their heights."""
-        reach = int(np.ceil(REACH / self.cell))
+        """Return the density of points (N, 3) at each node, float64 (size,), and the same weighted by their heights."""
+        reach = int(np.ceil(self.radius / self.cell))
         steps = np.arange(-reach, reach + 2)
         place = (points[:, :2] - self.origin) / self.cell
         first = np.floor(place).astype(np.int64)
         off = (steps - (place - first)[:, :, None]) * self.cell  # (N, 2, K)
         square = off[:, 1, :, None] ** 2 + off[:, 0, None, :] ** 2  # (N, K, K), rows first
-        share = 3.0 / (np.pi * REACH**2) * np.maximum(1.0 - square / REACH**2, 0.0) ** 2
+        share = 3.0 / (np.pi * self.radius**2) * np.maximum(1.0 - square / self.radius**2, 0.0) ** 2
         row, column = first[:, 1, None] + steps, first[:, 0, None] + steps
         node = np.clip(row, 0, self.shape[0] - 1)[:, :, None] * self.shape[1]
         node = (node + np.clip(column, 0, self.shape[1] - 1)[:, None, :]).ravel()
@@ -126,6 +124,6 @@ class _Grid:
         return weight, higher
 
     def to_map(self, weight: Float64, lifted: Float64) -> DensityMap:
-        """The map of densities (size,) with what they were lifted by."""
+        """The map of densities `weight` (size,) and densities times heights `lifted` (size,)."""
         height = np.divide(lifted, weight, out=np.zeros(self.size), where=weight > 0.0)
         return DensityMap(self.origin, self.cell, weight.reshape(self.shape), height.reshape(self.shape))

@@ -16,10 +16,10 @@ def distances_to_middles(t: Trajectories, on_the_way: NDArray[np.bool_]) -> Floa
 
     Args:
         t: whose agents.
-        on_the_way: bool (F, A), who is present and has not arrived: these make the middle.
+        on_the_way: bool (F, A), agents that are present and have not arrived; the middle is their mean position.
 
     Returns:
-        NaN for those who belong to no group, are not on the way, or are the only ones of their group who are.
+        NaN for those who belong to no group, are not on the way, or alone of their group.
     """
     found = np.full(on_the_way.shape, np.nan)
     members = np.argsort(t.group, kind="stable")

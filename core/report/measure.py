@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good trajectories are: arrivals, overlaps, stops, comfort; measured on the frames as they will be seen.
+"""How good trajectories are: arrivals, overlaps, stops, comfort; measured on the frames that are rendered.
 
-Every figure is measured on the frames where an agent is present. Lengths are horizontal. `None` (null in the file)
-stands where there is nothing to measure.
+Every figure is measured on the frames where an agent is present. Lengths are horizontal. A figure is `None` (null in
+the file) if there is nothing to measure.
 
-- `time_ratio_mean`, `time_ratio_p95`: from the first frame there to arrival, over the time alone at the wanted speed.
-- `deepest_overlap` [m]: how far two bodies, discs and boxes, reach into each other, 0 when nobody touches;
-  `deepest_overlap_at`: its frame and agents (places in the arrays); `overlapping_pairs`: how many pairs overlap at some
-  frame. A crowd's figures include its pairs with others. Who is 3.5 m higher passes over, and overlaps nobody below.
-- `deepest_wall_penetration` [m]: largest radius less the distance to obstacles as they stand at that frame, to walls
-  and to the scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. In the part that
-  two obstacles share, the distance is that to the nearest edge of either. Boxes: how far their edges reach into
-  obstacles; roads lead out of the bounds.
+- `time_ratio_mean`, `time_ratio_p95`: from first frame to arrival, over the time alone at preferred speed.
+- `deepest_overlap` [m]: depth to which two bodies, discs and boxes, overlap, or 0; `deepest_overlap_at`: its
+  frame and agents (array indices); `overlapping_pairs`: number of pairs that overlap at some frame. A crowd's figures
+  include its pairs with others. Agents with 3.5 m or more between their heights do not overlap.
+- `deepest_wall_penetration` [m]: largest radius less the distance to obstacles at that frame, to walls and to the
+  scene's bounds, 0 when nobody touches; `deepest_wall_penetration_at`: its frame and agent. Where two obstacles
+  overlap, the distance is that to the nearest edge of either. Boxes: how far their edges reach into obstacles; the
+  bounds do not count, since roads lead out of them.
 - `stopped_share`: share of agent-frames before arrival below 0.1 m/s; `longest_stop` [s]: longest run of such frames.
 - `acceleration_mean`, `acceleration_p99` [m/s2], `jerk_p99` [m/s3]: differences of velocity between successive frames.
 - `turn_rate_p99`, `turn_rate_max` [rad/s]: of the heading; `slip_mean` [rad]: between heading and velocity above
   0.2 m/s.
-- `group_spread_median`, `group_spread_p95`, `group_spread_max` [m]: from people to the middle of their group, of those
-  of it who are on the way.
+- `group_spread_median`, `group_spread_p95`, `group_spread_max` [m]: from people to the mean position
+  of those of their group who are present and have not arrived.
 
-Beside the figures, `events` names what is wrong one by one, the worst first; see `report_events`.
+`events` lists single faults, the worst first; see `events.py`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,36 +36,33 @@ from ..scene import Scene
 from ..steering.neighbours import close_pairs
 from ..steering.traffic.conflict_zones import HEADROOM
 from ..trajectories import Trajectories
-from .bodies import MeasuredBodies
-from .events import SEEN_DEPTH, SEEN_OVERLAP, overlap_events, ranked, stop_events, wall_events
+from .bodies import BodyShapes
+from .events import overlap_events, ranked, stop_events, wall_events
 from .groups import distances_to_middles
+from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, wall_depths
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-STANDING_SPEED = 0.1
-"""Slower than this, one has stopped [m/s]."""
-
-MOVING_SPEED = 0.2
-"""Faster than this, one goes somewhere, and looking elsewhere is slip [m/s]."""
-
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
-_AT_ONCE = 2**15  # bodies of several frames that are held against one another together
-_ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
+_BODIES_PER_CHUNK = 2**15  # of several frames together
+_CONTACT_TOLERANCE = 1e-9  # [m]
 
 
 @dataclass(eq=False)
 class ReportMemory:
-    """What the last report has measured: where all move as they did, only what is another is measured.
+    """What the last report has measured, reused where motion and obstacles are unchanged.
 
     Attributes:
-        of_motion: what hangs on nothing but the motion.
-        walls: how far people reach into what stands there.
+        of_motion: figures that depend on nothing but the motion.
+        walls: depths to which people reach into obstacles.
+        settings: with which both were measured.
     """
 
     of_motion: _OfMotion | None = None
     walls: WallDepths | None = None
+    settings: ReportSettings | None = None
 
 
 def make_report(
@@ -75,25 +71,29 @@ def make_report(
     *,
     refused: Mapping[int, str] | None = None,
     memory: ReportMemory | None = None,
+    settings: ReportSettings = REPORT,
 ) -> dict[str, Any]:
     """Measure trajectories.
 
     Args:
         trajectories: what to measure.
         scene: what they were simulated in.
-        refused: who has no way on, and why, where that is known: `Simulation.refused`.
-        memory: of the last report, which takes up this one's; the report is the same without it.
+        refused: agents without a route, and the reasons: `Simulation.refused`.
+        memory: of the last report; updated. The report is the same without it.
+        settings: what is measured and listed.
 
     Returns:
         `"total"` and `"crowds": {name: ...}` with the figures that the module names, `"notices"`, `"events"`,
-        `"events_left_out": {kind: how many}`, and `"motion"`, the SHA-256 of all that moves; plain JSON.
+        `"events_left_out": {kind: number}`, and `"motion"`, the SHA-256 of the trajectories; plain JSON.
     """
     memory = memory or ReportMemory()
+    if memory.settings != settings:
+        memory.of_motion, memory.walls, memory.settings = None, None, settings
     motion, everyone, known = trajectories.digest(), ~_left_out(trajectories, scene), memory.of_motion
     groups = [everyone, *(everyone & (trajectories.crowd == number) for number in range(len(trajectories.crowd_names)))]
     if known is None or known.motion != motion or not np.array_equal(known.everyone, everyone):
-        known = _of_motion(trajectories, groups, motion)
-    walls = wall_depths(trajectories, scene, memory.walls)
+        known = _of_motion(trajectories, groups, motion, settings)
+    walls = wall_depths(trajectories, scene, memory.walls, box_spacing=settings.box_spacing)
     memory.of_motion, memory.walls = known, walls
     worst = walls.worst()
     total, *crowds = (each | _wall_figures(*worst, of) for each, of in zip(known.figures, groups, strict=True))
@@ -102,69 +102,12 @@ def make_report(
         "crowds": dict(zip(trajectories.crowd_names, crowds, strict=True)),
         "notices": list(trajectories.notices),
         "motion": motion,
-        **_events(trajectories, known, worst, refused or {}),
+        **_events(trajectories, known, worst, refused or {}, settings),
     }
 
 
-def report_to_json(report: dict[str, Any]) -> bytes:
-    """Return what a report file holds, JSON in UTF-8; the same report gives the same bytes."""
-    return (json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
-
-
-def report_lines(report: dict[str, Any]) -> list[str]:
-    """Return the main figures of all crowds together as sentences, the worst first, and the notices after them."""
-    total = report["total"]
-    if not total["agents"]:
-        return ["Nobody was simulated.", *report["notices"]]
-    ranked = sorted(_judged(total), key=lambda line: -line[0])
-    return [text for _, text in ranked] + list(report["notices"])
-
-
-def _judged(total: dict[str, Any]) -> list[tuple[float, str]]:
-    """Return sentences, each with how bad it is: 1 is what one begins to see."""
-    agents, arrived = total["agents"], total["arrived"]
-    lines = [((agents - arrived) / agents / 0.1, f"{arrived} of {agents} arrived.")]
-    overlap, place = total["deepest_overlap"], total["deepest_overlap_at"]
-    if place is None:
-        lines.append((0.0, "No overlaps."))
-    else:
-        first, second = place["agents"]
-        who = f"agents {first} and {second} at frame {place['frame']}"
-        pairs = "1 pair overlaps" if total["overlapping_pairs"] == 1 else f"{total['overlapping_pairs']} pairs overlap"
-        lines.append((overlap / SEEN_OVERLAP, f"{pairs}, by {100 * overlap:.1f} cm at most ({who})."))
-    depth, place = total["deepest_wall_penetration"], total["deepest_wall_penetration_at"]
-    if place is None:
-        lines.append((0.0, "No contact with obstacles."))
-    else:
-        who = f"agent {place['agent']} at frame {place['frame']}"
-        lines.append(
-            (
-                depth / SEEN_DEPTH,
-                f"A body reaches {100 * depth:.1f} cm into an obstacle, a wall or the bounds ({who}).",
-            )
-        )
-    if total["time_ratio_mean"] is not None:
-        ratio = total["time_ratio_mean"]
-        lines.append(((ratio - 1.0) / 0.3, f"Travel takes {ratio:.2f} times as long as alone."))
-    if total["stopped_share"]:
-        share, longest = total["stopped_share"], total["longest_stop"]
-        lines.append((share / 0.1, f"Standing still {100 * share:.0f} % of the time, at most {longest:.1f} s at once."))
-    if total["acceleration_p99"] is not None:
-        hardest = total["acceleration_p99"]
-        lines.append((hardest / 3.0, f"Acceleration: 99th percentile {hardest:.1f} m/s²."))
-    if total["group_spread_max"] is not None:
-        usual, widest = total["group_spread_p95"], total["group_spread_max"]
-        lines.append(
-            (
-                usual / 4.0,
-                f"Members of groups are within {usual:.1f} m of the middle (95th percentile), {widest:.1f} m at most.",
-            )
-        )
-    return lines
-
-
 def _left_out(t: Trajectories, scene: Scene) -> NDArray[np.bool_]:
-    """Return bool (A,), who was asked not to come, and so is not counted."""
+    """Return bool (A,), agents whom the user removed; they are not counted."""
     left_out = np.zeros(len(t.radius), dtype=bool)
     names = {crowd.name: np.array(crowd.absent, dtype=np.int64) for crowd in scene.crowds}
     for number, name in enumerate(t.crowd_names):
@@ -173,29 +116,34 @@ def _left_out(t: Trajectories, scene: Scene) -> NDArray[np.bool_]:
 
 
 def _events(
-    t: Trajectories, known: _OfMotion, walls: tuple[Float64, Int64], refused: Mapping[int, str]
+    t: Trajectories,
+    known: _OfMotion,
+    walls: tuple[Float64, Int64],
+    refused: Mapping[int, str],
+    settings: ReportSettings,
 ) -> dict[str, Any]:
     overlaps = known.overlaps
     events, left_out = ranked(
         [
-            *overlap_events(t, overlaps.agents, overlaps.depth, overlaps.frame),
-            *wall_events(t, *walls),
-            *stop_events(t, known.longest_stop, known.stop_frame, refused),
-        ]
+            *overlap_events(t, overlaps.agents, overlaps.depth, overlaps.frame, settings),
+            *wall_events(t, *walls, settings),
+            *stop_events(t, known.longest_stop, known.stop_frame, refused, settings),
+        ],
+        settings,
     )
     return {"events": events, "events_left_out": left_out}
 
 
 @dataclass(frozen=True, eq=False)
 class _OfMotion:
-    """What a report says about motion alone.
+    """The part of a report that depends on motion alone.
 
     Attributes:
         motion: digest of the trajectories.
-        everyone: bool (A,), who is counted.
-        figures: of everyone, and of each crowd; in them nobody touches a wall.
+        everyone: bool (A,), agents that are counted.
+        figures: of everyone, and of each crowd; without contact with walls.
         overlaps: pairs that overlap, each at its worst.
-        longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), when that began.
+        longest_stop: float64 (A,) [s]; stop_frame: int64 (A,), its first frame.
     """
 
     motion: str
@@ -206,23 +154,25 @@ class _OfMotion:
     stop_frame: Int64
 
 
-def _of_motion(t: Trajectories, groups: Sequence[NDArray[np.bool_]], motion: str) -> _OfMotion:
+def _of_motion(
+    t: Trajectories, groups: Sequence[NDArray[np.bool_]], motion: str, settings: ReportSettings
+) -> _OfMotion:
     """Measure the motion of everyone, bool (A,), the first of groups, and of each of the others."""
-    measured = _measure(t)
+    measured = _measure(t, settings)
     figures = [_figures(measured, of) for of in groups]
     return _OfMotion(motion, groups[0], figures, measured.overlaps, measured.longest_stop, measured.stop_frame)
 
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What is measured of each agent's motion, before it is summed up.
+    """Measures of each agent's motion.
 
     Attributes:
         arrived: bool (A,).
         time_ratio: float64 (A,), NaN where not known.
         overlaps: pairs that overlap, each at its worst.
-        stopped: bool (F, A); on_the_way: bool (F, A), present and not there yet; longest_stop: float64 (A,) [s];
-            stop_frame: int64 (A,), when that began.
+        stopped: bool (F, A); on_the_way: bool (F, A), present and not arrived; longest_stop: float64 (A,) [s];
+            stop_frame: int64 (A,), its first frame.
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
     """
 
@@ -249,13 +199,13 @@ class _Overlaps:
     frame: Int64
 
 
-def _measure(t: Trajectories) -> _Measured:
+def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     present = t.present
     velocity = np.where(present[:, :, None], t.velocity, np.nan)
     heading = np.where(present, t.heading, np.nan)
     speed = np.hypot(velocity[..., 0], velocity[..., 1])
     on_the_way = present & ((t.arrived_frame < 0) | (t.frames[:, None] < t.arrived_frame))
-    stopped = on_the_way & (speed < STANDING_SPEED)
+    stopped = on_the_way & (speed < settings.standing_speed)
     acceleration = np.diff(velocity, axis=0) * t.fps  # (F - 1, A, 2)
     jerk = np.diff(acceleration, axis=0) * t.fps  # (F - 2, A, 2)
     longest_stop, stop_row = _longest_runs(stopped)
@@ -271,7 +221,9 @@ def _measure(t: Trajectories) -> _Measured:
         jerk=np.hypot(jerk[..., 0], jerk[..., 1]),
         turn_rate=np.abs(_wrapped(np.diff(heading, axis=0))) * t.fps,
         slip=np.where(
-            speed > MOVING_SPEED, np.abs(_wrapped(heading - arctan2(velocity[..., 1], velocity[..., 0]))), np.nan
+            speed > settings.moving_speed,
+            np.abs(_wrapped(heading - arctan2(velocity[..., 1], velocity[..., 0]))),
+            np.nan,
         ),
         group_spread=distances_to_middles(t, on_the_way),
     )
@@ -325,7 +277,7 @@ def _wall_figures(depth: Float64, frame: Int64, of: NDArray[np.bool_]) -> dict[s
 
 
 def _time_ratios(t: Trajectories) -> Float64:
-    """Return float64 (A,), time from the first frame there to arrival over the time alone; NaN where not known."""
+    """Return float64 (A,), time from the first frame there to arrival over the unhindered time; NaN where unknown."""
     ratio = np.full(len(t.radius), np.nan)
     known = (t.arrived_frame >= 0) & t.present.any(axis=0) & (t.unhindered_time > 0.0)
     if known.any():
@@ -338,15 +290,15 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     """Return the pairs that overlap at any frame, each at its deepest."""
     agents = len(t.radius)
     codes, depths, frames = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
-    together = max(1, _AT_ONCE // max(agents, 1))
+    together = max(1, _BODIES_PER_CHUNK // max(agents, 1))
     for begin in range(0, len(t.frames), together):
         row, there = np.nonzero(t.present[begin : begin + together])
         row += begin
-        bodies = MeasuredBodies.at(t, row, there)
+        bodies = BodyShapes.at(t, row, there)
         first, second = _close_at_a_time(bodies, row).T
         depth = bodies.overlap(first, second)
         height = t.position[row, there, 2]
-        deep = (depth > _ROUNDING) & ~(np.abs(height[first] - height[second]) >= HEADROOM)
+        deep = (depth > _CONTACT_TOLERANCE) & ~(np.abs(height[first] - height[second]) >= HEADROOM)
         codes.append(there[first[deep]] * agents + there[second[deep]])
         depths.append(depth[deep])
         frames.append(t.frames[row[first[deep]]])
@@ -357,8 +309,8 @@ def _overlaps(t: Trajectories) -> _Overlaps:
     return _Overlaps(np.stack((pairs // max(agents, 1), pairs % max(agents, 1)), axis=1), depth[worst], frame[worst])
 
 
-def _close_at_a_time(bodies: MeasuredBodies, row: Int64) -> Int64:
-    """Return int64 (M, 2), the pairs of bodies that may touch in the same row: rows lie beside one another, apart."""
+def _close_at_a_time(bodies: BodyShapes, row: Int64) -> Int64:
+    """Return int64 (M, 2), the pairs of bodies that may touch in the same row; rows are moved apart in y."""
     places, reach = bodies.position.copy(), bodies.reach
     if len(places):
         low, high = places[:, 1].min(), places[:, 1].max()

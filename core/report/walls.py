@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far bodies reach into what stands there, as the report measures it; what is the same is not measured again."""
+"""Depth to which bodies reach into obstacles; what is unchanged since the last report is not measured again."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_ROUNDING = 1e-9  # [m]: bodies that touch by less only touch
-_NEARLY = 1e-6  # [m]: who is so near to the edge of something solid, or inside it, is measured again
+_CONTACT_TOLERANCE = 1e-9  # [m]
+_EDGE_TOLERANCE = 1e-6  # [m]: a body this close to touching an obstacle is measured again
 
 
 @dataclass(frozen=True, eq=False)
 class WallDepths:
-    """How far each reaches into obstacles, walls and bounds at each frame.
+    """Depth to which each reaches into obstacles, walls and bounds at each frame.
 
     Attributes:
         trajectories: whose.
         scene: where.
-        places: int64 (M,), rows and agents in one number, of who touches anything.
-        depth: float64 (M,), how far [m].
+        places: int64 (M,), flat indices into (F, A) of contacts.
+        depth: float64 (M,), of each contact [m].
     """
 
     trajectories: Trajectories
@@ -39,44 +39,45 @@ class WallDepths:
 
     @property
     def of_all(self) -> Float64:
-        """Float64 (F, A), 0 where nobody touches anything [m]."""
+        """Float64 (F, A), 0 without contact [m]."""
         depth = np.zeros(self.trajectories.present.shape)
         depth.ravel()[self.places] = self.depth
         return depth
 
     def worst(self) -> tuple[Float64, Int64]:
-        """How far each agent reaches at the worst, float64 (A,) [m], and at which frame, int64 (A,)."""
+        """The largest depth of each agent, float64 (A,) [m], and its frame, int64 (A,)."""
         t, depth = self.trajectories, self.of_all
         if not len(t.frames):
             return np.zeros(len(t.radius)), np.zeros(len(t.radius), dtype=np.int64)
         return depth.max(axis=0), t.frames[np.argmax(depth, axis=0)]
 
 
-def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None) -> WallDepths:
-    """Return how far each reaches into obstacles, walls and bounds.
+def wall_depths(t: Trajectories, scene: Scene, known: WallDepths | None = None, *, box_spacing: float) -> WallDepths:
+    """Return the depth to which each reaches into obstacles, walls and bounds.
 
     Args:
-        t: where everybody is.
-        scene: where what stands.
-        known: the same of another run: who stands where then, far from what is another, is not measured again.
+        t: the trajectories.
+        scene: the obstacles.
+        known: depths of another run; positions that are the same, far from what differs, are not measured again.
+        box_spacing: distance between tested points along the edges of boxes [m].
     """
     depth, anew = np.zeros(t.present.shape), t.present
-    if known is not None and _are_alike(known, t, scene):
-        depth, anew = known.of_all, _to_be_measured(known, t, scene)
+    if known is not None and _are_comparable(known, t, scene):
+        depth, anew = known.of_all, _changed_places(known, t, scene)
         depth[anew | ~t.present] = 0.0
     row, agent = np.nonzero(anew)
     if len(row):
         depth[row, agent] = t.radius[agent] - _distances(t, scene, row, t.position[row, agent, :2])
     boxes = np.flatnonzero(t.box.any(axis=1))
-    depth[:, boxes] = box_depths(t, scene, boxes)
-    places = np.flatnonzero(depth > _ROUNDING)
+    depth[:, boxes] = box_depths(t, scene, boxes, box_spacing)
+    places = np.flatnonzero(depth > _CONTACT_TOLERANCE)
     return WallDepths(t, scene, places, depth.ravel()[places])
 
 
 def _distances(t: Trajectories, scene: Scene, row: Int64, points: Float64) -> Float64:
-    """Return how far points, each of its own row of frames, are from what stands there; exact within any radius."""
+    """Return the distance of points, each at its own frame, to obstacles; exact within the largest radius."""
     reach = float(np.max(t.radius, initial=0.0))
-    distance = ObstacleField(_standing(scene), scene.walls).signed_distance(points, at_most=reach)
+    distance = ObstacleField(_static_rings(scene), scene.walls).signed_distance(points, at_most=reach)
     if scene.bounds is not None:
         distance = np.minimum(distance, -ObstacleField([(scene.bounds, ())]).signed_distance(points))
     for obstacle, motion in _moving(scene):
@@ -86,41 +87,43 @@ def _distances(t: Trajectories, scene: Scene, row: Int64, points: Float64) -> Fl
     return distance
 
 
-def _to_be_measured(known: WallDepths, t: Trajectories, scene: Scene) -> Bool:
-    """Return bool (F, A), who is elsewhere than in another run, is near something that is another, or inside solid.
+def _changed_places(known: WallDepths, t: Trajectories, scene: Scene) -> Bool:
+    """Return bool (F, A): positions that differ from another run, are close to a changed obstacle, or inside one.
 
-    There the distance is that to the nearest edge of any obstacle, however far.
+    Inside, the distance is that to the nearest edge of any obstacle, however far.
     """
     before = known.trajectories
     stays = before.present & (before.position[..., :2] == t.position[..., :2]).all(axis=2)
-    anew = ~stays | (known.of_all >= t.radius - _NEARLY)
+    anew = ~stays | (known.of_all >= t.radius - _EDGE_TOLERANCE)
     x, y = t.position[..., 0], t.position[..., 1]
-    reach = float(np.max(t.radius, initial=0.0)) + _NEARLY
-    one, other = ({_told(ring, *holes): ring for ring, holes in _standing(each)} for each in (known.scene, scene))
-    for told in one.keys() ^ other.keys():
-        corners = np.asarray((one | other)[told], dtype=np.float64)
+    reach = float(np.max(t.radius, initial=0.0)) + _EDGE_TOLERANCE
+    one, other = (
+        {_as_bytes(ring, *holes): ring for ring, holes in _static_rings(each)} for each in (known.scene, scene)
+    )
+    for key in one.keys() ^ other.keys():
+        corners = np.asarray((one | other)[key], dtype=np.float64)
         (west, south), (east, north) = corners.min(axis=0) - reach, corners.max(axis=0) + reach
         anew |= (x > west) & (x < east) & (y > south) & (y < north)
     return anew & t.present
 
 
-def _are_alike(known: WallDepths, t: Trajectories, scene: Scene) -> bool:
-    """Tell whether two runs have the same frames and people, and all but what stands still is the same for them."""
+def _are_comparable(known: WallDepths, t: Trajectories, scene: Scene) -> bool:
+    """Tell whether two runs have the same frames and people, and differ in static obstacles at most."""
     before = known.trajectories
     runs = ((each.frames, each.radius, each.box) for each in (before, t))
     alike = all(np.array_equal(one, other) for one, other in zip(*runs, strict=True))
-    return alike and _told_besides(known.scene) == _told_besides(scene)
+    return alike and _besides_static(known.scene) == _besides_static(scene)
 
 
-def _told_besides(scene: Scene) -> tuple[tuple[bytes, ...], ...]:
-    """Return what tells bounds, walls, and what moves, from others."""
+def _besides_static(scene: Scene) -> tuple[tuple[bytes, ...], ...]:
+    """Return bounds, walls and moving obstacles, for comparison."""
     bounds = () if scene.bounds is None else (scene.bounds,)
-    moving = [_told(each.outline, *each.holes) for each, _ in _moving(scene)]
-    motions = [_told(motion.frames, motion.x, motion.y, motion.yaw) for _, motion in _moving(scene)]
-    return _told(*bounds), _told(*scene.walls), *moving, *motions
+    moving = [_as_bytes(each.outline, *each.holes) for each, _ in _moving(scene)]
+    motions = [_as_bytes(motion.frames, motion.x, motion.y, motion.yaw) for _, motion in _moving(scene)]
+    return _as_bytes(*bounds), _as_bytes(*scene.walls), *moving, *motions
 
 
-def _standing(scene: Scene) -> list[tuple[Float64, tuple[Float64, ...]]]:
+def _static_rings(scene: Scene) -> list[tuple[Float64, tuple[Float64, ...]]]:
     return [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
 
 
@@ -128,5 +131,5 @@ def _moving(scene: Scene) -> list[tuple[Obstacle, Motion]]:
     return [(each, each.motion) for each in scene.obstacles if each.motion is not None]
 
 
-def _told(*arrays: Float64) -> tuple[bytes, ...]:
+def _as_bytes(*arrays: Float64) -> tuple[bytes, ...]:
     return tuple(np.asarray(each, dtype=np.float64).tobytes() for each in arrays)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Explicit Corridor Map: the medial axis of the ground between obstacles, with what is nearest on either side.
+"""The Explicit Corridor Map: the medial axis of free ground, with the nearest obstacles on either side.
 
     CorridorMap(obstacles, bounds, *, walls=())
         .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
@@ -10,7 +10,7 @@
         .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
         .own_paths(starts (N, 2), goals (N, 2), radii (N,)) -> list of (P, 2) or None
         .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
-        .corridor(way (P, 2), radius) -> left (P,), right (P,)
+        .corridor(route (P, 2), radius) -> left (P,), right (P,)
         .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
 
 Source: Geraerts 2010, "Planning short paths with clearance using explicit corridors"; van Toll et al. 2012.
@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
 from .corridors.edge_sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
-from .corridors.side_clearance import rooms_beside
+from .corridors.side_clearance import clearance_beside
 from .graph.edge_crowding import crowding_of
 from .map_state import MapState
 from .medial_axis.building import build, is_on_finest_grid
@@ -41,7 +41,7 @@ Int64 = NDArray[np.int64]
 
 
 class CorridorMap:
-    """Free ground between obstacles, for finding ways of any width and what is near."""
+    """Free ground between obstacles, for routes of any width and distances."""
 
     def __init__(self, obstacles: Iterable[Any], bounds: ArrayLike, *, walls: Iterable[ArrayLike] = ()) -> None:
         """Build the map.
@@ -68,7 +68,7 @@ class CorridorMap:
 
     @property
     def map_state(self) -> MapState:
-        """What the answers are made with, as it is until the map is changed or put in order."""
+        """The search structures, valid until the map is changed or put in order."""
         return self._map_state
 
     @property
@@ -79,12 +79,12 @@ class CorridorMap:
 
     @property
     def edges(self) -> Int64:
-        """Corridor edges: int64 (E, 2), between which nodes each runs."""
+        """Corridor edges: int64 (E, 2), the two nodes of each."""
         return self._map_state.axis_graph.graph.flat.ends
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The ids of the obstacles that stand."""
+        """The ids of the obstacles."""
         return tuple(self._map_state.obstacles.shapes)
 
     def events(self, edge: int) -> Events:
@@ -115,7 +115,7 @@ class CorridorMap:
         return new
 
     def remove(self, number: int) -> None:
-        """Take an obstacle away.
+        """Remove an obstacle.
 
         Args:
             number: its id.
@@ -127,7 +127,7 @@ class CorridorMap:
         self._map_state.change(number, self._map_state.obstacles.without(number))
 
     def move(self, number: int, outline: Any, *, closed: bool = True) -> None:
-        """Put an obstacle elsewhere, or give it another outline.
+        """Move an obstacle, or change its outline.
 
         Args:
             number: its id, which it keeps.
@@ -145,15 +145,15 @@ class CorridorMap:
 
     @property
     def is_on_finest_grid(self) -> bool:
-        """Whether it was built on the grid that is tried first; a map that is built anew would be too, most likely."""
+        """Whether it lies on the grid that is tried first; a map built from scratch most likely would too."""
         return is_on_finest_grid(self._map_state.partition, self._bounds)
 
     def put_in_order(self) -> None:
-        """Number nodes, edges and all else by where they lie, whatever was changed before.
+        """Number nodes, edges and other rows by their coordinates, whatever was changed before.
 
-        Between ways that are equally long the numbers decide. In this order a map that was changed and one that was
-        built of the same obstacles, on the same grid, answer alike, bit for bit. It costs the search structures: they
-        are made again when they are next asked for.
+        Between equally long routes the numbers decide. In canonical order a changed map and one built of the same
+        obstacles on the same grid give the same answers, bit for bit. The search structures are built again when next
+        needed.
         """
         obstacles, partition = (
             obstacle_set_in_order(self._map_state.obstacles),
@@ -162,7 +162,7 @@ class CorridorMap:
         self._map_state = MapState(obstacles, self._bounds, partition, self._map_state.lines)
 
     def nearest_obstacle(self, points: ArrayLike) -> tuple[Float64, Float64]:
-        """Nearest place on the surface of an obstacle, on a wall or on the bounds.
+        """Nearest point on the surface of an obstacle, on a wall or on the bounds.
 
         Args:
             points: float64 (N, 2) [m].
@@ -173,23 +173,23 @@ class CorridorMap:
         return self._map_state.surfaces.nearest(points, self._map_state.obstacles)
 
     def path(self, start: ArrayLike, goal: ArrayLike, radius: float, *, crowding: ArrayLike | None = None) -> Float64:
-        """Find a short way for a round body.
+        """Find a short route for a round body.
 
         Args:
-            start: float64 (2,), [m]; within an obstacle or too near to one it is moved to the nearest free place, if
+            start: float64 (2,), [m]; within an obstacle or too close to one it is moved to the nearest free point, if
                 there is one within the radius.
             goal: float64 (2,), likewise.
             radius: of the body [m], not negative.
-            crowding: float64 (E,), how many times as long each corridor edge counts, or None: see `crowding`.
+            crowding: float64 (E,), factor on each corridor edge's length, or None: see `crowding`.
 
         Returns:
-            float64 (P, 2): the way's points [m]; everywhere on it the clearance is at least the radius.
+            float64 (P, 2): the route's points [m]; its clearance is at least the radius everywhere.
 
         Raises:
-            NoRoute: no way is wide enough; the message says how wide the widest gap is, and where.
+            NoRoute: no route is wide enough; the message names the widest gap and its position.
             GeometryError: a coordinate is not finite, or the radius negative.
         """
-        return self._map_state.queries.path(start, goal, radius, self._burden(crowding))
+        return self._map_state.queries.path(start, goal, radius, self._edge_factors(crowding))
 
     def alternatives(
         self,
@@ -201,26 +201,26 @@ class CorridorMap:
         longest: float = 1.5,
         crowding: ArrayLike | None = None,
     ) -> list[Float64]:
-        """Find short ways for a round body that lead through different corridors.
+        """Find short routes for a round body through different corridors.
 
         Args:
             start: float64 (2,), as for `path`.
             goal: float64 (2,), likewise.
             radius: of the body [m], not negative.
-            count: so many ways at most.
-            longest: each at most so many times as long as the first.
+            count: most routes.
+            longest: largest ratio of their lengths to the first.
             crowding: as for `path`; with it, the order is that of length times crowding.
 
         Returns:
-            At least one way, float64 (P, 2) each [m], the shortest first.
+            At least one route, float64 (P, 2) each [m], the shortest first.
 
         Raises:
-            NoRoute: no way is wide enough.
+            NoRoute: no route is wide enough.
             GeometryError: a coordinate is not finite, or the radius negative.
         """
         if count < 1:
             raise GeometryError(f"At least one route must be requested, got {count}.")
-        return self._map_state.queries.alternatives(start, goal, radius, count, longest, self._burden(crowding))
+        return self._map_state.queries.alternatives(start, goal, radius, count, longest, self._edge_factors(crowding))
 
     def paths(
         self,
@@ -230,7 +230,7 @@ class CorridorMap:
         *,
         crowding: ArrayLike | None = None,
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many; those who start near each other and go to the same goal share their searches.
+        """Find routes for many; those that start close together and have the same goal share searches.
 
         Args:
             starts: float64 (N, 2), [m].
@@ -239,26 +239,26 @@ class CorridorMap:
             crowding: as for `path`.
 
         Returns:
-            For each the way's points, float64 (P, 2) [m], or the reason why there is none.
+            For each the route's points, float64 (P, 2) [m], or the reason why there is none.
 
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
         """
-        return self._map_state.queries.paths(starts, goals, radii, self._burden(crowding))
+        return self._map_state.queries.paths(starts, goals, radii, self._edge_factors(crowding))
 
     def own_paths(
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, quick: bool = False
     ) -> list[Float64 | None]:
-        """Find ways for many, each of them whatever it would be without the others.
+        """Find routes for many, each independent of the others.
 
         Args:
             starts: as for `paths`.
             goals: likewise.
             radii: likewise.
-            quick: take the first corridor that is found, in half the time; now and then another one is shorter.
+            quick: use the first corridor that is found, in half the time; sometimes another one is shorter.
 
         Returns:
-            For each the way's points, float64 (P, 2) [m], or None where there is none.
+            For each the route's points, float64 (P, 2) [m], or None.
 
         Raises:
             GeometryError: a coordinate is not finite, or a radius negative.
@@ -266,72 +266,71 @@ class CorridorMap:
         return self._map_state.queries.own_paths(starts, goals, radii, rounds=1 if quick else None)
 
     def edge_at(self, points: ArrayLike) -> Int64:
-        """Tell in which corridor each place lies.
+        """Return the corridor that contains each point.
 
         Args:
             points: float64 (N, 2) [m].
 
         Returns:
-            int64 (N,), the row of `edges`, -1 for places that are not on free ground.
+            int64 (N,), the row of `edges`, -1 for points that are not on free ground.
         """
         places = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self._map_state.origin
         arc, graph = self._map_state.standing_places.arc_at(places), self._map_state.axis_graph.graph
         return np.where(arc >= 0, np.searchsorted(graph.flat.numbers, graph.edge_of[arc]), -1)
 
     def crowding(self, people: ArrayLike) -> Float64:
-        """Tell how many times as long each corridor counts because of those who are in it.
+        """Return the factor on each corridor's length because of the people in it.
 
         Args:
-            people: float64 (N, 2), where they are [m].
+            people: float64 (N, 2), their positions [m].
 
         Returns:
-            float64 (E,), for each corridor edge: 1 where nobody is, growing with the density as walking slows down
-            and with the queue before a narrow place (Weidmann 1993), 10 at most. It anchors for the map as it is now:
-            after a change of the map, ask again.
+            float64 (E,), for each corridor edge: 1 without people, growing with density as walking slows down and with
+            the queue before a narrow place (Weidmann 1993), 10 at most. It is valid until the map changes.
         """
         return crowding_of(self.edge_at(people), self._map_state.capacity)
 
     def clearance(self, points: Float64) -> Float64:
-        """Return the distances from places, float64 (N, 2), to what is nearest [m]; minus infinity off free ground."""
+        """Return the clearance of points, float64 (N, 2) [m]; minus infinity off free ground."""
         return self._map_state.standing_places.clearance(points - self._map_state.origin)
 
     def look_ahead(self, points: Float64) -> None:
-        """Find out at once where points lie that will be asked for before the map changes: single ones cost far more.
+        """Locate points of coming queries together, which is much faster than one by one; valid until the map changes.
 
         Args:
             points: float64 (N, 2) [m].
         """
         self._map_state.standing_places.look_ahead(points - self._map_state.origin)
 
-    def corridor(self, way: ArrayLike, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
-        """Tell how far a round body may leave a way at each of its points.
+    def corridor(self, route: ArrayLike, radius: float, *, at_most: float = 5.0) -> tuple[Float64, Float64]:
+        """Return how far a round body may deviate from a route at each of its points.
 
-        What stands to the left of a point is what lies left of the way's direction there, ahead and behind alike; the
+        Obstacles to the left of a point are those left of the route's direction there, ahead and behind alike; the
         same on the right.
 
         Args:
-            way: float64 (P, 2), P >= 2, points near enough to each other to follow its bends [m].
+            route: float64 (P, 2), P >= 2, points close enough together to follow its bends [m].
             radius: of the body [m].
-            at_most: more than this is not told [m].
+            at_most: larger clearances are not measured [m].
 
         Returns:
-            left, right: float64 (P,), how far its middle may go to either side [m], not negative.
+            left, right: float64 (P,), how far its centre may deviate to either side [m], not negative.
 
         Raises:
-            GeometryError: the way is not two points or more, or not finite.
+            GeometryError: the route has fewer than two points, or is not finite.
         """
-        points = np.asarray(way, dtype=np.float64)
+        points = np.asarray(route, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.all(np.isfinite(points)):
             raise GeometryError("A route must be two points (x, y) or more, all of them finite.")
         return self.corridors([points], np.array([radius]), np.array([at_most]))[0]
 
-    def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
-        """As `corridor`, of many ways at once: float64 (P, 2) each, with `radii` and `at_most`, float64 (N,) [m]."""
-        lines = [way - self._map_state.origin for way in ways]
-        return rooms_beside(lines, self._map_state.partition.surfaces, radii, at_most)
+    def corridors(self, routes: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
+        """As `corridor`, of many routes at once: float64 (P, 2) each, with `radii` and `at_most`, float64 (N,) [m]."""
+        lines = [route - self._map_state.origin for route in routes]
+        return clearance_beside(lines, self._map_state.partition.surfaces, radii, at_most)
 
     def refused_gaps(self, radius: float) -> Gaps:
-        """List where a round body does not get through.
+        """List gaps that are too narrow for a round body.
 
         Args:
             radius: of the body [m].
@@ -347,7 +346,7 @@ class CorridorMap:
         """Return the medial axis as polylines, for drawing.
 
         Args:
-            step: about how far apart the points of a corridor edge are [m]; on bends up to twice as far.
+            step: distance between points of a corridor edge [m], roughly; up to twice as much in bends.
 
         Returns:
             For each corridor edge points on it, and the clearance there.
@@ -360,8 +359,8 @@ class CorridorMap:
         sampled = sampled_edges(self._map_state.axis_graph, step)
         return replace(sampled, points=sampled.points + self._map_state.origin)
 
-    def _burden(self, crowding: ArrayLike | None) -> dict[int, float]:
-        """The corridor edges that count more than once."""
+    def _edge_factors(self, crowding: ArrayLike | None) -> dict[int, float]:
+        """Factors of the corridor edges whose factor exceeds 1."""
         if crowding is None:
             return {}
         factor = np.asarray(crowding, dtype=np.float64)

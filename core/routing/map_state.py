@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a corridor map needs for its answers: made when it is first asked for, corrected when the partition has changed.
+"""Search structures of a corridor map: built when first needed, updated when the partition changes.
 
 MapState(obstacles, bounds, partition)
     .axis_graph ; .standing_places ; .queries ; .surfaces
-    .change(number, obstacles)                       another obstacle set of obstacles from now on
+    .change(number, obstacles)                       a new set of obstacles
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .corridors.taut_lines import PulledLines
+from .corridors.taut_lines import TautLines
 from .graph.anchors import AxisGraph
 from .graph.corridor_graph import CorridorGraph
 from .graph.edge_crowding import Capacity, capacity_of
@@ -28,10 +28,10 @@ from .standing_places import StandingPlaces
 Float64 = NDArray[np.float64]
 
 
-class _Aids:
-    """What is made from one partition and follows its corrections."""
+class _SearchStructures:
+    """Structures built of one partition, which follow its updates."""
 
-    def __init__(self, partition: EditablePartition, lines: PulledLines) -> None:
+    def __init__(self, partition: EditablePartition, lines: TautLines) -> None:
         self._partition = partition
         partition.changed.clear()
         self.axis_graph = AxisGraph(partition, CorridorGraph(partition))
@@ -47,7 +47,7 @@ class _Aids:
         return self._capacity
 
     def update(self) -> None:
-        """Follow what has changed since the last time."""
+        """Update after changes of the partition."""
         changed = self._partition.changed
         if changed:
             self.queries.update(self.axis_graph.graph.update(changed))
@@ -58,28 +58,28 @@ class _Aids:
 
 
 class MapState:
-    """The obstacles of a map, its partition, and what helps to answer."""
+    """The obstacles of a map, its partition, and its search structures."""
 
     def __init__(
-        self, obstacles: ObstacleSet, bounds: Float64, partition: EditablePartition, lines: PulledLines | None = None
+        self, obstacles: ObstacleSet, bounds: Float64, partition: EditablePartition, lines: TautLines | None = None
     ) -> None:
-        """Keep what is needed.
+        """Create the state; the search structures are built when first needed.
 
         Args:
             obstacles: the obstacles.
             bounds: float64 (B, 2), the outline of the ground [m].
-            partition: what was built of them.
-            lines: that were pulled tight through corridors of a map of much the same; takes up more.
+            partition: their partition.
+            lines: cache of the lines of a similar map; further ones are added.
         """
         self.obstacles = obstacles
         self.bounds = bounds
         self.partition = partition
         self.origin = np.array(partition.grid.origin)
-        self.lines = lines or PulledLines()
-        self._aids: _Aids | None = None
+        self.lines = lines or TautLines()
+        self._structures: _SearchStructures | None = None
 
     def change(self, number: int, obstacles: ObstacleSet) -> None:
-        """Stand by another obstacle set from now on; all stays as it is if that cannot be built.
+        """Change the obstacle set; without effect if the partition cannot be built.
 
         Args:
             number: the obstacle in which the obstacle sets differ.
@@ -90,7 +90,7 @@ class MapState:
         """
         partition = change(self.partition, self.obstacles, obstacles, number, self.bounds)
         if partition is not self.partition:
-            self._aids = None
+            self._structures = None
         self.partition, self.obstacles = partition, obstacles
         self.origin = np.array(partition.grid.origin)
 
@@ -101,27 +101,27 @@ class MapState:
 
     @property
     def capacity(self) -> Capacity:
-        """How many people the corridors hold."""
+        """Area, width and length of the corridors."""
         return self._current.capacity
 
     @property
     def standing_places(self) -> StandingPlaces:
-        """Where a body can stand."""
+        """Free positions for bodies."""
         return self._current.standing_places
 
     @property
     def queries(self) -> RouteQueries:
-        """Ways through the corridors."""
+        """Routes through the corridors."""
         return self._current.queries
 
     @property
-    def _current(self) -> _Aids:
-        if self._aids is None:
-            self._aids = _Aids(self.partition, self.lines)
-        self._aids.update()
-        return self._aids
+    def _current(self) -> _SearchStructures:
+        if self._structures is None:
+            self._structures = _SearchStructures(self.partition, self.lines)
+        self._structures.update()
+        return self._structures
 
     @cached_property
     def surfaces(self) -> Surfaces:
-        """Distances to the shapes themselves, not to their image on the grid."""
+        """Distances to the exact shapes, not to their rounded copies on the grid."""
         return Surfaces(self.obstacles, self.bounds)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers to those who ask a map for a way, in metres of the world, and the sentences for those who get none.
+"""Route queries to a map, in metres of the world, and the reasons for those without a route.
 
 RouteQueries(axis_graph, standing_places, grid)
     .path(start, goal, radius, crowding) -> (P, 2)
@@ -13,73 +13,81 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GeometryError, NoRoute
-from .corridors.taut_lines import PulledLines
+from .corridors.taut_lines import TautLines
 from .graph.anchors import Anchor, AxisGraph
-from .graph.corridor_graph import Renewed
-from .medial_axis.free_space import FARTHEST, GROWTH, Grid
+from .graph.corridor_graph import EdgeChange
+from .medial_axis.free_space import LARGEST_COORDINATE, OBSTACLE_GROWTH, Grid
 from .standing_places import StandingPlaces
-from .wayfinding import Burden, Outing, Wayfinder
+from .wayfinding import EdgeFactors, RouteRequest, Wayfinder
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_FREE: Burden = {}
+_FREE: EdgeFactors = {}
 
 
 class RouteQueries:
-    """Finds ways in one map."""
+    """Finds routes in one map."""
 
-    def __init__(self, axis_graph: AxisGraph, standing_places: StandingPlaces, grid: Grid, lines: PulledLines) -> None:
+    def __init__(self, axis_graph: AxisGraph, standing_places: StandingPlaces, grid: Grid, lines: TautLines) -> None:
         """Prepare.
 
         Args:
             axis_graph: the map.
-            standing_places: where bodies can stand in it.
+            standing_places: free positions in it.
             grid: on which it was built.
-            lines: that were pulled tight before.
+            lines: cache of lines.
         """
         self._standing_places = standing_places
         self._wayfinder = Wayfinder(axis_graph, lines)
         self._origin = np.array(grid.origin)
-        self._growth = GROWTH / grid.steps
+        self._growth = OBSTACLE_GROWTH / grid.steps
 
-    def update(self, renewed: Renewed | None) -> None:
+    def update(self, edge_change: EdgeChange | None) -> None:
         """Follow a change of the graph.
 
         Args:
-            renewed: the edges that went and came, None for all.
+            edge_change: removed and added edges, None for all.
         """
-        self._wayfinder.update(renewed)
+        self._wayfinder.update(edge_change)
 
-    def path(self, start: ArrayLike, goal: ArrayLike, radius: float, burden: Burden = _FREE) -> Float64:
-        """Find a short way: see `CorridorMap.path`."""
+    def path(self, start: ArrayLike, goal: ArrayLike, radius: float, edge_factors: EdgeFactors = _FREE) -> Float64:
+        """Find a short route: see `CorridorMap.path`."""
         begin, end = self._ends(start, goal, radius)
-        ((way,),) = self._wayfinder.ways([Outing([begin], end, np.array([float(radius)]))], burden)
-        if way is None:
-            raise self._no_way(begin, end, radius)
-        return way + self._origin
+        ((route,),) = self._wayfinder.routes([RouteRequest([begin], end, np.array([float(radius)]))], edge_factors)
+        if route is None:
+            raise self._no_route(begin, end, radius)
+        return route + self._origin
 
     def alternatives(
-        self, start: ArrayLike, goal: ArrayLike, radius: float, count: int, longest: float, burden: Burden = _FREE
+        self,
+        start: ArrayLike,
+        goal: ArrayLike,
+        radius: float,
+        count: int,
+        longest: float,
+        edge_factors: EdgeFactors = _FREE,
     ) -> list[Float64]:
-        """Find ways through different corridors: see `CorridorMap.alternatives`."""
+        """Find routes through different corridors: see `CorridorMap.alternatives`."""
         begin, end = self._ends(start, goal, radius)
-        ways = self._wayfinder.alternatives(begin, end, float(radius), count=count, longest=longest, burden=burden)
-        if not ways:
-            raise self._no_way(begin, end, radius)
-        return [way + self._origin for way in ways]
+        routes = self._wayfinder.alternatives(
+            begin, end, float(radius), count=count, longest=longest, edge_factors=edge_factors
+        )
+        if not routes:
+            raise self._no_route(begin, end, radius)
+        return [route + self._origin for route in routes]
 
     def paths(
-        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, burden: Burden = _FREE
+        self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, edge_factors: EdgeFactors = _FREE
     ) -> list[Float64 | NoRoute]:
-        """Find ways for many: see `CorridorMap.paths`."""
+        """Find routes for many: see `CorridorMap.paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
         places, whose = np.unique(ends, axis=0, return_inverse=True)
         self._standing_places.look_ahead(np.concatenate((begins, places)) - self._origin)
         from_where = self._standing_places.anchors(begins - self._origin, radius)
         result: list[Float64 | NoRoute] = [NoRoute()] * len(begins)
         people: list[list[int]] = []
-        outings: list[Outing] = []
+        requests: list[RouteRequest] = []
         for number, place in enumerate(places):
             rows = np.flatnonzero(whose.ravel() == number)
             for group, end in self._shared_goals(place, radius, rows):
@@ -89,28 +97,28 @@ class RouteQueries:
                         result[k] = self._refusal(begins[k], from_where[k], place, float(radius[k]))
                 if end is not None and ready:
                     people.append(list(ready))
-                    outings.append(Outing(list(ready.values()), end, radius[list(ready)]))
-        self._lead(result, people, outings, burden)
+                    requests.append(RouteRequest(list(ready.values()), end, radius[list(ready)]))
+        self._fill_in_routes(result, people, requests, edge_factors)
         return result
 
     def own_paths(
         self, starts: ArrayLike, goals: ArrayLike, radii: ArrayLike, *, rounds: int | None = None
     ) -> list[Float64 | None]:
-        """Find ways for many, each as if alone: see `CorridorMap.own_paths`."""
+        """Find routes for many, each independent of the others: see `CorridorMap.own_paths`."""
         begins, ends, radius = _all_of(starts, goals, radii)
         anchors = [self._standing_places.anchors(places - self._origin, radius) for places in (begins, ends)]
         pairs = [(k, begin, end) for k, (begin, end) in enumerate(zip(*anchors, strict=True)) if begin and end]
-        outings = [Outing([begin], end, radius[k : k + 1]) for k, begin, end in pairs]
+        requests = [RouteRequest([begin], end, radius[k : k + 1]) for k, begin, end in pairs]
         result: list[Float64 | None] = [None] * len(begins)
-        for (k, _, _), (way,) in zip(pairs, self._wayfinder.ways(outings, rounds=rounds), strict=True):
-            result[k] = None if way is None else way + self._origin
+        for (k, _, _), (route,) in zip(pairs, self._wayfinder.routes(requests, rounds=rounds), strict=True):
+            result[k] = None if route is None else route + self._origin
         return result
 
     def _ends(self, start: ArrayLike, goal: ArrayLike, radius: float) -> tuple[Anchor, Anchor]:
-        """Where somebody's way begins and ends.
+        """Anchors of the start and the goal.
 
         Raises:
-            NoRoute: there is no free place near enough to the start or to the goal.
+            NoRoute: there is no free point close enough to the start or to the goal.
         """
         ends = [_checked(place, radius).ravel() for place in (start, goal)]
         if any(len(end) != 2 for end in ends):
@@ -122,7 +130,7 @@ class RouteQueries:
         return begin, end
 
     def _shared_goals(self, place: Float64, radius: Float64, going: Int64) -> list[tuple[Int64, Anchor | None]]:
-        """Who can share the same anchor on a goal: all who fit there, and those for whom it has to be moved."""
+        """Groups that share one anchor of a goal: bodies that fit there, and those for which it has to be moved."""
         standing_places = self._standing_places
         where = place - self._origin
         fits = radius[going] <= standing_places.clearance(where[None])
@@ -137,17 +145,25 @@ class RouteQueries:
             shared += [(group[k : k + 1], end) for k, end in enumerate(ends)]
         return shared
 
-    def _lead(
-        self, result: list[Float64 | NoRoute], people: list[list[int]], outings: list[Outing], burden: Burden
+    def _fill_in_routes(
+        self,
+        result: list[Float64 | NoRoute],
+        people: list[list[int]],
+        requests: list[RouteRequest],
+        edge_factors: EdgeFactors,
     ) -> None:
-        """Write down the ways of the people of some outings, or why they have none."""
-        for persons, outing, ways in zip(people, outings, self._wayfinder.ways(outings, burden), strict=True):
-            for person, begin, radius, way in zip(persons, outing.begins, outing.radii.tolist(), ways, strict=True):
-                lost = way is None
-                result[person] = self._no_way(begin, outing.end, radius) if lost else way + self._origin
+        """Fill in the routes of the people of some requests, or why they have none."""
+        for persons, request, routes in zip(
+            people, requests, self._wayfinder.routes(requests, edge_factors), strict=True
+        ):
+            for person, begin, radius, route in zip(
+                persons, request.begins, request.radii.tolist(), routes, strict=True
+            ):
+                lost = route is None
+                result[person] = self._no_route(begin, request.end, radius) if lost else route + self._origin
 
     def _refusal(self, start: Float64, begin: Anchor | None, goal: Float64, radius: float) -> NoRoute:
-        """Say that it is the start or, where that has room, the goal that has none."""
+        """Say that the start or, if that is free, the goal is blocked."""
         what, place = ("start", start) if begin is None else ("goal", goal)
         return NoRoute(
             f"The {what} ({place[0]:.2f}, {place[1]:.2f}) is in an obstacle, outside the bounds or too "
@@ -157,8 +173,8 @@ class RouteQueries:
             place=(float(place[0]), float(place[1])),
         )
 
-    def _no_way(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
-        """Say how wide the widest gap on the best way is, and where."""
+    def _no_route(self, begin: Anchor, end: Anchor, radius: float) -> NoRoute:
+        """Name the widest gap on the best route and its position."""
         start, goal = begin.place + self._origin, end.place + self._origin
         between = f"from ({start[0]:.1f}, {start[1]:.1f}) to ({goal[0]:.1f}, {goal[1]:.1f})"
         gap = self._wayfinder.widest_gap(begin, end)
@@ -167,7 +183,7 @@ class RouteQueries:
                 f"There is no route {between}: obstacles or the bounds block it completely.", needed=2.0 * radius
             )
         clearance, place = gap
-        width = 2.0 * (clearance + self._growth)  # between the surfaces themselves
+        width = 2.0 * (clearance + self._growth)  # between the exact surfaces
         x, y = (place + self._origin).tolist()
         return NoRoute(
             f"There is no route {between} for a body of radius {radius:.2f} m: gap "
@@ -179,7 +195,7 @@ class RouteQueries:
 
 
 def _all_of(starts: ArrayLike, goals: ArrayLike, radii: ArrayLike) -> tuple[Float64, Float64, Float64]:
-    """Starts and goals, float64 (N, 2), and radii, float64 (N,), of which goals and radii may be one for all."""
+    """Starts and goals, float64 (N, 2), and radii, float64 (N,), where goals and radii may be one for all."""
     begins = np.atleast_2d(_checked(starts, radii))
     try:
         ends = np.broadcast_to(_checked(goals, radii), begins.shape)
@@ -190,15 +206,17 @@ def _all_of(starts: ArrayLike, goals: ArrayLike, radii: ArrayLike) -> tuple[Floa
 
 
 def _checked(places: ArrayLike, radii: ArrayLike) -> Float64:
-    """Places as an array, float64 (..., 2), when they and the radii mean something."""
+    """Points as an array, float64 (..., 2), after a check of points and radii."""
     try:
         points = np.asarray(places, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise GeometryError("A start or goal is not a place (x, y).") from error
     if points.shape[-1:] != (2,):
         raise GeometryError(f"A start or goal must be a place (x, y), got an array of shape {points.shape}.")
-    if not np.all(np.abs(points) <= FARTHEST):
-        raise GeometryError(f"A start or goal has a coordinate that is not a finite number up to {FARTHEST:g} m.")
+    if not np.all(np.abs(points) <= LARGEST_COORDINATE):
+        raise GeometryError(
+            f"A start or goal has a coordinate that is not a finite number up to {LARGEST_COORDINATE:g} m."
+        )
     if not np.all(np.isfinite(radii)) or np.any(np.asarray(radii) < 0.0):
         raise GeometryError("A radius must be a number that is not negative.")
     return points

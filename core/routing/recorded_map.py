@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A corridor map that records questions and answers, and can be asked the same again.
+"""A corridor map that records questions and answers, and can repeat questions.
 
     RecordedMap(corridors, journal)
         .path, .paths, .is_crowded, .corridors, .unrecorded             as of the map itself
         .lattice
         .answer_the_same(questions) -> list of bool
 
-Questions that were kept can be asked again after the ground has changed.
+Recorded questions can be asked again after the ground has changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Question:
     Attributes:
         name: of the method of `CorridorMap`.
         arguments: by their names.
-        answer: as it was given; of a refusal its words.
+        answer: as it was given; a `NoRoute` counts by its message.
     """
 
     name: str
@@ -45,7 +45,7 @@ class QuestionJournal(Protocol):
     """Records what a map was asked."""
 
     def note_question(self, question: Question) -> None:
-        """The map has just answered."""
+        """Record a question that the map has answered."""
         ...
 
 
@@ -68,7 +68,7 @@ class RecordedMap:
 
     @property
     def lattice(self) -> tuple[float, ...]:
-        """Where the points of the grid lie: maps on the same grid know what has not changed by the same bits."""
+        """Origin and step of the grid: on the same grid, unchanged parts of maps have the same bits."""
         grid = self._map.map_state.partition.grid
         return (*grid.origin, grid.steps, grid.extent)
 
@@ -93,7 +93,7 @@ class RecordedMap:
             starts: float64 (N, 2) [m].
             goals: float64 (N, 2) [m].
             radii: float64 (N,) [m].
-            crowded_by: float64 (M, 2), people whose corridors count as longer, None for nobody [m].
+            crowded_by: float64 (M, 2), people who crowd corridors, None for nobody [m].
         """
         if not len(starts):
             return []
@@ -107,26 +107,26 @@ class RecordedMap:
         return found
 
     def is_crowded(self, people: Float64) -> bool:
-        """Return whether any corridor counts as longer because of some people, float64 (N, 2) [m]."""
+        """Return whether people, float64 (N, 2) [m], crowd any corridor."""
         answer = bool(self._crowding_by(people).max(initial=1.0) > 1.0)
         self._record("is_crowded", {"people": people}, answer)
         return answer
 
-    def corridors(self, ways: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
+    def corridors(self, routes: Sequence[Float64], radii: Float64, at_most: Float64) -> list[tuple[Float64, Float64]]:
         """Return how far round bodies may deviate from each of many routes; see `CorridorMap.corridors`.
 
         Args:
-            ways: float64 (P, 2) each, of N [m].
+            routes: float64 (P, 2) each, of N [m].
             radii: float64 (N,) [m].
             at_most: float64 (N,), larger clearances are not measured [m].
         """
-        answers = self._map.corridors(ways, radii, at_most)
-        for way, radius, most, answer in zip(ways, radii.tolist(), at_most.tolist(), answers, strict=True):
-            self._record("corridor", {"way": way, "radius": radius, "at_most": most}, answer)
+        answers = self._map.corridors(routes, radii, at_most)
+        for route, radius, most, answer in zip(routes, radii.tolist(), at_most.tolist(), answers, strict=True):
+            self._record("corridor", {"way": route, "radius": radius, "at_most": most}, answer)
         return answers
 
     def _crowding_by(self, people: Float64) -> Float64:
-        """Return how many times as long each corridor counts; many callers pass the same people."""
+        """Return the factor on each corridor's length; many callers pass the same people."""
         if id(people) not in self._crowding:
             self._map.look_ahead(people)
             self._crowding[id(people)] = people, self._map.crowding(people)
@@ -172,8 +172,8 @@ class RecordedMap:
             return list(self.corridors([each["way"] for each in asked], *sizes))
         if questions[0].name == "paths":
             ends = [np.concatenate([each[name] for each in asked]) for name in ("starts", "goals", "radii")]
-            ways = iter(self.paths(*ends, crowded_by=asked[0]["crowded_by"]))
-            return [list(islice(ways, len(question.answer))) for question in questions]
+            routes = iter(self.paths(*ends, crowded_by=asked[0]["crowded_by"]))
+            return [list(islice(routes, len(question.answer))) for question in questions]
         try:
             return [getattr(self, questions[0].name)(**asked[0])]
         except NoRoute as reason:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a body can stand: places in free ground, those too near to an obstacle or inside one moved a little.
+"""Free positions for bodies: points in free ground; those inside an obstacle or too close to one are moved a little.
 
 StandingPlaces(index, partition)
     .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
 
-Nobody is moved farther than their own width.
+No body is moved farther than its own width.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,30 @@ from .medial_axis.point_location import CellIndex, LocatedPoints
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_RINGS, _DIRECTIONS, _HALVINGS = 24, 64, 30
+MOST_KNOWN_POINTS = 100_000
+"""Points located in advance that are kept; one takes about 200 bytes."""
 
-MOST_AHEAD = 100_000
-"""So many places are known ahead at most; one takes about 200 bytes."""
+
+@dataclass(frozen=True)
+class StandingPlaceSettings:
+    """How finely the nearest free point round a blocked one is searched; chosen by trial for speed.
+
+    Attributes:
+        rings: circles round the blocked point.
+        directions: points on each circle.
+        refinements: points between the first ring with a free point and the one inside it.
+    """
+
+    rings: int = 24
+    directions: int = 64
+    refinements: int = 30
+
+
+_SEARCH = StandingPlaceSettings()
 
 
 class StandingPlaces:
-    """Finds places for bodies."""
+    """Finds free positions for bodies."""
 
     def __init__(self, index: CellIndex, partition: EditablePartition) -> None:
         """Prepare.
@@ -43,18 +59,18 @@ class StandingPlaces:
         self._ahead: tuple[dict[bytes, int], LocatedPoints] | None = None
 
     def anchors(self, points: Float64, radii: Float64) -> list[Anchor | None]:
-        """Find where bodies stand, and their anchors on the medial axis.
+        """Find free positions of bodies, and their anchors on the medial axis.
 
-        A body that stands too near to an obstacle steps away from it by as much as is missing. One inside an obstacle
-        comes out of it by the shortest way, if that is not longer than its radius, and then steps away. Where that
-        leads too near to something else, the nearest free place is looked for, no farther away.
+        A body too close to an obstacle is moved away from it by the missing distance. One inside an obstacle is moved
+        to the nearest surface, if that is within its radius, and then away. Where that is too close to another
+        obstacle, the nearest free point no farther away is searched.
 
         Args:
             points: float64 (N, 2) [m from the grid's origin].
             radii: float64 (N,), of the bodies [m].
 
         Returns:
-            For each point its anchor, or None where there is no free place near enough.
+            For each point its anchor, or None if no free point is close enough.
         """
         places = self._places(points)
         stands = (places.arc >= 0) & (places.clearance >= radii)
@@ -72,7 +88,7 @@ class StandingPlaces:
         new = {key: row for row in points if (key := row.tobytes()) not in number_of}
         if not new:
             return
-        if len(number_of) + len(new) > MOST_AHEAD:
+        if len(number_of) + len(new) > MOST_KNOWN_POINTS:
             number_of, places = {}, None
             new = {row.tobytes(): row for row in points}
         found = self._index.locate(np.array(list(new.values())))
@@ -82,7 +98,7 @@ class StandingPlaces:
         self._ahead = number_of | {key: len(number_of) + k for k, key in enumerate(new)}, found
 
     def forget(self) -> None:
-        """The partition has changed: what was found out ahead holds no more."""
+        """Drop the located points after a change of the partition."""
         self._ahead = None
 
     def arc_at(self, points: Float64) -> Int64:
@@ -99,7 +115,7 @@ class StandingPlaces:
         return self._index.locate(points) if places is None else places
 
     def _known(self, points: Float64) -> LocatedPoints | None:
-        """LocatedPoints that were found out ahead, all of them, or None."""
+        """The points as located before, or None if any is missing."""
         if self._ahead is None:
             return None
         number_of, places = self._ahead
@@ -129,16 +145,16 @@ class StandingPlaces:
         return apart / length if length > 1e-9 * self._partition.grid.extent else np.array([-along[1], along[0]])
 
     def _searched(self, point: Float64, radius: float, reach: float) -> Anchor | None:
-        """The nearest free place on rings round a point, drawn nearer as far as it stays free."""
-        angle = 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
+        """The nearest free point on rings round a point, then along its spoke."""
+        angle = 2.0 * np.pi * np.arange(_SEARCH.directions) / _SEARCH.directions
         spoke = heading_vector(angle)
-        for ring in reach * np.arange(1, _RINGS + 1) / _RINGS:
+        for ring in reach * np.arange(1, _SEARCH.rings + 1) / _SEARCH.rings:
             places = self._places(point + ring * spoke)
             good = np.flatnonzero((places.arc >= 0) & (places.clearance >= radius))
             if len(good):
                 best = spoke[good[np.argmax(places.clearance[good])]]
-                near, far = ring - reach / _RINGS, ring
-                share = near + (far - near) * np.arange(1, _HALVINGS + 1) / _HALVINGS
+                near, far = ring - reach / _SEARCH.rings, ring
+                share = near + (far - near) * np.arange(1, _SEARCH.refinements + 1) / _SEARCH.refinements
                 return self._first_that_stands(point + share[:, None] * best, radius)
         return None
 

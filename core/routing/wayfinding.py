@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways between anchors: candidates from the graph, each pulled tight, the shortest taken; and why there is none.
+"""Routes between anchors: shortest lines through candidate corridors of the graph; and the gap where there is none.
 
 Wayfinder(axis_graph)
-    .ways(outings, burden) -> for each a list of (P, 2) or None
-    .alternatives(begin, end, radius, count, longest, burden) -> list of (P, 2)
+    .routes(requests, edge_factors) -> for each a list of (P, 2) or None
+    .alternatives(begin, end, radius, count, longest, edge_factors) -> list of (P, 2)
     .widest_gap(begin, end) -> clearance, place
 
-Searches are made one by one. All corridors that they have found, whosoever's, are cut and pulled tight together.
+Searches run one by one. The lines through all corridors that they find are computed together.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from numpy.typing import NDArray
 
 from ..geometry.segments import length_of
 from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
-from .corridors.portals import EXCESS, Corridors
-from .corridors.taut_lines import PulledLines
+from .corridors.portals import CLEARANCE_FACTOR, Corridors
+from .corridors.taut_lines import TautLines
 from .graph.anchor_table import AnchorTable
 from .graph.anchors import Anchor, AxisGraph
-from .graph.corridor_graph import Renewed
-from .graph.search import Door, EdgeLists, Found, GraphWalk, Spot
-from .graph.search_cache import KnownWalks
+from .graph.corridor_graph import EdgeChange
+from .graph.search import EdgeLists, Found, GraphEntry, GraphWalk, NodeLink
+from .graph.search_cache import SearchCache
 
 Float64 = NDArray[np.float64]
-Burden = Mapping[int, float]
-"""How many times as long as they are some corridor edges count; the others count once."""
+EdgeFactors = Mapping[int, float]
+"""Factors on the lengths of some corridor edges; 1 for the others."""
 
 
-_FREE: Burden = {}
+_FREE: EdgeFactors = {}
 
 
 @dataclass(frozen=True)
 class WayfindingSettings:
-    """How many corridors are compared; chosen by trial on the example scenes: more cost time, and shorten few routes.
+    """How corridors are searched and compared; chosen by trial: more cost time, and shorten few routes.
 
     Attributes:
         alternatives: corridors whose taut lines are compared.
-        crowded_alternatives: the same where crowding counts: a search sees only half of its effect on a line.
-        cost_repeated: factor on the edges of the corridors found before, when another one is searched.
+        crowded_alternatives: the same with crowding, whose effect on a line a search estimates only roughly.
+        cost_repeated: factor on the edges of corridors found before, in the search for an alternative.
         max_searches: for each alternative that is requested.
-        nearly_straight: a line at most so many times as long as the straight one is taken at once.
+        nearly_straight: a line at most this many times as long as the straight one is not compared with others.
     """
 
     alternatives: int = 2
@@ -59,12 +59,12 @@ WAYFINDING = WayfindingSettings()
 
 
 @dataclass(frozen=True, eq=False)
-class Outing:
-    """Some who go to the same place.
+class RouteRequest:
+    """A group of bodies with the same goal.
 
     Attributes:
-        begins: where from.
-        end: where to.
+        begins: the starts.
+        end: the goal.
         radii: float64 (N,), of the bodies [m].
     """
 
@@ -74,64 +74,64 @@ class Outing:
 
 
 class Wayfinder:
-    """Finds ways in one map."""
+    """Finds routes in one map."""
 
-    def __init__(self, axis_graph: AxisGraph, lines: PulledLines, settings: WayfindingSettings = WAYFINDING) -> None:
+    def __init__(self, axis_graph: AxisGraph, lines: TautLines, settings: WayfindingSettings = WAYFINDING) -> None:
         """Prepare.
 
         Args:
             axis_graph: the map.
-            lines: that were pulled tight before; takes up more.
-            settings: how many corridors are compared.
+            lines: cache of lines; further ones are added.
+            settings: how corridors are searched and compared.
         """
         self._settings = settings
         self._axis_graph, self._lines = axis_graph, lines
-        self._roads, self._known = EdgeLists(axis_graph), KnownWalks()
+        self._edge_lists, self._known = EdgeLists(axis_graph), SearchCache()
 
-    def update(self, renewed: Renewed | None) -> None:
+    def update(self, edge_change: EdgeChange | None) -> None:
         """Follow a change of the graph.
 
         Args:
-            renewed: the edges that went and came, None for all.
+            edge_change: removed and added edges, None for all.
         """
-        self._known.forget(self._roads.update(renewed))
+        self._known.forget(self._edge_lists.update(edge_change))
 
-    def ways(
-        self, outings: Sequence[Outing], burden: Burden = _FREE, *, rounds: int | None = None
+    def routes(
+        self, requests: Sequence[RouteRequest], edge_factors: EdgeFactors = _FREE, *, rounds: int | None = None
     ) -> list[list[Float64 | None]]:
-        """Find short ways of many.
+        """Find short routes of many.
 
-        Those of an outing who start on the same arc, and whom the same edges are wide enough for, share their searches.
+        Bodies of a request that start on the same arc, and for which the same edges are wide enough, share searches.
 
         Args:
-            outings: who goes where.
-            burden: how many times as long some corridor edges count.
-            rounds: so many corridors are pulled tight, the shortest line is taken; None: as many as are worth it.
+            requests: starts and goals.
+            edge_factors: factors on the lengths of some corridor edges.
+            rounds: corridors whose lines are compared; None: as the settings say.
 
         Returns:
-            For each outing and each of those in it float64 (P, 2) [m from the grid's origin], or None where no corridor
+            For each request and each of its bodies float64 (P, 2) [m from the grid's origin], or None where no corridor
             is wide enough.
         """
-        if not outings:
+        if not requests:
             return []
-        anchors = AnchorTable.of([hold for each in outings for hold in (*each.begins, each.end)], self._axis_graph)
+        anchors = AnchorTable.of([hold for each in requests for hold in (*each.begins, each.end)], self._axis_graph)
         settings = self._settings
-        tries = rounds or (settings.crowded_alternatives if burden else settings.alternatives)
-        errands: list[_Errand] = []
+        tries = rounds or (settings.crowded_alternatives if edge_factors else settings.alternatives)
+        searches: list[_RouteSearch] = []
         first = 0
-        for outing in outings:
-            errands += self._errands(outing, first, anchors, burden, tries)
-            first += len(outing.begins) + 1
-        self._try(self._within(errands, anchors), anchors, burden)
-        left = [each for each in errands if not each.settled]
+        for request in requests:
+            searches += self._route_searches(request, first, anchors, edge_factors, tries)
+            first += len(request.begins) + 1
+        self._try(self._within(searches, anchors), anchors, edge_factors)
+        left = [each for each in searches if not each.settled]
         number = 0
         while left:
             walks = [(each, walk) for each in left if (walk := each.walks.at(number)) is not None]
-            self._try([(each, self._course(each, walk, anchors)) for each, walk in walks], anchors, burden)
+            self._try([(each, self._course(each, walk, anchors)) for each, walk in walks], anchors, edge_factors)
             left = [each for each, _ in walks if not each.settled]
             number += 1
-        found = iter(None if each.best is None else each.best[1] for each in errands)
-        return [[next(found) for _ in outing.begins] for outing in outings]
+        found = iter(None if each.best is None else each.best[1] for each in searches)
+        return [[next(found) for _ in request.begins] for request in requests]
 
     def alternatives(
         self,
@@ -141,48 +141,50 @@ class Wayfinder:
         *,
         count: int,
         longest: float,
-        burden: Burden,
+        edge_factors: EdgeFactors,
     ) -> list[Float64]:
-        """Find short ways that lead through different corridors.
+        """Find short routes through different corridors.
 
         Args:
-            begin: where from.
-            end: where to.
+            begin: the start.
+            end: the goal.
             radius: of the body [m].
-            count: so many at most.
-            longest: so many times as long as the first one at most.
-            burden: how many times as long some corridor edges count.
+            count: most routes.
+            longest: largest ratio of their lengths to the first.
+            edge_factors: factors on the lengths of some corridor edges.
 
         Returns:
             float64 (P, 2) each [m from the grid's origin], the best first; none where no corridor is wide enough.
         """
         anchors = AnchorTable.of((begin, end), self._axis_graph)
-        leaving, arriving = anchors.spots
-        walks = self._walks(leaving, arriving, radius * EXCESS, burden, self._settings.max_searches * count)
-        errand = _Errand(0, 1, radius, _Shared(walks), 0.0)
-        found = self._weighed(self._within([errand], anchors), anchors, burden)
+        leaving, arriving = anchors.entries
+        walks = self._walks(
+            leaving, arriving, radius * CLEARANCE_FACTOR, edge_factors, self._settings.max_searches * count
+        )
+        search = _RouteSearch(0, 1, radius, _SharedWalks(walks), 0.0)
+        found = self._weighed(self._within([search], anchors), anchors, edge_factors)
         for walk in walks:
-            if len(found) >= count + 1:  # one more than asked for: they do not come in order
+            if len(found) >= count + 1:  # one more than requested: they are not sorted
                 break
-            (way,) = self._weighed([(errand, self._course(errand, walk, anchors))], anchors, burden)
-            if not any(np.array_equal(way[1], line) for _, line in found):
-                found.append(way)
+            (route,) = self._weighed([(search, self._course(search, walk, anchors))], anchors, edge_factors)
+            if not any(np.array_equal(route[1], line) for _, line in found):
+                found.append(route)
         found.sort(key=_cost)
         limit = longest * found[0][0] if found else 0.0
         return [line for cost, line in found[:count] if cost <= limit]
 
     def widest_gap(self, begin: Anchor, end: Anchor) -> tuple[float, Float64] | None:
-        """Find the narrowest place of the widest way.
+        """Find the narrowest place of the widest route.
 
         Args:
-            begin: where from.
-            end: where to.
+            begin: the start.
+            end: the goal.
 
         Returns:
-            The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any way.
+            The clearance there [m] and the place, float64 (2,) [m from the grid's origin]; None without any route.
         """
         anchors = AnchorTable.of((begin, end), self._axis_graph)
-        candidates = [self._roads.widest(anchors.spots[0].doors, anchors.spots[1].doors)]
+        candidates = [self._edge_lists.widest(anchors.entries[0].links, anchors.entries[1].links)]
         graph, edge_of = self._axis_graph.graph, self._axis_graph.graph.edge_of
         if anchors.edges[0][0] == anchors.edges[1][0]:
             within = corridors_of([course_within(0, 1, anchors, self._axis_graph)], anchors, self._axis_graph)
@@ -195,44 +197,50 @@ class Wayfinder:
         best = arcs[np.argmin(np.abs(graph.narrowest[arcs] - clearance))]
         return clearance, graph.waist[best]
 
-    def _errands(self, outing: Outing, first: int, anchors: AnchorTable, burden: Burden, tries: int) -> list[_Errand]:
-        """Everybody of an outing, whose anchors begin with a row and end with that of the goal."""
-        end = first + len(outing.begins)
-        goal, spots = anchors.spots[end], anchors.spots[first:end]
-        needed = outing.radii * EXCESS
+    def _route_searches(
+        self, request: RouteRequest, first: int, anchors: AnchorTable, edge_factors: EdgeFactors, tries: int
+    ) -> list[_RouteSearch]:
+        """The searches of a request, whose anchors are rows from `first` on, that of the goal last."""
+        end = first + len(request.begins)
+        goal, entries = anchors.entries[end], anchors.entries[first:end]
+        needed = request.radii * CLEARANCE_FACTOR
         apart = anchors.place[first:end] - anchors.place[end]
         enough = self._settings.nearly_straight * np.hypot(apart[:, 0], apart[:, 1])
-        walks = [_Shared(iter(()))] * len(spots)
-        for group in self._together(outing, spots, goal, needed):
+        walks = [_SharedWalks(iter(()))] * len(entries)
+        for group in self._together(request, entries, goal, needed):
             least, widest = float(needed[group[0]]), float(needed[group].max())
-            middle = np.mean([spots[k].place for k in group], axis=0).tolist()
-            start = _opened(Spot((middle[0], middle[1]), spots[group[0]].doors), least)
-            shared = _Shared(self._walks(start, _opened(goal, least), widest, burden, tries))
+            middle = np.mean([entries[k].place for k in group], axis=0).tolist()
+            start = _for_all_through(GraphEntry((middle[0], middle[1]), entries[group[0]].links), least)
+            shared = _SharedWalks(self._walks(start, _for_all_through(goal, least), widest, edge_factors, tries))
             for k in group:
                 walks[k] = shared
-        bodies = zip(outing.radii.tolist(), walks, enough.tolist(), strict=True)
-        return [_Errand(first + k, end, *each) for k, each in enumerate(bodies)]
+        bodies = zip(request.radii.tolist(), walks, enough.tolist(), strict=True)
+        return [_RouteSearch(first + k, end, *each) for k, each in enumerate(bodies)]
 
-    def _together(self, outing: Outing, spots: list[Spot], goal: Spot, needed: Float64) -> list[list[int]]:
-        """Who share their searches: those on the same arc, for whom the same edges and doors are wide enough."""
-        if len(spots) == 1:
+    def _together(
+        self, request: RouteRequest, entries: list[GraphEntry], goal: GraphEntry, needed: Float64
+    ) -> list[list[int]]:
+        """Groups that share searches: on the same arc, and with the same edges and links wide enough."""
+        if len(entries) == 1:
             return [[0]]
-        steps = np.sort(list(self._roads.narrowest.values()))
+        steps = np.sort(list(self._edge_lists.narrowest.values()))
         widths = np.searchsorted(steps, needed).tolist()  # bodies between the same two widths pass the same edges
         together: dict[tuple[object, ...], list[int]] = {}
-        for k, (begin, spot) in enumerate(zip(outing.begins, spots, strict=True)):
-            doors = (door.clearance >= needed[k] for door in (*spot.doors, *goal.doors))
-            together.setdefault((begin.arc, widths[k], *doors), []).append(k)
+        for k, (begin, entry) in enumerate(zip(request.begins, entries, strict=True)):
+            links = (link.clearance >= needed[k] for link in (*entry.links, *goal.links))
+            together.setdefault((begin.arc, widths[k], *links), []).append(k)
         return list(together.values())
 
-    def _walks(self, start: Spot, goal: Spot, needed: float, burden: Burden, rounds: int) -> Iterator[GraphWalk]:
-        """Some short walks from start to goal that do not follow the same edges, each searched when it is asked for."""
-        known = [] if burden else self._known.between(start, goal, needed)
-        burdened = dict(burden)
+    def _walks(
+        self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors, rounds: int
+    ) -> Iterator[GraphWalk]:
+        """Short walks from start to goal that avoid each other's edges, each searched on demand."""
+        known = [] if edge_factors else self._known.between(start, goal, needed)
+        raised_factors = dict(edge_factors)
         walks: set[tuple[int, ...]] = set()
         for number in range(rounds):
             if number == len(known):
-                known.append(self._searched(start, goal, needed, burdened))
+                known.append(self._searched(start, goal, needed, raised_factors))
             walk = known[number].walk
             if walk is None:
                 return
@@ -240,82 +248,88 @@ class Wayfinder:
                 walks.add(walk.steps)
                 yield walk
             for step in walk.steps:
-                burdened[step >> 1] = burdened.get(step >> 1, 1.0) * self._settings.cost_repeated
+                raised_factors[step >> 1] = raised_factors.get(step >> 1, 1.0) * self._settings.cost_repeated
 
-    def _searched(self, start: Spot, goal: Spot, needed: float, burden: Burden) -> Found:
-        found = self._known.shut(start, goal, needed)
+    def _searched(self, start: GraphEntry, goal: GraphEntry, needed: float, edge_factors: EdgeFactors) -> Found:
+        found = self._known.unreachable(start, goal, needed)
         if found is None:
-            found = self._roads.shortest(start, goal, needed, burden)
+            found = self._edge_lists.shortest(start, goal, needed, edge_factors)
             if found.walk is None:
-                self._known.note_shut(needed, found)
+                self._known.note_unreachable(needed, found)
         return found
 
-    def _course(self, errand: _Errand, walk: GraphWalk, anchors: AnchorTable) -> Course:
-        return course_along(errand.begin, errand.end, walk, errand.radius * EXCESS, anchors, self._axis_graph)
+    def _course(self, search: _RouteSearch, walk: GraphWalk, anchors: AnchorTable) -> Course:
+        return course_along(search.begin, search.end, walk, search.radius * CLEARANCE_FACTOR, anchors, self._axis_graph)
 
-    def _within(self, errands: Sequence[_Errand], anchors: AnchorTable) -> list[tuple[_Errand, Course]]:
-        """Who begins and ends on the same corridor edge, and the course along it, as far as it is wide enough."""
+    def _within(self, searches: Sequence[_RouteSearch], anchors: AnchorTable) -> list[tuple[_RouteSearch, Course]]:
+        """Searches that start and end on the same corridor edge, and the course along it where it is wide enough."""
         close = [
             (each, course_within(each.begin, each.end, anchors, self._axis_graph))
-            for each in errands
+            for each in searches
             if anchors.edges[each.begin][0] == anchors.edges[each.end][0]
         ]
         if not close:
             return []
         narrowest = corridors_of([course for _, course in close], anchors, self._axis_graph).narrowest.tolist()
-        return [each for each, least in zip(close, narrowest, strict=True) if least >= each[0].radius * EXCESS]
+        return [
+            each for each, least in zip(close, narrowest, strict=True) if least >= each[0].radius * CLEARANCE_FACTOR
+        ]
 
-    def _try(self, courses: Sequence[tuple[_Errand, Course]], anchors: AnchorTable, burden: Burden) -> None:
-        """Let everybody know the line through a corridor.
+    def _try(
+        self, courses: Sequence[tuple[_RouteSearch, Course]], anchors: AnchorTable, edge_factors: EdgeFactors
+    ) -> None:
+        """Compare each search's best line with the line through another corridor.
 
-        A line that is hardly longer than the straight one needs no rivals.
+        A line that is hardly longer than the straight one is final.
         """
-        for (errand, _), way in zip(courses, self._weighed(courses, anchors, burden), strict=True):
-            if errand.best is None or way[0] < errand.best[0]:
-                errand.best = way
-            errand.settled = way[0] <= errand.enough
+        for (search, _), route in zip(courses, self._weighed(courses, anchors, edge_factors), strict=True):
+            if search.best is None or route[0] < search.best[0]:
+                search.best = route
+            search.settled = route[0] <= search.enough
 
     def _weighed(
-        self, courses: Sequence[tuple[_Errand, Course]], anchors: AnchorTable, burden: Burden
+        self, courses: Sequence[tuple[_RouteSearch, Course]], anchors: AnchorTable, edge_factors: EdgeFactors
     ) -> list[tuple[float, Float64]]:
-        """The shortest line of each course, after what it costs: its length, times the corridor's mean burden."""
+        """Cost and shortest line of each course; the cost is its length times the corridor's mean factor."""
         if not courses:
             return []
         corridors = corridors_of([course for _, course in courses], anchors, self._axis_graph)
-        radius = np.array([errand.radius for errand, _ in courses])
+        radius = np.array([search.radius for search, _ in courses])
         lines = self._lines.through(corridors, [course for _, course in courses], radius, anchors, self._axis_graph)
         costs = [length_of(line) for line in lines]
-        if burden:
-            costs = [cost * share for cost, share in zip(costs, self._burdens(corridors, burden), strict=True)]
+        if edge_factors:
+            costs = [
+                cost * share for cost, share in zip(costs, self._mean_factors(corridors, edge_factors), strict=True)
+            ]
         return list(zip(costs, lines, strict=True))
 
-    def _burdens(self, corridors: Corridors, burden: Burden) -> list[float]:
-        """How many times as long as it is each corridor counts."""
+    def _mean_factors(self, corridors: Corridors, edge_factors: EdgeFactors) -> list[float]:
+        """Mean factor of each corridor."""
         edges = self._axis_graph.graph.edge_of[corridors.arcs].tolist()
         run = corridors.end - corridors.begin
         share = np.hypot(run[:, 0], run[:, 1])
-        weighed = np.array([burden.get(edge, 1.0) for edge in edges]) * share
+        weighed = np.array([edge_factors.get(edge, 1.0) for edge in edges]) * share
         cuts = corridors.first.tolist()
         return [float(weighed[low:high].sum() / max(share[low:high].sum(), 1e-300)) for low, high in pairwise(cuts)]
 
 
 @dataclass(slots=True, eq=False)
-class _Errand:
-    """One body that looks for a way.
+class _RouteSearch:
+    """The search for one body's route.
 
     Attributes:
         begin, end: rows of the anchors.
         radius: of the body [m].
-        walks: that lead there.
-        enough: at what cost a line is taken at once.
-        settled: whether it was.
-        best: the best line so far, after its cost.
+        walks: candidates.
+        enough: cost up to which a line is final.
+        settled: whether the best line is final.
+        best: cost and line, the best so far.
     """
 
     begin: int
     end: int
     radius: float
-    walks: _Shared
+    walks: _SharedWalks
     enough: float
     settled: bool = False
     best: tuple[float, Float64] | None = None
@@ -325,14 +339,14 @@ def _cost(weighed: tuple[float, Float64]) -> float:
     return weighed[0]
 
 
-def _opened(spot: Spot, needed: float) -> Spot:
-    """A spot for all who pass the same of its doors as a body that needs this clearance."""
-    a, b = (Door(door.node, np.inf if door.clearance >= needed else -np.inf) for door in spot.doors)
-    return Spot(spot.place, (a, b))
+def _for_all_through(entry: GraphEntry, needed: float) -> GraphEntry:
+    """The entry for all bodies that pass the same links as one that needs this clearance."""
+    a, b = (NodeLink(link.node, np.inf if link.clearance >= needed else -np.inf) for link in entry.links)
+    return GraphEntry(entry.place, (a, b))
 
 
-class _Shared:
-    """Walks that are searched when the first of many asks for them, and then are there for all."""
+class _SharedWalks:
+    """Walks that several searches share, each found on demand."""
 
     def __init__(self, source: Iterator[GraphWalk]) -> None:
         self._source = source

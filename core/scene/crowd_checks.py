@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be wrong with crowds, each for itself: who they are, how they come in, and how they move."""
+"""Checks of single crowds: their people, entry and motion."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .vehicle_kinds import VEHICLE_KINDS
 
 LARGEST_COUNT = 1_000_000
 LARGEST_GROUP = 12
-"""More than these do not walk as one group, but as several."""
+"""Most people of one group: larger ones split up."""
 
 LONGEST_DELAY = 1.0
 WEIGHT_RANGE = (0.01, 100.0)
-"""Multiples within which planning with weights has been tried."""
+"""Range of multiples of the planner's weights that has been tested."""
 
 
 def check_crowds(check: Checker, crowds: Sequence[Crowd]) -> None:
-    """Look for faults in crowds, but for their names and ways.
+    """Find faults in crowds, except those of names and routes.
 
     Args:
-        check: takes up the faults.
+        check: collects the faults.
         crowds: of a scene.
     """
     for i, crowd in enumerate(crowds):
@@ -34,7 +34,7 @@ def check_crowds(check: Checker, crowds: Sequence[Crowd]) -> None:
 
 
 def _check_identities(check: Checker, crowds: Sequence[Crowd]) -> None:
-    """Check that no two crowds draw the same lots; those that are known by their names differ already."""
+    """Check that no two crowds have the same random seed; those identified by their names differ already."""
     by_name = ((i, crowd.name) for i, crowd in enumerate(crowds) if not _said(crowd))
     owner = {name: f"crowds[{i}]" for i, name in by_name if isinstance(name, str)}
     for i, crowd in enumerate(crowds):

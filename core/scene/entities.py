@@ -51,7 +51,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """Something solid that nobody may enter.
+    """A solid that nobody may enter.
 
     Attributes:
         name: what the user calls it.
@@ -136,15 +136,15 @@ class Flocking:
 
 @dataclass(frozen=True)
 class PlanWeights:
-    """What planning along a path minds, as multiples of what it usually does (Werling et al. 2010).
+    """Multiples of the planner's cost weights (Werling et al. 2010).
 
     Attributes:
-        k_jerk: jerk, along the way and across it.
-        k_speed: another speed than the wanted one.
-        k_offset: being off the wanted offset.
-        k_lateral: all that is across the way: its jerk and the offset.
-        k_longitudinal: all that is along it: its jerk and the speed.
-        k_obstacle: passing obstacles with less room than liked.
+        k_jerk: of jerk, longitudinal and lateral.
+        k_speed: of the difference from the preferred speed.
+        k_offset: of the difference from the preferred offset.
+        k_lateral: of all lateral terms: jerk and offset.
+        k_longitudinal: of all longitudinal terms: jerk and speed.
+        k_obstacle: of less than the preferred clearance.
     """
 
     k_jerk: float = 1.0
@@ -157,14 +157,14 @@ class PlanWeights:
 
 @dataclass(frozen=True)
 class Following:
-    """How a crowd follows its way.
+    """How a crowd follows its route.
 
     Attributes:
-        keep_to_line: from 0, loosely, to 1, tightly: how much being off their own line is minded.
+        keep_to_line: from 0, loosely, to 1, tightly: the cost of being off their own line.
         comfort: from 0, hurried, to 1, gentle: how hard they turn and brake, and so how fast they take bends.
         spread: share of the width of a route that they spread over, side by side.
-        side: `left`, `right` or `none`: where they rather pass obstacles, and in which half of the width they walk.
-        weights: what planning minds, for who wants to set it.
+        side: `left`, `right` or `none`: preferred side for passing obstacles, and half of the width in which they walk.
+        weights: multiples of single cost weights.
     """
 
     keep_to_line: float = 0.5
@@ -186,7 +186,7 @@ class Agent:
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """People or vehicles that share a way to go and settings.
+    """People or vehicles that share a route and settings.
 
     A crowd names exactly one of `route`, `start` with `goal`, or `agents`.
 
@@ -199,19 +199,19 @@ class Crowd:
         spawn, arrival: how they enter and what they do at the end (None: `leave` for flow, `stop` otherwise).
         radius: least and largest body radius [m].
         speed: wanted speeds.
-        avoidance: how they keep clear of each other (None: `orca` for people, `traffic` for vehicles).
+        avoidance: avoidance model (None: `orca` for people, `traffic` for vehicles).
         flocking: how they keep together, or None.
         length, width, max_acceleration, max_deceleration, time_headway: of vehicles [m, m/s2, s].
         following: how they follow their way.
-        vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also stands for the numbers that
-            are not given.
+        vehicle: kind of vehicle, `car`, `van`, `bus` or `bicycle`; in a scene file it also supplies the numbers
+            that are not given.
         turning_radius: of a vehicle's sharpest turn [m].
-        groups: least and largest size of the groups that people walk in; 1 is somebody alone.
-        absent: numbers, from 0, of people who do not come; the others are who they are with them.
-        body: `person`, or `wheels` for robots on two wheels, which go only where they face.
-        slope_effect: how much people slow down on slopes of their way; 1 as they do in life, 0 not at all.
-        delay: from when a body on wheels decides to when it carries that out [s].
-        known_as: what it stays, whatever it is called; empty: its name. Its random numbers are seeded by this.
+        groups: least and largest size of the groups that people walk in; 1 is a person alone.
+        absent: numbers, from 0, of removed people; the others stay the same.
+        body: `person`, or `wheels` for robots on two wheels, which move only along their heading.
+        slope_effect: how much people slow down on slopes; 1 as in reality, 0 not at all.
+        delay: from a decision of a body on wheels to its execution [s].
+        known_as: identity that survives renaming and seeds its random numbers; empty: its name.
     """
 
     name: str
@@ -244,27 +244,27 @@ class Crowd:
 
     def __post_init__(self) -> None:
         if len(self.agents) > 1 and self.count == Crowd.count:
-            object.__setattr__(self, "count", len(self.agents))  # their number need not be said twice
+            object.__setattr__(self, "count", len(self.agents))  # their number need not be given twice
 
     @property
     def identity(self) -> str:
-        """`known_as`, or what stands for it where the user said nothing."""
+        """`known_as`, or its default if the user gave none."""
         return self.known_as or self.name
 
     @property
     def arrival_rule(self) -> str:
-        """`arrival`, or what stands for it where the user said nothing."""
+        """`arrival`, or its default if the user gave none."""
         return self.arrival or (LEAVE if self.spawn.mode == FLOW else STOP)
 
     @property
     def avoidance_rule(self) -> str:
-        """`avoidance`, or what stands for it where the user said nothing."""
+        """`avoidance`, or its default if the user gave none."""
         return self.avoidance or (ORCA if self.kind == PEDESTRIAN else TRAFFIC)
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Where somebody is at each of some frames, linear between, held before and after.
+    """Position at each of some frames, linear between, held before and after.
 
     Attributes:
         frames: float64 (M,), strictly increasing frame numbers.
@@ -278,13 +278,13 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class Hero:
-    """Somebody whose motion is given: everybody makes way, and the hero for nobody.
+    """A person whose motion is given: others make way, the hero does not.
 
     Attributes:
         name: what the user calls it.
         radius: of the body [m].
-        motion: where it is.
-        frames: from which to which frame it is there at all; None: always.
+        motion: its positions.
+        frames: first and last frame of its presence; None: always.
     """
 
     name: str
@@ -295,7 +295,7 @@ class Hero:
 
 @dataclass(frozen=True, eq=False)
 class SceneContent:
-    """All that a simulation needs to know, whether it is sound or not.
+    """The input of a simulation, not validated.
 
     Attributes:
         fps: frames per second, any positive number (23.976 too).
@@ -305,8 +305,8 @@ class SceneContent:
         obstacles, walls, routes, areas, crowds: see their classes; a wall is an open polyline, float64 (W, 2).
         crossings: marked places where vehicles stop for people.
         heroes: those whose motion is given.
-        keep_left: traffic keeps left, and who comes from the left goes first.
-        terrain: how high the ground is for those who follow no route, or None: it is level.
+        keep_left: traffic keeps left, and vehicles from the left go first.
+        terrain: heights of the ground for people without a route, or None: level ground.
     """
 
     fps: float = 24.0

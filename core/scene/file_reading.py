@@ -37,12 +37,11 @@ from .entities import (
 from .scene import Scene
 from .terrain import Terrain
 from .validation import find_faults, in_file_order
-from .value_checks import Checker, is_number, quoted, shown
+from .value_checks import LISTED_POINTS, Checker, is_number, quoted, shown
 from .vehicle_kinds import CAR, VEHICLE_KINDS
 
 FORMAT = 1
 
-_LISTED = 10  # faults told one by one of a single list of points
 _UNREAD: Any = object()
 _OPTIONAL: Any = object()
 
@@ -159,9 +158,9 @@ class _Reading:
         """Note the faults of a list of points, and what else can be said of the numbers in it."""
         check = Checker()
         check.finite(place, array)
-        self.faults += [*wrong[:_LISTED], *check.faults]
-        if len(wrong) > _LISTED:
-            self.faults.append(Fault(place, f"and {len(wrong) - _LISTED} more points that cannot be read"))
+        self.faults += [*wrong[:LISTED_POINTS], *check.faults]
+        if len(wrong) > LISTED_POINTS:
+            self.faults.append(Fault(place, f"and {len(wrong) - LISTED_POINTS} more points that cannot be read"))
         self.unread.add(place)
         return _UNREAD
 
@@ -224,7 +223,7 @@ def _column(reading: _Reading, place: str, value: Any) -> Any:
     if not isinstance(value, list):
         return reading.refuse(place, f"must be a list of numbers, got {shown(value)}")
     wrong = [i for i, number in enumerate(value) if not is_number(number)]
-    for i in wrong[:_LISTED]:
+    for i in wrong[:LISTED_POINTS]:
         reading.refuse(f"{place}[{i}]", f"must be a number, got {shown(value[i])}")
     if wrong:
         reading.unread.add(place)

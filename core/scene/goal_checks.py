@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether starts and goals can be reached at all: none may lie inside what stands still, or outside the bounds."""
+"""Checks of starts and goals: none may lie inside a static obstacle or outside the bounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .value_checks import Checker, is_number, shown
 
 Float64 = NDArray[np.float64]
 
-_TOUCHING = 1e-9  # [m]: a point this near to an outline lies on it
+_CONTACT_TOLERANCE = 1e-9  # [m]: a point this near to an outline lies on it
 
 
 def check_goals(
@@ -25,16 +25,16 @@ def check_goals(
     solid: Sequence[tuple[int, Obstacle]],
     bounds: Float64 | None,
 ) -> None:
-    """Note each goal inside an obstacle: of single agents, ends of routes that are followed, areas as a whole.
+    """Report each goal inside an obstacle: of single agents, ends of routes, areas as a whole.
 
-    Areas to start from count likewise; and areas that lie wholly outside the bounds.
+    Start areas count too, and areas that lie wholly outside the bounds.
 
     Args:
-        check: takes the faults.
-        scene: what was asked for.
+        check: collects the faults.
+        scene: to check.
         areas: the areas by name, None where the shape is not sound.
-        solid: the standing obstacles of sound shape, each with its number.
-        bounds: what nobody leaves, where it is of sound shape.
+        solid: the static obstacles of sound shape, each with its number.
+        bounds: of the scene, if of sound shape.
     """
     goals = _agents_goals(scene) + _route_ends(check, scene)
     if goals:
@@ -51,7 +51,7 @@ def check_goals(
 
 
 def _why_unreachable(outline: Float64, solid: Sequence[tuple[int, Obstacle]], bounds: Float64 | None) -> str:
-    """Return where an area lies that nobody can be in, or "" where somebody can."""
+    """Return where a blocked area lies, or "" if it is not blocked."""
     if bounds is not None and _lies_apart(outline, bounds):
         return "outside the bounds"
     inside = (which for which in solid if lies_in(outline, which[1].outline, which[1].holes))
@@ -60,7 +60,7 @@ def _why_unreachable(outline: Float64, solid: Sequence[tuple[int, Obstacle]], bo
 
 
 def _lies_apart(inner: Float64, outline: Float64) -> bool:
-    """Whether two simple polygons, float64 (V, 2), have no ground in common."""
+    """Whether two simple polygons, float64 (V, 2), are disjoint."""
     samples = np.concatenate([inner, _middles_of_pieces(inner, (outline,))])
     return not np.any(_inside(samples, outline, ())) and not np.any(contains(inner, outline))
 
@@ -120,9 +120,9 @@ def lies_in(inner: Float64, outline: Float64, holes: Sequence[Float64]) -> bool:
         outline: float64 (W, 2), a simple polygon [m].
         holes: simple polygons in `outline` that do not belong to it [m].
     """
-    if np.any(inner.min(axis=0) < outline.min(axis=0) - _TOUCHING):
+    if np.any(inner.min(axis=0) < outline.min(axis=0) - _CONTACT_TOLERANCE):
         return False
-    if np.any(inner.max(axis=0) > outline.max(axis=0) + _TOUCHING):
+    if np.any(inner.max(axis=0) > outline.max(axis=0) + _CONTACT_TOLERANCE):
         return False
     # Between its meetings with the polygon's edges, a piece of an edge is on one side altogether: corners and middles
     # of those pieces decide. Holes are then either clear of `inner` or altogether in it.
@@ -138,7 +138,7 @@ def _inside(
     """Whether points lie in a polygon with holes; those on its edges do only when `touching`."""
     inside = in_shape(outline, holes, points)
     starts, ends = _edges_of_all((outline, *holes))
-    on_edge = nearest_on_segments(points, starts, ends)[0] <= _TOUCHING
+    on_edge = nearest_on_segments(points, starts, ends)[0] <= _CONTACT_TOLERANCE
     return inside | on_edge if touching else inside & ~on_edge
 
 

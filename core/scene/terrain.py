@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How high the ground is where people find their own ways: heights on a square grid."""
+"""Height of the ground where people find their own routes, on a square grid."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """Heights of the ground at places of a grid.
+    """Heights of the ground at the points of a grid.
 
     Attributes:
-        corner: x and y of the first place [m].
-        cell: how far the places are apart [m].
-        heights: float64 (X, Y), at corner + cell (i, j); two places each way at least [m].
+        corner: x and y of the first point [m].
+        cell: distance between points [m].
+        heights: float64 (X, Y), at corner + cell (i, j); at least two points along each axis [m].
     """
 
     corner: tuple[float, float]
@@ -33,7 +33,7 @@ class Terrain:
         return self
 
     def height(self, places: Float64) -> Float64:
-        """Heights at any places, between those of the grid; beyond its edge the height of the edge.
+        """Heights at points, interpolated on the grid; beyond its edge the height of the edge.
 
         Args:
             places: float64 (N, 2) [m].
@@ -52,10 +52,10 @@ class Terrain:
 
 
 def check_terrain(check: Checker, terrain: Terrain) -> None:
-    """Find what is wrong with a terrain, whatever it holds.
+    """Find the faults of a terrain with any content.
 
     Args:
-        check: takes up the faults.
+        check: collects the faults.
         terrain: of a scene.
     """
     corner: Any = terrain.corner

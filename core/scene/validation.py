@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What may be wrong with a scene as a whole: every fault in one pass, each with its place in the scene file."""
+"""Checks of a scene as a whole: every fault in one pass, each with its place in the scene file."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _SECTIONS = (
 
 
 def find_faults(scene: SceneContent, *, unread: Collection[str] = ()) -> list[Fault]:
-    """Return everything that is wrong with a scene, in the order of the scene file.
+    """Return all faults of a scene, in the order of the scene file.
 
     Args:
-        scene: what to look at; its numbers, words and arrays may hold anything.
-        unread: places of the scene file that could not be read, whose fields hold stand-ins. Nothing is said of them,
-            nor of what depends on them.
+        scene: to check; its numbers, words and arrays may hold anything.
+        unread: places of the scene file that could not be read, whose fields hold stand-ins. Neither they
+            nor what depends on them are reported.
     """
     check = Checker(unread)
     _check_time(check, scene)
@@ -95,7 +95,7 @@ def _check_time(check: Checker, scene: SceneContent) -> None:
 
 
 def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | Crowd]) -> None:
-    """Check that everything here has a name, and none the name of another."""
+    """Check that every item has a name of its own."""
     owner: dict[str, str] = {}
     for i, thing in enumerate(things):
         place = f"{section}[{i}]"
@@ -106,7 +106,7 @@ def _check_unique(check: Checker, section: str, things: Sequence[Route | Area | 
 
 
 def _check_obstacles(check: Checker, obstacles: Sequence[Obstacle]) -> list[tuple[int, Obstacle]]:
-    """Return the obstacles, with their numbers, that stand still and whose shape is sound."""
+    """Return the static obstacles of sound shape, with their numbers."""
     solid = []
     for i, obstacle in enumerate(obstacles):
         place = f"obstacles[{i}]"
@@ -199,7 +199,7 @@ def _check_areas(check: Checker, areas: Sequence[Area], section: str = "areas") 
 def _check_ways(
     check: Checker, scene: SceneContent, routes: dict[str, tuple[str, Route]], areas: dict[str, Area | None]
 ) -> None:
-    """Check where each crowd goes: exactly one way given, by names that are there."""
+    """Check where each crowd goes: exactly one of route, areas and agents, by existing names."""
     asked: dict[str, list[tuple[str, str]]] = {"routes": [], "areas": []}
     for i, crowd in enumerate(scene.crowds):
         place = f"crowds[{i}]"

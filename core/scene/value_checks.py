@@ -14,12 +14,14 @@ import numpy as np
 from ..errors import Fault
 from ..geometry.segments import crosses_itself, signed_area
 
-FARTHEST = 1e8
-"""Coordinates beyond this are a mistake, not a place [m]: float64 would no longer tell hundredths of a millimetre."""
+LARGEST_COORDINATE = 1e8
+"""Largest valid coordinate [m]: beyond it float64 no longer resolves hundredths of a millimetre."""
 
-_LISTED_POINTS = 10
+LISTED_POINTS = 10
+"""Faults of one list of points that are listed singly."""
+
 _LISTED_NAMES = 20
-_THINNEST = 1e-12
+_LEAST_AREA_SHARE = 1e-12
 """An outline whose area is smaller than this share of its extent squared is a line."""
 
 
@@ -58,14 +60,14 @@ class Checker:
     """Collects the faults of a scene.
 
     Attributes:
-        faults: what was found, in the order of the checks.
+        faults: in the order of the checks.
     """
 
     def __init__(self, unread: Collection[str] = ()) -> None:
         """Begin.
 
         Args:
-            unread: places whose value could not be read. Their faults are told already: nothing more is said of them.
+            unread: places whose value could not be read. Their faults are already reported; no others are.
         """
         self.faults: list[Fault] = []
         self._unread = frozenset(unread)
@@ -155,18 +157,18 @@ class Checker:
             self.add(place, f"must be a float64 array {shape}, got {shown(value)}")
         return fits
 
-    def finite(self, place: str, values: np.ndarray, *, farthest: float = FARTHEST) -> bool:
-        """Check each element of an array for a finite number within reach; the first few faults are told one by one."""
+    def finite(self, place: str, values: np.ndarray, *, farthest: float = LARGEST_COORDINATE) -> bool:
+        """Check each element of an array for a finite number within reach; the first few faults are listed singly."""
         wrong = np.argwhere(~(np.abs(values) <= farthest))
-        for index in wrong[:_LISTED_POINTS]:
+        for index in wrong[:LISTED_POINTS]:
             value = values[tuple(index)]
             spot = place + "".join(f"[{i}]" for i in index)
             if np.isfinite(value):
                 self.add(spot, f"lies beyond {farthest:g}, got {shown(value)}")
             else:
                 self.add(spot, f"must be a finite number, got {shown(value)}")
-        if len(wrong) > _LISTED_POINTS:
-            self.add(place, f"and {len(wrong) - _LISTED_POINTS} more numbers that are not finite or out of range")
+        if len(wrong) > LISTED_POINTS:
+            self.add(place, f"and {len(wrong) - LISTED_POINTS} more numbers that are not finite or out of range")
         return len(wrong) == 0
 
     def points(self, place: str, value: Any, *, columns: int, what: str) -> bool:
@@ -179,7 +181,7 @@ class Checker:
         return True
 
     def ground_plan(self, place: str, points: np.ndarray) -> None:
-        """Check that points (V, 3) do not all stand above each other."""
+        """Check that points (V, 3) are not all in one vertical line."""
         if len(np.unique(points[:, :2], axis=0)) < 2:
             self.add(place, "a route needs at least 2 points that differ in x or y; these lie above each other")
 
@@ -191,7 +193,7 @@ class Checker:
             self.add(place, f"an outline needs at least 3 distinct points, got {_count(value)}")
         elif crosses_itself(value):
             self.add(place, "the outline crosses itself; give its points in order, once around")
-        elif abs(signed_area(value)) <= _THINNEST * float(np.max(np.ptp(value, axis=0))) ** 2:
+        elif abs(signed_area(value)) <= _LEAST_AREA_SHARE * float(np.max(np.ptp(value, axis=0))) ** 2:
             self.add(place, "the outline has no area: its points lie on one line")
         else:
             return True

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.geometry.reproducible_math import dot, matrix_product
-from ....core.scene.value_checks import FARTHEST
+from ....core.scene.value_checks import LARGEST_COORDINATE
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -61,7 +61,7 @@ def count_lost(points: Float64) -> int:
     Returns:
         Their number.
     """
-    return int(np.count_nonzero(~(np.abs(points) <= FARTHEST).all(axis=1)))
+    return int(np.count_nonzero(~(np.abs(points) <= LARGEST_COORDINATE).all(axis=1)))
 
 
 def join(bodies: Sequence[MeshShape]) -> MeshShape:

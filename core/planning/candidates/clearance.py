@@ -18,7 +18,7 @@ Float64 = NDArray[np.float64]
 
 _NODES_PER_PIECE = 4  # the pieces of courses that are first checked for anything near
 _DISTANCE_MARGIN = 0.05  # [m] beyond the preferred clearance up to which distances are computed
-_ROUNDING = 1e-3  # [m]
+_DISTANCE_ROUNDING = 1e-3  # [m]
 
 
 def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, settings: PlannerSettings) -> Float64:
@@ -34,7 +34,9 @@ def needed_clearance(clear_at_start: Float64, radius: Float64, walked: Float64, 
         float64 (...) [m].
     """
     courses = settings.courses
-    escaped = clear_at_start - _ROUNDING + courses.escape_slope * np.maximum(walked - courses.escape_delay, 0.0)
+    escaped = (
+        clear_at_start - _DISTANCE_ROUNDING + courses.escape_slope * np.maximum(walked - courses.escape_delay, 0.0)
+    )
     return np.minimum(radius + settings.least_clearance, escaped)
 
 
@@ -87,7 +89,7 @@ def may_be_near(
     )
     wide, high = 0.5 * (right - left), 0.5 * (above - below)
     relevant = _relevant_distance(radius, preferences, settings)
-    relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _ROUNDING
+    relevant += about_is_less_by(relevant + _DISTANCE_MARGIN) + _DISTANCE_ROUNDING
     points = np.stack(((left + wide).ravel(), (below + high).ravel()), axis=-1)
     within = np.sqrt(wide * wide + high * high) + relevant[:, None]
     return np.any(obstacles.may_be_within(points, within.ravel()).reshape(wide.shape), axis=1)
@@ -128,7 +130,7 @@ def measure_clearance(
     walked_before, walked_after = (np.take_along_axis(walked, first + k, axis=-1)[..., 0] for k in (-1, 0))
     share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
     open_for = np.where(np.any(met, axis=-1), walked_before + share * (walked_after - walked_before), np.inf)
-    missing = np.clip((needed - _ROUNDING - clear) / preferred, 0.0, 2.0)
+    missing = np.clip((needed - _DISTANCE_ROUNDING - clear) / preferred, 0.0, 2.0)
     return open_for, np.mean(missing * missing, axis=-1)
 
 

@@ -19,10 +19,10 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Offsets = tuple[Float64, Float64, Float64]
 
-PIECES = 4
+PIECES_PER_NODE = 4
 """Parts into which the distance between two nodes is divided."""
 
-TRACED = 20
+TRACED_NODES = 20
 """Nodes that are walked before the next plan is made, a third of all."""
 
 
@@ -55,17 +55,17 @@ def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, cour
         course: d, d', d'' at the nodes, float64 (N, K) each.
 
     Returns:
-        float64 (N, PIECES * (K - 1) + 1) each; see `CourseGeometry`.
+        float64 (N, PIECES_PER_NODE * (K - 1) + 1) each; see `CourseGeometry`.
     """
     nodes = course[0].shape[1]
     start, end = (tuple(values[:, k : nodes - 1 + k] for values in course) for k in (0, 1))
-    share = np.arange(PIECES) / PIECES
+    share = np.arange(PIECES_PER_NODE) / PIECES_PER_NODE
     inside = evaluate(quintic(start, end, step[:, None])[..., None], step[:, None, None] * share)
     offsets = [
         np.concatenate((values.reshape(len(s), -1), last[:, -1:]), axis=1)
         for values, last in zip(inside, course, strict=True)
     ]
-    along = s[:, None] + step[:, None] / PIECES * np.arange(PIECES * (nodes - 1) + 1)
+    along = s[:, None] + step[:, None] / PIECES_PER_NODE * np.arange(PIECES_PER_NODE * (nodes - 1) + 1)
     *_, bend, bend_rate = references.frame(path[:, None], along)
     return course_geometry(bend, bend_rate, *offsets)
 
@@ -101,4 +101,4 @@ def path_distance_between(
         float64 (N,), from the node [m].
     """
     rate = trace(references, path, s, step, course).rate
-    return path_distance_at(step / PIECES, walked_over(rate, step / PIECES), rate, distance)
+    return path_distance_at(step / PIECES_PER_NODE, walked_over(rate, step / PIECES_PER_NODE), rate, distance)

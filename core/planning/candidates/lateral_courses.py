@@ -19,14 +19,14 @@ from ...geometry.reproducible_math import power
 from ..paths.frenet import course_geometry
 from ..paths.reference_path import ReferenceSet
 from .clearance import may_be_near, measure_clearance
-from .course_tracing import PIECES, TRACED, trace, walked_over
+from .course_tracing import PIECES_PER_NODE, TRACED_NODES, trace, walked_over
 from .preferences import PlannerPreferences
 from .settings import CourseSettings, PlannerSettings
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-NODES = 57
+COURSE_NODES = 57
 """Nodes of every course: the length of all tables."""
 
 _COARSE_NODES = 8  # nodes from one place to the next where obstacles beside the path are checked
@@ -160,8 +160,8 @@ def tabulate_ahead(references: ReferenceSet, start: StartState, reach: Float64) 
     Returns:
         See `PathAhead`.
     """
-    step = reach / (NODES - 1)
-    distance = step[:, None] * np.arange(NODES)
+    step = reach / (COURSE_NODES - 1)
+    distance = step[:, None] * np.arange(COURSE_NODES)
     path = np.broadcast_to(start.path[:, None], distance.shape)
     s = start.s[:, None] + distance
     x, y, cos, sin, bend, bend_rate = references.frame(path, s)
@@ -231,12 +231,12 @@ def evaluate_courses(
     agent = np.repeat(np.arange(d.shape[0]), d.shape[1])
     return Courses(
         agent=agent,
-        d=d.reshape(-1, NODES),
-        d_prime=d_prime.reshape(-1, NODES),
-        d_second=d_second.reshape(-1, NODES),
-        rate=geometry.rate.reshape(-1, NODES),
-        walked=walked.reshape(-1, NODES),
-        bend=bend.reshape(-1, NODES),
+        d=d.reshape(-1, COURSE_NODES),
+        d_prime=d_prime.reshape(-1, COURSE_NODES),
+        d_second=d_second.reshape(-1, COURSE_NODES),
+        rate=geometry.rate.reshape(-1, COURSE_NODES),
+        walked=walked.reshape(-1, COURSE_NODES),
+        bend=bend.reshape(-1, COURSE_NODES),
         open_for=open_for.ravel(),
         cost=cost.ravel(),
         fault=fault.ravel(),
@@ -256,17 +256,19 @@ def trace_courses(references: ReferenceSet, start: StartState, ahead: PathAhead,
     Returns:
         The same with `walked`, `bend` and `open_for` from there: at each node the sharpest bend around it.
     """
-    near = course.d[:, :TRACED], course.d_prime[:, :TRACED], course.d_second[:, :TRACED]
+    near = course.d[:, :TRACED_NODES], course.d_prime[:, :TRACED_NODES], course.d_second[:, :TRACED_NODES]
     geometry = trace(references, start.path, start.s, ahead.step, near)
-    walked = walked_over(geometry.rate, ahead.step / PIECES)[:, ::PIECES]
-    more = walked[:, -1:] - course.walked[:, TRACED - 1 : TRACED]
-    half = PIECES // 2
+    walked = walked_over(geometry.rate, ahead.step / PIECES_PER_NODE)[:, ::PIECES_PER_NODE]
+    more = walked[:, -1:] - course.walked[:, TRACED_NODES - 1 : TRACED_NODES]
+    half = PIECES_PER_NODE // 2
     around = np.pad(np.abs(geometry.curvature), ((0, 0), (half, half)), mode="edge")
-    bend = np.maximum.reduce([around[:, k : k + geometry.curvature.shape[1]] for k in range(2 * half + 1)])[:, ::PIECES]
+    bend = np.maximum.reduce([around[:, k : k + geometry.curvature.shape[1]] for k in range(2 * half + 1)])[
+        :, ::PIECES_PER_NODE
+    ]
     return replace(
         course,
-        walked=np.concatenate((walked, course.walked[:, TRACED:] + more), axis=1),
-        bend=np.concatenate((bend, course.bend[:, TRACED:]), axis=1),
+        walked=np.concatenate((walked, course.walked[:, TRACED_NODES:] + more), axis=1),
+        bend=np.concatenate((bend, course.bend[:, TRACED_NODES:]), axis=1),
         open_for=course.open_for * (course.walked[:, -1] + more[:, 0]) / course.walked[:, -1],
     )
 
@@ -315,7 +317,7 @@ def least_scale(ahead: PathAhead, d: Float64) -> Float64:
         float64 (A, M, K), or (A, K, J).
     """
     padded = np.pad(ahead.bend, ((0, 0), (_NEIGHBOUR_NODES, _NEIGHBOUR_NODES)), mode="edge")
-    near = [padded[:, k : k + NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
+    near = [padded[:, k : k + COURSE_NODES] for k in range(2 * _NEIGHBOUR_NODES + 1)]
     sharpest, opposite = np.maximum.reduce(near), np.minimum.reduce(near)
     if d.ndim == 2:
         sharpest, opposite, d = sharpest[..., None], opposite[..., None], d[:, None]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...geometry.distances import Distances
 from .clearance import distances, needed_clearance
-from .lateral_courses import NODES, PathAhead, StartState, least_scale, off_line_cost
+from .lateral_courses import COURSE_NODES, PathAhead, StartState, least_scale, off_line_cost
 from .settings import LatticeSettings, PlannerSettings
 from .smoothing import smooth
 
@@ -55,7 +55,7 @@ def _place_costs(
 ) -> tuple[Float64, Float64]:
     """Cost of each place, float64 (A, stations, J), and how far from it the middle of a gap lies [m]."""
     lattice, spacing = settings.lattice, settings.lattice.spacing
-    stations = np.arange(lattice.nodes_per_station, NODES, lattice.nodes_per_station)
+    stations = np.arange(lattice.nodes_per_station, COURSE_NODES, lattice.nodes_per_station)
     target, walk_low, walk_high = (
         values[:, stations, None] for values in (ahead.target, ahead.walk_low, ahead.walk_high)
     )

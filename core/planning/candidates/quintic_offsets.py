@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.distances import Distances
-from .lateral_courses import NODES, PathAhead, StartState
+from .lateral_courses import COURSE_NODES, PathAhead, StartState
 from .polynomials import evaluate, quintic
 from .settings import PlannerSettings
 
@@ -47,9 +47,9 @@ def _quintic_ends(start: StartState, ahead: PathAhead, settings: PlannerSettings
     times, shortest = np.array(settings.courses.merge_times), settings.courses.shortest_merge
     factor = start.preferences.merge_time_factor[:, None]
     length = factor * np.maximum(pace[:, None] * times, shortest * times / times[0])
-    node = np.minimum(length / ahead.step[:, None], NODES - 1.0)
+    node = np.minimum(length / ahead.step[:, None], COURSE_NODES - 1.0)
     end = np.take_along_axis(ahead.target, np.rint(node).astype(np.int64), axis=1)
-    return np.minimum(length, (NODES - 1) * ahead.step[:, None]), end
+    return np.minimum(length, (COURSE_NODES - 1) * ahead.step[:, None]), end
 
 
 def _lay_quintics(

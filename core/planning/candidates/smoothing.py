@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import inverse as inverse_of
 from ...geometry.reproducible_math import matrix_product
-from .lateral_courses import NODES, PathAhead, StartState
+from .lateral_courses import COURSE_NODES, PathAhead, StartState
 from .settings import PlannerSettings
 
 Float64 = NDArray[np.float64]
 
-_GIVEN = 2  # nodes whose offset follows from the motion of the agent
+_FIXED_NODES = 2  # nodes whose offset follows from the motion of the agent
 
 
 @cache
@@ -26,10 +26,12 @@ def _smoother(length: float) -> tuple[Float64, Float64]:
 
     It minimises the squared distance plus length^6 times the squared third difference.
     """
-    third = np.diff(np.eye(NODES), n=3, axis=0)
-    normal = np.diag((np.arange(NODES) >= _GIVEN).astype(float)) + length**6 * matrix_product(third.T, third)
-    inverse: Float64 = inverse_of(normal[_GIVEN:, _GIVEN:])
-    fixed: Float64 = -matrix_product(inverse, normal[_GIVEN:, :_GIVEN])
+    third = np.diff(np.eye(COURSE_NODES), n=3, axis=0)
+    normal = np.diag((np.arange(COURSE_NODES) >= _FIXED_NODES).astype(float)) + length**6 * matrix_product(
+        third.T, third
+    )
+    inverse: Float64 = inverse_of(normal[_FIXED_NODES:, _FIXED_NODES:])
+    fixed: Float64 = -matrix_product(inverse, normal[_FIXED_NODES:, :_FIXED_NODES])
     return inverse, fixed
 
 
@@ -58,13 +60,13 @@ def smooth(
         d, d', d'': float64 (A, M, K) each, M lengths.
     """
     step = ahead.step[:, None]
-    along = step * np.arange(_GIVEN)
+    along = step * np.arange(_FIXED_NODES)
     given = start.d[:, None] + along * (start.d_prime[:, None] + 0.5 * along * start.d_second[:, None])
     courses: list[Float64] = []
     for length in lengths:
         free, fixed = _smoother(length)
         # not a matrix product: its sums would depend on the number of agents
-        after = np.einsum("kj,aj->ak", free, wanted[:, _GIVEN:]) + np.einsum("kj,aj->ak", fixed, given)
+        after = np.einsum("kj,aj->ak", free, wanted[:, _FIXED_NODES:]) + np.einsum("kj,aj->ak", fixed, given)
         courses.append(np.concatenate((given, after), axis=1))
     d: Float64 = np.stack(courses, axis=1)
     d_prime, d_second = np.zeros_like(d), np.zeros_like(d)

@@ -15,10 +15,10 @@ from .reference_settings import ReferenceSettings
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 
-SPACING = 0.05
+SAMPLE_SPACING = 0.05
 """Distance along a drawn line between two samples [m]."""
 
-_SAME_PLACE = 1e-6  # [m]
+_POINT_TOLERANCE = 1e-6  # [m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class DrawnLine:
     """A drawn line sampled by its arc length u, from `first` to past its end.
 
     Attributes:
-        samples: complex128 (M,), x + iy at u = first + SPACING * k [m].
+        samples: complex128 (M,), x + iy at u = first + SAMPLE_SPACING * k [m].
         first: u of the first sample, 0 or less [m].
         length: arc length of the drawn line, of one lap where it is closed [m].
         drawn_u: float64 (Q,), arc length at the remaining drawn points [m].
@@ -71,9 +71,9 @@ def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[
         finite = np.concatenate((finite, np.zeros((len(finite), 1))), axis=1)
     moves = _moves(finite)
     kept, rows = finite[moves], rows[moves]
-    if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _SAME_PLACE:
+    if closed and len(kept) > 1 and np.max(np.abs(kept[-1] - kept[0])) <= _POINT_TOLERANCE:
         kept, rows = kept[:-1], rows[:-1]
-    if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _SAME_PLACE:
+    if len(kept) == 0 or np.max(np.hypot(*(kept - kept[0]).T[:2])) <= _POINT_TOLERANCE:
         raise GeometryError(f"A path needs two points that differ in x or y; the {len(given)} given do not.")
     return kept, np.asarray(width, dtype=np.float64)[rows]
 
@@ -81,7 +81,7 @@ def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[
 def _moves(points: Float64) -> NDArray[np.bool_]:
     """Which points differ from the previous one; one straight above it does, so that heights may jump."""
     moves = np.ones(len(points), dtype=bool)
-    moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _SAME_PLACE
+    moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _POINT_TOLERANCE
     return moves
 
 
@@ -105,8 +105,8 @@ def sample_line(points: Float64, width: Float64, settings: ReferenceSettings, *,
     weights = _gaussian(settings.smoothing)
     early = length * np.ceil(run / length) if closed else 0.0
     border = len(weights) // 2
-    count = int(np.ceil((early + length + run) / SPACING)) + 2
-    u: Float64 = SPACING * np.arange(-border, count + border, dtype=np.float64) - early
+    count = int(np.ceil((early + length + run) / SAMPLE_SPACING)) + 2
+    u: Float64 = SAMPLE_SPACING * np.arange(-border, count + border, dtype=np.float64) - early
     along = np.mod(u, length) if closed else u
     raw = np.interp(along, drawn_u, corners)
     if not closed:
@@ -138,12 +138,12 @@ def _extension(u: Float64, drawn_u: Float64, corners: Complex128, end_chord: flo
 
 def _gaussian(deviation: float) -> Float64:
     """Weights over the samples within three deviations; one sample alone for no smoothing."""
-    reach = int(np.ceil(3.0 * deviation / SPACING))
-    weights = exp(-0.5 * (SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
+    reach = int(np.ceil(3.0 * deviation / SAMPLE_SPACING))
+    weights = exp(-0.5 * (SAMPLE_SPACING * np.arange(-reach, reach + 1) / max(deviation, 1e-9)) ** 2)
     return weights / np.sum(weights)
 
 
 def _unit(first: complex, second: complex) -> complex:
     """The direction of the first vector, or of the second where the first has none."""
-    vector = first if modulus(first) > _SAME_PLACE else second
+    vector = first if modulus(first) > _POINT_TOLERANCE else second
     return vector / float(modulus(vector))

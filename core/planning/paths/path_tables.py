@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...geometry.reproducible_math import cos_sin, modulus
 from .clothoids import close_lap, integrate
-from .drawn_line import SPACING, DrawnLine, clean_points, sample_line
+from .drawn_line import SAMPLE_SPACING, DrawnLine, clean_points, sample_line
 from .free_width import bend_limits
-from .pure_pursuit import CELL, WINDOW_LENGTH, PursuitPath, walk_along
+from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
 
 Float64 = NDArray[np.float64]
@@ -101,7 +101,7 @@ def _walk_and_tabulate(lines: Sequence[DrawnLine], settings: ReferenceSettings) 
 def _deviation(line: DrawnLine, place: Complex128, u: Float64) -> float:
     """Largest distance of places from the sampled line at u [m]."""
     inside = (u >= 0.0) & (u <= line.length)
-    ahead = np.clip((u[inside] - line.first) / SPACING, 0.0, len(line.samples) - 1.001)
+    ahead = np.clip((u[inside] - line.first) / SAMPLE_SPACING, 0.0, len(line.samples) - 1.001)
     node = ahead.astype(np.int64)
     here, there = line.samples[node], line.samples[node + 1]
     return float(np.max(modulus(place[inside] - here - (ahead - node) * (there - here)), initial=0.0))
@@ -113,17 +113,17 @@ def _turn(angle: float) -> complex:
 
 
 def _open_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
-    place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
+    place, heading = integrate(walk.curvature, CELL_LENGTH, walk.start, walk.heading)
     end = min(int(np.searchsorted(walk.progress, line.length)), len(place) - 1)
     past = (line.end - place[end]) * _turn(-heading[end])
-    length = max(end * CELL + float(np.clip(past.real, -CELL, CELL)), 1e-3)
+    length = max(end * CELL_LENGTH + float(np.clip(past.real, -CELL_LENGTH, CELL_LENGTH)), 1e-3)
     table = PathTable(
         place=place,
         heading=heading,
         curvature=walk.curvature,
         height=np.interp(walk.progress, line.drawn_u, line.drawn_height),
-        **_widths(line, walk.progress, walk.curvature, CELL, settings),
-        cell=CELL,
+        **_widths(line, walk.progress, walk.curvature, CELL_LENGTH, settings),
+        cell=CELL_LENGTH,
         length=length,
         closed=False,
     )
@@ -132,14 +132,14 @@ def _open_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings)
 
 def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
     """One lap, cut where the walk is straightest: there the walker is on the line, and ends nearly as it started."""
-    place, heading = integrate(walk.curvature, CELL, walk.start, walk.heading)
+    place, heading = integrate(walk.curvature, CELL_LENGTH, walk.start, walk.heading)
     last = _straightest(walk, line, settings.run_out)
     first = max(int(np.searchsorted(walk.progress, walk.progress[last] - line.length)), 0)
     gap = ((place[first] - place[last]) * _turn(-heading[last])).real
-    lap = max((last - first) * CELL + float(np.clip(gap, -CELL, CELL)), CELL)
-    count = max(8, round(lap / CELL))
+    lap = max((last - first) * CELL_LENGTH + float(np.clip(gap, -CELL_LENGTH, CELL_LENGTH)), CELL_LENGTH)
+    count = max(8, round(lap / CELL_LENGTH))
     cell = lap / count
-    where = first + cell / CELL * np.arange(count)
+    where = first + cell / CELL_LENGTH * np.arange(count)
     nodes = np.arange(len(place))
     curvature = close_lap(np.interp(where, nodes, walk.curvature), cell, float(heading[first]))
     if curvature is None or np.max(np.abs(curvature)) > 2.0 * settings.max_curvature:
@@ -180,7 +180,7 @@ def _straightest(walk: PursuitPath, line: DrawnLine, run_out: float) -> int:
 def _circle(line: DrawnLine, settings: ReferenceSettings) -> PathTable:
     """The path in place of a loop too small to be walked: a circle of the sharpest turn about its middle."""
     radius = max(1.0 / settings.max_curvature, line.length / (2.0 * np.pi))
-    count = max(8, int(np.ceil(2.0 * np.pi * radius / CELL)))
+    count = max(8, int(np.ceil(2.0 * np.pi * radius / CELL_LENGTH)))
     cell = 2.0 * np.pi * radius / count
     curvature = np.full(count + 1, 1.0 / radius)
     place, heading = integrate(curvature, cell, line.middle - 1j * radius, 0.0)

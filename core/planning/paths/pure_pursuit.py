@@ -16,25 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import arctan2, complex_product, modulus
-from .drawn_line import SPACING, DrawnLine
+from .drawn_line import SAMPLE_SPACING, DrawnLine
 from .reference_settings import ReferenceSettings
 
 Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 Int64 = NDArray[np.int64]
 
-CELL = 0.1
+CELL_LENGTH = 0.1
 """Distance walked per cell [m]."""
 
-_WINDOW = 8  # samples ahead among which the nearest place is searched
-WINDOW_LENGTH = (_WINDOW + 4) * SPACING
+_WINDOW_SAMPLES = 8  # samples ahead among which the nearest place is searched
+WINDOW_LENGTH = (_WINDOW_SAMPLES + 4) * SAMPLE_SPACING
 """Length of line that is needed past the last aim [m]."""
 
-_WINDOW_ROWS = np.arange(_WINDOW)[:, None]
+_WINDOW_ROWS = np.arange(_WINDOW_SAMPLES)[:, None]
 # added to the squared distance of samples farther ahead [m2], so that a line that comes back is not cut short
 _WINDOW_COST = 0.001 * _WINDOW_ROWS
 _COSTS: list[float] = _WINDOW_COST[:, 0].tolist()
-_FEW_LINES = 4  # up to so many lines are walked one by one, which is faster
+_LINES_ONE_BY_ONE = 4  # up to so many lines are walked one by one, which is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,13 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
         One walk per line.
     """
     limits = _Limits(
-        settings.look_ahead / SPACING,
+        settings.look_ahead / SAMPLE_SPACING,
         settings.max_curvature,
-        settings.max_curvature_rate * CELL,
-        settings.least_progress * CELL / SPACING,
+        settings.max_curvature_rate * CELL_LENGTH,
+        settings.least_progress * CELL_LENGTH / SAMPLE_SPACING,
     )
-    goal = np.array([(line.length - line.first + settings.run_out) / SPACING for line in lines])
-    if len(lines) <= _FEW_LINES:
+    goal = np.array([(line.length - line.first + settings.run_out) / SAMPLE_SPACING for line in lines])
+    if len(lines) <= _LINES_ONE_BY_ONE:
         return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
     walkers = _Walkers(lines, limits)
     start, heading = walkers.place, walkers.heading
@@ -82,7 +82,7 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
         curvature.append(walkers.curvature)
         progress.append(walkers.at)
         ends[(ends == 0) & (walkers.at >= goal)] = len(curvature)
-    curvatures, u = np.stack(curvature, axis=1), np.stack(progress, axis=1) * SPACING
+    curvatures, u = np.stack(curvature, axis=1), np.stack(progress, axis=1) * SAMPLE_SPACING
     angle = arctan2(heading.imag, heading.real)
     return [
         PursuitPath(complex(start[k]), float(angle[k]), curvatures[k, :end], u[k, :end] + lines[k].first)
@@ -99,7 +99,7 @@ def _walk_alone(line: DrawnLine, limits: _Limits, goal: float) -> PursuitPath:
         curvature.append(walker.curvature)
         progress.append(walker.at)
     angle = float(arctan2(heading.imag, heading.real))
-    return PursuitPath(start, angle, np.array(curvature), np.array(progress) * SPACING + line.first)
+    return PursuitPath(start, angle, np.array(curvature), np.array(progress) * SAMPLE_SPACING + line.first)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class _Walkers:
         self._steps: Complex128 = np.append(np.diff(self._samples), 0.0).astype(np.complex128)
         self._steps2 = np.maximum(self._steps.real**2 + self._steps.imag**2, 1e-12)
         self._first = np.cumsum(counts) - counts
-        self._last = counts - 2.0 - _WINDOW
+        self._last = counts - 2.0 - _WINDOW_SAMPLES
         self._limits = limits
         self.place = self._samples[self._first]
         start = self._samples[self._first + 1] - self.place
@@ -133,9 +133,9 @@ class _Walkers:
         """Walk one cell."""
         before, change = self.curvature, self._limits.change
         self.curvature = np.minimum(np.maximum(self._wanted_curvature(), before - change), before + change)
-        turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
+        turned, skew = (0.5 * CELL_LENGTH) * (before + self.curvature), CELL_LENGTH * (self.curvature - before)
         bow = turned * turned
-        chord = CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)) + (1j * CELL / 24.0) * skew
+        chord = CELL_LENGTH * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)) + (1j * CELL_LENGTH / 24.0) * skew
         half, skewed = _small_turn(0.5 * turned), 0.125 * skew
         middle = complex_product(self.heading, half)
         along = complex_product(middle, 1.0 - 0.5 * skewed * skewed - 1j * skewed)
@@ -179,20 +179,20 @@ class _Walker:
         steps: Complex128 = np.append(np.diff(line.samples), 0.0).astype(np.complex128)
         self._step_x, self._step_y = steps.real.tolist(), steps.imag.tolist()
         self._step2 = np.maximum(steps.real**2 + steps.imag**2, 1e-12).tolist()
-        self._last = len(self._x) - 2.0 - _WINDOW
+        self._last = len(self._x) - 2.0 - _WINDOW_SAMPLES
         self._limits = limits
 
     def step(self) -> None:
         """Walk one cell."""
         before, change = self.curvature, self._limits.change
         self.curvature = min(max(self._wanted_curvature(), before - change), before + change)
-        turned, skew = (0.5 * CELL) * (before + self.curvature), CELL * (self.curvature - before)
+        turned, skew = (0.5 * CELL_LENGTH) * (before + self.curvature), CELL_LENGTH * (self.curvature - before)
         bow, skewed, b = turned * turned, 0.125 * skew, (0.5 * turned) * (0.5 * turned)
         cos = 1.0 - b * (1.0 / 2.0 - b * (1.0 / 24.0 - b / 720.0))
         sin = (0.5 * turned) * (1.0 - b * (1.0 / 6.0 - b * (1.0 / 120.0 - b / 5040.0)))
         half = complex(cos, sin)
         middle = _product(self.heading, half)
-        chord = complex(CELL * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)), (CELL / 24.0) * skew)
+        chord = complex(CELL_LENGTH * (1.0 - bow * (1.0 / 24.0 - bow / 1920.0)), (CELL_LENGTH / 24.0) * skew)
         along = _product(middle, complex(1.0 - 0.5 * skewed * skewed, -skewed))
         self.place = self.place + _product(along, chord)
         self.heading = _product(middle, half)
@@ -215,7 +215,7 @@ class _Walker:
     def _progress(self) -> float:
         row, place = int(self.at), self.place
         x, y, near, best = place.real, place.imag, np.inf, row
-        for k in range(_WINDOW):
+        for k in range(_WINDOW_SAMPLES):
             away_x, away_y = x - self._x[row + k], y - self._y[row + k]
             cost = away_x * away_x + away_y * away_y + _COSTS[k]
             if cost < near:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From standing place to standing place: the corridors that walks through the graph make, many at once.
+"""From anchor to anchor: the corridors of walks through the graph, many at once.
 
 Course(begin, end, halves)                     from which anchor to which, and the arcs that are walked
 course_along(begin, end, walk, doors, ...)     by whole corridor edges
@@ -31,7 +31,7 @@ class Course(NamedTuple):
 
     Attributes:
         begin, end: rows of the anchors between which it leads.
-        halves: 2 k to walk arc k from its tail to its head, 2 k + 1 for the other way.
+        halves: 2 k to walk arc k from its tail to its head, 2 k + 1 for the reverse.
     """
 
     begin: int
@@ -45,18 +45,18 @@ def course_along(
     """Lay the arcs of a walk end to end.
 
     Args:
-        begin: row of the anchor where it leads from.
-        end: row of the one where it leads to.
+        begin: row of the start's anchor.
+        end: row of the goal's anchor.
         walk: whole corridor edges between two nodes.
-        needed: clearance, for which a door of either leads there [m].
-        anchors: who stands where.
+        needed: least clearance of the links to the walk's ends [m].
+        anchors: starts and goals.
         axis_graph: the map.
     """
     graph = axis_graph.graph
-    halves = _from(begin, anchors.spots[begin].door_to(walk.first, needed), anchors, axis_graph)
+    halves = _from(begin, anchors.entries[begin].link_to(walk.first, needed), anchors, axis_graph)
     for step in walk.steps:
         halves += graph.halves(step)
-    back = _from(end, anchors.spots[end].door_to(walk.last, needed), anchors, axis_graph)
+    back = _from(end, anchors.entries[end].link_to(walk.last, needed), anchors, axis_graph)
     return Course(begin, end, halves + [half ^ 1 for half in reversed(back)])
 
 
@@ -97,11 +97,11 @@ def corridors_of(courses: Sequence[Course], anchors: AnchorTable, axis_graph: Ax
     return Corridors(first, arcs, enter, leave, left, right, narrowest)
 
 
-def _from(row: int, door: int, anchors: AnchorTable, axis_graph: AxisGraph) -> list[int]:
-    """The half-arcs from an anchor out of one of its doors."""
+def _from(row: int, link: int, anchors: AnchorTable, axis_graph: AxisGraph) -> list[int]:
+    """The half-arcs from an anchor to one of its nodes."""
     edge, at = anchors.edges[row]
-    halves = axis_graph.graph.halves(2 * edge + 1 - door)
-    return halves[at:] if door else halves[len(halves) - 1 - at :]
+    halves = axis_graph.graph.halves(2 * edge + 1 - link)
+    return halves[at:] if link else halves[len(halves) - 1 - at :]
 
 
 def _narrowest_within(begin: Int64, end: Int64, anchors: AnchorTable, axis_graph: AxisGraph) -> Float64:

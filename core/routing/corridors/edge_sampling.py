@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Corridor edges point by point, as lines to draw, and the gaps that are too narrow.
+"""Corridor edges as sampled lines for display, and gaps that are too narrow.
 
 events_along(axis_graph, edge) -> Events            the event points of an edge
 sampled_edges(axis_graph, step) -> Sampled          the medial axis as polylines, with the clearance at each point
@@ -21,7 +21,7 @@ Int64 = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Events:
-    """The event points along a corridor edge: where the nearest obstacle on a side becomes another.
+    """The event points along a corridor edge: where the nearest obstacle on a side changes.
 
     Attributes:
         point: float64 (K, 2), on the medial axis, the edge's two nodes first and last [m].
@@ -85,7 +85,7 @@ def events_along(axis_graph: AxisGraph, edge: int) -> Events:
 
 
 def sampled_edges(axis_graph: AxisGraph, step: float) -> Sampled:
-    """Sample corridor edges; what is sampled lies on the axis exactly.
+    """Sample corridor edges; samples lie exactly on the axis.
 
     Args:
         axis_graph: the map.
@@ -126,7 +126,7 @@ def _on_parabola(points: Float64, focus: Float64, start: Float64, along: Float64
 
 
 def refused_gaps(axis_graph: AxisGraph, radius: float) -> Gaps:
-    """Find the corridor edges that a body does not get through, dead ends in corners left out.
+    """Find the corridor edges that are too narrow for a body, except dead ends in corners.
 
     Args:
         axis_graph: the map.

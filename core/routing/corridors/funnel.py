@@ -21,26 +21,27 @@ from .portals import Portals
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-FINENESS = 2.0**-22
-"""Corners of a line are told to so much, and what bends it by less is none [m]. A corridor is cut into portals at what
-stands beside it, wherever that is: the same line nearly always has the same points, bit for bit, however it was cut.
-What lies midway between two of these steps, or bends a line by just so much, may be told either way. Such lines count
-as different ones: nothing hangs on it but how much of an earlier simulation can be taken over."""
+CORNER_ROUNDING = 2.0**-22
+"""Rounding of a line's corners, and largest deviation of a corner that is dropped as straight [m].
+
+It gives the same line the same bits, however its corridor was cut into portals. Only corners midway between two steps
+may be rounded to either: such lines count as different, and less of an earlier simulation is reused.
+"""
 
 
 def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Float64]:
-    """Pull lines tight through portals.
+    """Find the shortest lines through portals.
 
     Args:
         starts: float64 (C, 2), where each line begins [m from the grid's origin].
         goals: float64 (C, 2), where it ends.
-        portals: in the order in which they are passed; those that start and goal see past are dropped.
+        portals: in the order in which they are passed; those that start and goal need not pass are dropped.
 
     Returns:
         float64 (P, 2) each, the line's points.
     """
     first, last = _between(starts, goals, portals)
-    counts = last - first + 1  # one more: the goal is the last portal
+    counts = last - first + 1  # + 1: the goal is the last portal
     low = np.cumsum(counts) - counts
     chosen = np.arange(counts.sum()) + np.repeat(first - low, counts)
     chords = np.concatenate((portals.left, portals.right), axis=1).take(np.minimum(chosen, len(portals.left) - 1), 0)
@@ -48,41 +49,42 @@ def shortest_lines(starts: Float64, goals: Float64, portals: Portals) -> list[Fl
     columns = [chords[:, k].tolist() for k in range(4)]
     ends = zip(starts.tolist(), goals.tolist(), low.tolist(), (low + counts).tolist(), strict=True)
     lines = [
-        _without_straight_ones([start, *_funnel(start, columns, begin, end), goal]) for start, goal, begin, end in ends
+        _without_straight_points([start, *_funnel(start, columns, begin, end), goal])
+        for start, goal, begin, end in ends
     ]
     inner = np.array([corner for line in lines for corner in line[1:-1]], dtype=np.float64).reshape(-1, 2)
-    rounded = iter((np.round(inner / FINENESS) * FINENESS).tolist())
+    rounded = iter((np.round(inner / CORNER_ROUNDING) * CORNER_ROUNDING).tolist())
     return [_without_repeats([line[0], *islice(rounded, len(line) - 2), line[-1]]) for line in lines]
 
 
 def _without_repeats(points: list[list[float]]) -> Float64:
-    """A line without points that are where the one before is; two are left at least."""
+    """A line without repeated points; at least two remain."""
     kept = [points[0]]
     kept += [point for point, last in zip(points[1:], points[:-1], strict=True) if point != last]
     return np.array(kept if len(kept) > 1 else [points[0], points[-1]])
 
 
-def _without_straight_ones(points: list[list[float]]) -> list[list[float]]:
-    """A line without the points at which it does not turn, by more than their places are known."""
+def _without_straight_points(points: list[list[float]]) -> list[list[float]]:
+    """A line without the points at which it is straight within rounding."""
     kept = [points[0]]
     for (x, y), (next_x, next_y) in pairwise(points[1:]):
         last_x, last_y = kept[-1]
         run_x, run_y = next_x - last_x, next_y - last_y
         aside = run_x * (y - last_y) - run_y * (x - last_x)
         back = run_x * (x - last_x) + run_y * (y - last_y) < 0.0 or run_x * (next_x - x) + run_y * (next_y - y) < 0.0
-        if back or aside * aside > FINENESS * FINENESS * (run_x * run_x + run_y * run_y):
+        if back or aside * aside > CORNER_ROUNDING * CORNER_ROUNDING * (run_x * run_x + run_y * run_y):
             kept.append([x, y])
     return [*kept, points[-1]]
 
 
 def _between(starts: Float64, goals: Float64, portals: Portals) -> tuple[Int64, Int64]:
-    """Drop the portals that the start has passed already, and those behind the goal.
+    """Drop the portals before the start, and those behind the goal.
 
-    A place within the free disc round a portal's middle walks there in a straight line, so nothing before that portal
-    matters; the portal itself is passed when the place lies on its farther side.
+    From a point within the free disc round a portal's middle the straight line to it is free, so earlier portals do
+    not matter; the portal itself is dropped if the point lies beyond it.
 
     Returns:
-        Of the portals of each line the first that counts, and the one after the last: int64 (C,).
+        First portal of each line, and the one after its last: int64 (C,).
     """
     low, high = portals.first[:-1], portals.first[1:]
     whose = np.repeat(np.arange(len(low)), high - low)
@@ -116,7 +118,7 @@ def _funnel(apex: list[float], columns: list[list[float]], begin: int, end: int)
         begin: the first portal of the line.
         end: the one after its last.
 
-    All is seen from the apex. This is the loop in which most of the time goes that a line takes.
+    Coordinates are relative to the apex. This is the inner loop of a line.
     """
     corners: list[list[float]] = []
     ax, ay = apex
@@ -129,7 +131,7 @@ def _funnel(apex: list[float], columns: list[list[float]], begin: int, end: int)
         if rx * y - ry * x >= 0.0:  # the right side does not open
             if (rx == 0.0 and ry == 0.0) or lx * y - ly * x < 0.0:
                 rx, ry, right_at = x, y, k
-            else:  # it has crossed the left side: a corner there
+            else:  # it crosses the left side: a corner there
                 ax, ay = left_x[left_at], left_y[left_at]
                 corners.append([ax, ay])
                 k = left_at + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From chains of arcs to portals across the corridors that they are, many corridors at once.
+"""From chains of arcs to portals across their corridors, many corridors at once.
 
     Corridors(...)                                 arcs in the order in which they are walked
     portals_of(corridors, sites, radius) -> Portals
@@ -22,26 +22,26 @@ from ..medial_axis.point_location import anchor_distance
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-SIDES = (16, 32, 64, 128, 256, 512)
+POLYGON_SIDES = (16, 32, 64, 128, 256, 512)
 """Sides of the polygon round a corner: the fewest for which the corridor is wide enough."""
 
-EXCESS = 1.0 / float(cos_sin(np.pi / SIDES[-1])[0])
-"""How much wider than the body a corridor has to be, at least: two parts in a hundred thousand."""
+CLEARANCE_FACTOR = 1.0 / float(cos_sin(np.pi / POLYGON_SIDES[-1])[0])
+"""Least ratio of a corridor's clearance to the body's radius: two parts in a hundred thousand above 1."""
 
-_FITS = np.array([float(cos_sin(np.pi / sides)[0]) for sides in SIDES])
-"""The radius of a body for whom polygons of so many sides fit, for each metre of clearance."""
+_POLYGON_FITS = np.array([float(cos_sin(np.pi / sides)[0]) for sides in POLYGON_SIDES])
+"""Largest radius for which polygons of these sides fit, per metre of clearance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Corridors:
-    """Arcs as they are walked, of C corridors one after the other.
+    """Arcs in walking order, of C corridors laid end to end.
 
     Attributes:
         first: int64 (C + 1,), the arcs of corridor k are those from `first[k]` up to, not with, `first[k + 1]`.
         arcs: int64 (A,), of the graph.
         begin, end: float64 (A, 2), where each arc is entered and left [m from the grid's origin].
         left, right: int64 (A,), sites on either side.
-        narrowest: float64 (C,), least clearance on the way [m].
+        narrowest: float64 (C,), least clearance [m].
     """
 
     first: Int64
@@ -54,7 +54,7 @@ class Corridors:
 
     @property
     def whose(self) -> Int64:
-        """Int64 (A,), in which of the corridors each arc is walked."""
+        """Int64 (A,), the corridor of each arc."""
         return np.repeat(np.arange(len(self.narrowest)), np.diff(self.first))
 
     def some(self, rows: Int64) -> Corridors:
@@ -82,7 +82,7 @@ class Portals:
         middle: float64 (K, 2), on the medial axis [m from the grid's origin].
         clearance: float64 (K,), there [m].
         left, right: float64 (K, 2), the chord's ends.
-        reach: float64 (C,), how far at most the ends lie from the surfaces [m].
+        reach: float64 (C,), largest distance of the ends from the surfaces [m].
     """
 
     first: Int64
@@ -94,7 +94,7 @@ class Portals:
 
 
 def sides_for(narrowest: Float64, radius: Float64) -> Int64:
-    """Return how many sides the polygons round corners need, so that they fit into the narrowest place.
+    """Return the number of sides with which polygons round corners fit into the narrowest place.
 
     Args:
         narrowest: float64 (C,), of corridors [m].
@@ -103,9 +103,9 @@ def sides_for(narrowest: Float64, radius: Float64) -> Int64:
     Returns:
         int64 (C,).
     """
-    fits = radius[:, None] <= narrowest[:, None] * _FITS
+    fits = radius[:, None] <= narrowest[:, None] * _POLYGON_FITS
     fits[:, -1] = True
-    return np.array(SIDES)[np.argmax(fits, axis=1)]
+    return np.array(POLYGON_SIDES)[np.argmax(fits, axis=1)]
 
 
 def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64) -> Portals:
@@ -122,7 +122,7 @@ def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64
     """
     whose = corridors.whose
     arcs = np.arange(len(whose))
-    turns = _turns_round(corridors, sites, sides[whose])
+    turns = _polygon_turns(corridors, sites, sides[whose])
     arc = np.concatenate((arcs, arcs, turns[0]))
     middle = np.concatenate((corridors.begin, corridors.end, turns[1]))
     progress = np.concatenate((np.full(len(arcs), -1.0), np.full(len(arcs), 2.0), turns[2]))
@@ -131,18 +131,18 @@ def portals_of(corridors: Corridors, sites: Sites, radius: Float64, sides: Int64
     whose = whose[arc]
     beside = np.concatenate((corridors.left[arc], corridors.right[arc]))
     bodies = np.tile(whose, 2)
-    ends, distance = _moved_in(np.tile(middle, (2, 1)), beside, sites, radius[bodies], sides[bodies])
+    ends, distance = _inset(np.tile(middle, (2, 1)), beside, sites, radius[bodies], sides[bodies])
     left, right, clearance = ends[: len(arc)], ends[len(arc) :], distance[: len(arc)]
     apart = np.abs(left[1:] - left[:-1]) + np.abs(right[1:] - right[:-1])
     new = np.ones(len(arc), dtype=bool)
     new[1:] = (apart[:, 0] > 1e-12) | (apart[:, 1] > 1e-12) | (whose[1:] != whose[:-1])
     kept = np.flatnonzero(new)
     first = np.searchsorted(whose[kept], np.arange(len(radius) + 1))
-    reach = radius / _FITS[np.searchsorted(SIDES, sides)]
+    reach = radius / _POLYGON_FITS[np.searchsorted(POLYGON_SIDES, sides)]
     return Portals(first, middle.take(kept, 0), clearance[kept], left.take(kept, 0), right.take(kept, 0), reach)
 
 
-def _turns_round(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[Int64, Float64, Float64]:
+def _polygon_turns(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[Int64, Float64, Float64]:
     """Where arcs round a corner on either side cross the spokes through that corner's polygon's own corners.
 
     Args:
@@ -185,8 +185,8 @@ def _angle_between(before: Float64, after: Float64) -> Float64:
     return arctan2(cross, (before * after).sum(axis=1))
 
 
-def _moved_in(points: Float64, site: Int64, sites: Sites, radius: Float64, sides: Int64) -> tuple[Float64, Float64]:
-    """The surface point of a site for each point, moved towards it by the radius; and the point's distance."""
+def _inset(points: Float64, site: Int64, sites: Sites, radius: Float64, sides: Int64) -> tuple[Float64, Float64]:
+    """The nearest surface point of a site, moved towards each point by the radius; and the point's distance."""
     foot = sites.feet(points, site)
     apart = points - foot
     distance = np.hypot(apart[:, 0], apart[:, 1])
@@ -198,10 +198,10 @@ def _moved_in(points: Float64, site: Int64, sites: Sites, radius: Float64, sides
 
 
 def polygon_radius(direction: Float64, radius: Float64, sides: Int64) -> Float64:
-    """Return how far the surface of a polygon round a circle is from its middle.
+    """Return the distance from the centre to the edge of a polygon round a circle.
 
     Args:
-        direction: float64 (N, 2), as seen from the middle, of any length.
+        direction: float64 (N, 2), from the centre, of any length.
         radius: float64 (N,), of the circles [m].
         sides: int64 (N,), of the polygons; one touches the circle on the positive x axis.
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far it is to the nearest obstacle on either side of lines.
+"""Clearance on either side of lines.
 
     rooms_beside(lines, (P, 2) each, edges, radii (N,), at_most (N,)) -> left (P,), right (P,) of each
 
-What stands to the left of a point is what lies left of the line's direction there, ahead and behind alike. So half a
-disc is free on each side, and one that drifts no farther aside than that meets nothing between two points either.
+Obstacles to the left of a point are those left of the line's direction there, ahead and behind alike. So half a disc is
+free on each side, and a body that deviates no farther is free between two points too.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-_TOGETHER = 16
-"""So many neighbouring points look for what is near them together."""
+_POINTS_PER_BOX = 16
+"""Neighbouring points of a line that share one bounding box in the broad phase."""
 
-_AT_ONCE = 128
-"""So many times as many are measured at once: no arrays grow out of hand."""
+_BOXES_PER_CHUNK = 128
+"""Boxes that are processed in one array, to bound memory."""
 
 
-def rooms_beside(
+def clearance_beside(
     lines: Sequence[Float64], edges: tuple[Float64, Float64], radii: Float64, at_most: Float64
 ) -> list[tuple[Float64, Float64]]:
-    """Measure how far round bodies may leave lines to either side.
+    """Measure how far round bodies may deviate from lines to either side.
 
     Args:
         lines: float64 (P, 2) each, P >= 2, points of N lines [m].
         edges: float64 (S, 2) each, where the edges of obstacles start and end [m].
         radii: float64 (N,), of the bodies [m].
-        at_most: float64 (N,), more than this is not told beside each [m].
+        at_most: float64 (N,), larger clearances are not measured [m].
 
     Returns:
-        For each line left and right: float64 (P,), how far its middle may go, not negative [m].
+        For each line left and right: float64 (P,), how far the centre may deviate, not negative [m].
     """
     if not lines:
         return []
@@ -45,11 +45,11 @@ def rooms_beside(
     left, right = (np.repeat(at_most + radii, counts) for _ in range(2))
     reach, tangent = left.copy(), _tangents(points, first)
     begins = np.concatenate(
-        [np.arange(begin, begin + count, _TOGETHER) for begin, count in zip(first, counts, strict=True)]
+        [np.arange(begin, begin + count, _POINTS_PER_BOX) for begin, count in zip(first, counts, strict=True)]
     )
     ends_of = np.append(begins[1:], len(points))
-    for number in range(0, len(begins), _AT_ONCE):
-        some = slice(number, number + _AT_ONCE)
+    for number in range(0, len(begins), _BOXES_PER_CHUNK):
+        some = slice(number, number + _BOXES_PER_CHUNK)
         rows = np.arange(begins[some][0], ends_of[some][-1])
         whose, near = _near(points, rows, begins[some], reach[begins[some]], edges)
         if not len(near):
@@ -68,7 +68,7 @@ def rooms_beside(
 def _near(
     points: Float64, rows: Int64, begins: Int64, at_most: Float64, edges: tuple[Float64, Float64]
 ) -> tuple[Int64, Int64]:
-    """Return points, by their places in `rows`, with the edges that may be near enough to them, int64 (K,) each."""
+    """Return pairs of a point, by its index in `rows`, and an edge that may be near enough: int64 (K,) each."""
     here = points[rows]
     box = [end.reduceat(here, begins - rows[0], axis=0)[:, None] for end in (np.minimum, np.maximum)]
     reach = at_most[:, None, None]
@@ -105,7 +105,7 @@ def _tangents(points: Float64, first: Int64) -> Float64:
     behind[first], ahead[last] = ahead[first], behind[last]
     mean = behind + ahead
     mean[first], mean[last] = ahead[first], behind[last]
-    back = np.hypot(*mean.T) < 1e-9  # a line that turns straight round: the direction in which it arrives
+    back = np.hypot(*mean.T) < 1e-9  # a reversal: the direction before it
     mean[back] = behind[back]
     return mean / np.maximum(np.hypot(*mean.T), 1e-300)[:, None]
 

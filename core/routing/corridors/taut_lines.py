@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines that were pulled tight through corridors, by all that they depend on: a map that was changed finds them again.
+"""Cache of the shortest lines through corridors, by everything that they depend on: it holds across map changes.
 
-Whoever asks a changed map what another one was asked walks through the same corridors mostly, and pulling a line tight
-takes three times as long as the search for its corridor.
+Most queries to a changed map pass the same corridors, and the shortest line through a corridor takes three times as
+long as the search for it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .portals import Corridors, polygon_radius, portals_of, sides_for
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-MOST = 50_000
-"""So many lines are kept; then all are forgotten. One takes about 300 bytes."""
+MOST_LINES = 50_000
+"""Lines that are kept before the cache is cleared; one takes about 300 bytes."""
 
 
-class PulledLines:
-    """Lines by what they depend on; not to be changed by those who get them."""
+class TautLines:
+    """Lines by their keys; callers must not change them."""
 
     def __init__(self) -> None:
         self._lines: dict[bytes, Float64] = {}
@@ -42,38 +42,38 @@ class PulledLines:
         anchors: AnchorTable,
         axis_graph: AxisGraph,
     ) -> list[Float64]:
-        """Return the shortest lines through corridors; begun and ended outside the polygons round corners.
+        """Return the shortest lines through corridors; they start and end outside the polygons round corners.
 
         Args:
             corridors: C of them, at least one.
             courses: between which anchors they lead.
             radius: float64 (C,), of the bodies [m].
-            anchors: who stands where.
+            anchors: starts and goals.
             axis_graph: the map.
 
         Returns:
             For each float64 (P, 2) [m from the grid's origin].
         """
-        if len(self._lines) >= MOST:
+        if len(self._lines) >= MOST_LINES:
             self._lines.clear()
         keys = _keys_of(corridors, courses, radius, anchors, axis_graph.sites)
         new = {key: row for row, key in enumerate(keys) if key not in self._lines}
         if new:
             rows = np.array(list(new.values()))
-            lines = _pulled_tight(
+            lines = _pull_tight(
                 corridors.some(rows), [courses[row] for row in rows], radius[rows], anchors, axis_graph.sites
             )
             self._lines.update(zip(new, lines, strict=True))
         return [self._lines[key] for key in keys]
 
 
-def _pulled_tight(
+def _pull_tight(
     corridors: Corridors, courses: Sequence[Course], radius: Float64, anchors: AnchorTable, sites: Sites
 ) -> list[Float64]:
     begins, ends = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
     sides = sides_for(corridors.narrowest, radius)
     both = np.concatenate((begins, ends))
-    starts, goals = np.split(_pushed_out(anchors, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
+    starts, goals = np.split(_move_onto_polygons(anchors, both, sites, np.tile(radius, 2), np.tile(sides, 2)), 2)
     lines = shortest_lines(starts, goals, portals_of(corridors, sites, radius, sides))
     begun, ended = ((at != anchors.place[rows]).any(axis=1) for at, rows in ((starts, begins), (goals, ends)))
     for k in np.flatnonzero(begun | ended).tolist():
@@ -82,8 +82,8 @@ def _pulled_tight(
     return lines
 
 
-def _pushed_out(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:
-    """Places, those between the circle round a corner and the polygon round that circle moved on to the latter."""
+def _move_onto_polygons(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64, sides: Int64) -> Float64:
+    """Positions of anchors; those between the circle round a corner and its polygon are moved onto the polygon."""
     place = anchors.place[rows]
     corners = np.flatnonzero(anchors.site[rows] >= sites.segments)
     if not len(corners):
@@ -101,8 +101,8 @@ def _pushed_out(anchors: AnchorTable, rows: Int64, sites: Sites, radius: Float64
 def _keys_of(
     corridors: Corridors, courses: Sequence[Course], radius: Float64, anchors: AnchorTable, sites: Sites
 ) -> list[bytes]:
-    """What tells each line from others: places and sites by their coordinates, as numbers of arcs change."""
-    beside = [_looks(sites, rows) for rows in (corridors.left, corridors.right)]
+    """Keys of lines: points and sites by their coordinates, since numbers of arcs change."""
+    beside = [_site_geometry(sites, rows) for rows in (corridors.left, corridors.right)]
     arcs = np.concatenate((corridors.begin, *beside), axis=1)
     begin, end = (np.array([getattr(course, name) for course in courses]) for name in ("begin", "end"))
     of_ends = [
@@ -112,7 +112,7 @@ def _keys_of(
             anchors.place[rows],
             anchors.point[rows],
             anchors.room[rows, None],
-            _looks(sites, anchors.site[rows]),
+            _site_geometry(sites, anchors.site[rows]),
         )
     ]
     ends = np.concatenate((*of_ends, radius[:, None], corridors.narrowest[:, None]), axis=1)
@@ -123,7 +123,7 @@ def _keys_of(
     ]
 
 
-def _looks(sites: Sites, rows: Int64) -> Float64:
-    """What a line can see of some sites, float64 (N, 5): where each is, how it runs, and whether it is a corner."""
+def _site_geometry(sites: Sites, rows: Int64) -> Float64:
+    """Geometry of some sites, float64 (N, 5): start, direction, and whether it is a corner."""
     corner = (rows >= sites.segments).astype(np.float64)[:, None]
     return np.concatenate((sites.start.take(rows, 0), sites.along.take(rows, 0), corner), axis=1)

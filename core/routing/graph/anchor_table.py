@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many anchors at once: what there is to know of each for its ways into the graph, as arrays."""
+"""Many anchors and their connections to the graph, as arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import dot
 from .anchors import Anchor, AxisGraph
-from .search import Door, Spot
+from .search import GraphEntry, NodeLink
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -23,14 +23,14 @@ class AnchorTable:
     """N anchors.
 
     Attributes:
-        place: float64 (N, 2), where one stands [m from the grid's origin].
+        place: float64 (N, 2), position of the body [m from the grid's origin].
         point: float64 (N, 2), on the axis.
         arc: int64 (N,), on which arc of the graph that is.
         room: float64 (N,), clearance at the point [m].
         to_ends: float64 (N, 2), the least clearance on the arc between the point and its tail, and its head [m].
-        site: int64 (N,), from which site the place's spoke comes.
+        site: int64 (N,), the site that the point's spoke starts from.
         edges: of each, on which corridor edge it is, and as which of the edge's arcs.
-        spots: of each, the ways along its corridor edge to the edge's two nodes.
+        entries: of each, its links along its corridor edge to the edge's two nodes.
     """
 
     place: Float64
@@ -40,11 +40,11 @@ class AnchorTable:
     to_ends: Float64
     site: Int64
     edges: list[tuple[int, int]]
-    spots: list[Spot]
+    entries: list[GraphEntry]
 
     @staticmethod
     def of(anchors: Sequence[Anchor], axis_graph: AxisGraph) -> AnchorTable:
-        """Return some anchors, at least one, with what there is to know of them."""
+        """Return the table of some anchors, at least one."""
         graph, axis = axis_graph.graph, axis_graph.axis
         place = np.concatenate([anchor.place for anchor in anchors]).reshape(-1, 2)
         point = np.concatenate([anchor.point for anchor in anchors]).reshape(-1, 2)
@@ -58,11 +58,11 @@ class AnchorTable:
         before = _least([along[:at] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
         after = _least([along[at + 1 :] for (_, along), (_, at) in zip(arcs, edges, strict=True)], graph.narrowest)
         to_nodes = np.minimum(to_ends, np.column_stack((before, after))).tolist()
-        spots = []
+        entries = []
         for (x, y), (edge, _), (to_a, to_b) in zip(place.tolist(), edges, to_nodes, strict=True):
             a, b = graph.ends[edge]
-            spots.append(Spot((x, y), (Door(a, to_a), Door(b, to_b))))
-        return AnchorTable(place, point, arc, room, to_ends, _own_site(place, arc, axis_graph), edges, spots)
+            entries.append(GraphEntry((x, y), (NodeLink(a, to_a), NodeLink(b, to_b))))
+        return AnchorTable(place, point, arc, room, to_ends, _own_site(place, arc, axis_graph), edges, entries)
 
 
 def _narrowest_between(point: Float64, arc: Int64, room: Float64, vertex: Int64, axis_graph: AxisGraph) -> Float64:
@@ -87,7 +87,7 @@ def _least(parts: list[list[int]], values: Float64) -> Float64:
 
 
 def _own_site(place: Float64, arc: Int64, axis_graph: AxisGraph) -> Int64:
-    """The site that each place's spoke comes from, int64 (N,)."""
+    """The site that each point's spoke starts from, int64 (N,)."""
     left, right = axis_graph.axis.left[arc], axis_graph.axis.right[arc]
     to_left, to_right = axis_graph.sites.feet(place, left) - place, axis_graph.sites.feet(place, right) - place
     return np.where(np.hypot(*to_left.T) <= np.hypot(*to_right.T), left, right)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A medial axis with its graph, and how places are tied to it."""
+"""A medial axis with its graph, and the anchors of points on it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """Where a place is tied to the medial axis.
+    """The projection of a point onto the medial axis.
 
     Attributes:
-        place: float64 (2,), where one stands [m from the grid's origin].
-        point: float64 (2,), on the axis, in sight of the place with clearance that only grows.
+        place: float64 (2,), position of the body [m from the grid's origin].
+        point: float64 (2,), on the axis, visible from there with clearance that only grows.
         arc: on which arc of the graph that is.
         room: clearance at the point [m].
     """
@@ -47,16 +47,16 @@ class AxisGraph:
 
     @property
     def axis(self) -> Axis:
-        """The rows of the medial axis, dead ones among them."""
+        """The rows of the medial axis, including unused ones."""
         return self.partition.axis
 
     @property
     def degree(self) -> NDArray[np.int16]:
-        """How many arcs meet in each vertex, int16 (V,)."""
+        """Number of arcs that meet in each vertex, int16 (V,)."""
         return self.partition.degree
 
     def progress(self, arc: int, point: Float64) -> float:
-        """How far along an arc a point of it lies, in a measure that only grows from tail to head."""
+        """Position of a point along an arc, in a measure that grows from tail to head."""
         axis, sites = self.axis, self.sites
         tail, head = self.axis.vertices[axis.tail[arc]], self.axis.vertices[axis.head[arc]]
         run = head - tail

@@ -5,8 +5,8 @@
         .update(changed) -> Renewed or None          after a correction of the partition
         .flat -> Flat                                all edges as arrays
 
-A node is a vertex where other than two arcs meet. What lies between two nodes is one corridor edge; the vertices along
-it are its event points, where the nearest obstacle on the left or on the right becomes another.
+A node is a vertex where the number of arcs is not two. The arcs between two nodes are one corridor edge; the vertices
+along it are its event points, where the nearest obstacle on the left or on the right changes.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Flat:
 
 
 @dataclass(frozen=True)
-class Renewed:
-    """Edges that went, and edges that came."""
+class EdgeChange:
+    """Removed and added edges."""
 
-    dead: list[int]
-    born: list[int]
+    removed: list[int]
+    added: list[int]
 
 
 class CorridorGraph:
@@ -92,7 +92,7 @@ class CorridorGraph:
 
     @property
     def flat(self) -> Flat:
-        """All edges as arrays, made when they are first asked for after a change."""
+        """All edges as arrays, built on demand after a change."""
         if self._flat is None:
             ends = np.array(list(self.ends.values()), dtype=np.int64).reshape(-1, 2)
             nodes, numbers = np.unique(ends, return_inverse=True)
@@ -102,13 +102,13 @@ class CorridorGraph:
         return self._flat
 
     def halves(self, step: int) -> list[int]:
-        """Return the arcs of edge k as they are walked, not to be changed.
+        """Return the arcs of edge k in walking order; do not change the list.
 
         Args:
-            step: 2 k to walk edge k from its first node to its second, 2 k + 1 for the other way.
+            step: 2 k to walk edge k from its first node to its second, 2 k + 1 for the reverse.
 
         Returns:
-            2 a to walk arc a from its tail to its head, 2 a + 1 for the other way.
+            2 a to walk arc a from its tail to its head, 2 a + 1 for the reverse.
         """
         halves = self._halves.get(step)
         if halves is None:
@@ -117,24 +117,24 @@ class CorridorGraph:
             self._halves[step] = halves
         return halves
 
-    def update(self, changed: Iterable[int]) -> Renewed | None:
-        """Follow a correction of the partition.
+    def update(self, changed: Iterable[int]) -> EdgeChange | None:
+        """Update after a change of the partition.
 
         Args:
-            changed: the arcs that came or went.
+            changed: the arcs that were added or removed.
 
         Returns:
-            The edges that went and came; None where all were made anew, because some node became none.
+            The changed edges; None if all were built again, because a vertex stopped being a node.
         """
         changed = set(changed)
         self._flat = None
-        dead = {edge for edge in self.edge_of[list(changed)].tolist() if edge >= 0}
-        loose = [arc for edge in dead for arc in self.arcs[edge] if arc not in changed]
+        removed = {edge for edge in self.edge_of[list(changed)].tolist() if edge >= 0}
+        loose = [arc for edge in removed for arc in self.arcs[edge] if arc not in changed]
         rows = np.array(sorted(changed), dtype=np.int64)
         alive = self._partition.arcs_alive[rows]
         self.edge_of[rows] = -1
         self._measure(rows[alive])
-        for edge in dead:
+        for edge in removed:
             self._forget(edge)
         chains = self._chained(loose + rows[alive].tolist())
         if chains is None:
@@ -146,11 +146,11 @@ class CorridorGraph:
             return None
         flipped = [half >> 1 for chain in chains for half in chain if half & 1]
         self._turn(np.array(flipped, dtype=np.int64))
-        born = [self._add([half >> 1 for half in chain]) for chain in chains]
-        return Renewed(sorted(dead), born)
+        added = [self._add([half >> 1 for half in chain]) for chain in chains]
+        return EdgeChange(sorted(removed), added)
 
     def _make_all(self) -> None:
-        """Make edges of all arcs, many at once."""
+        """Make edges of all arcs in one pass."""
         axis = self._partition.axis
         rows = np.flatnonzero(self._partition.arcs_alive)
         chain, order = _chains(axis.tail[rows], axis.head[rows], len(axis.vertices), self._ranks(rows))
@@ -164,10 +164,10 @@ class CorridorGraph:
             self._add(listed[low:high])
 
     def _ranks(self, rows: Int64) -> Int64:
-        """Return int64 (2 N,), the order of the half-arcs of some arcs by their places; see `canonical_order`.
+        """Return int64 (2 N,), the order of the half-arcs of some arcs by coordinates; see `canonical_order`.
 
-        An edge runs from the lower of its two ends. By the numbers of its arcs, which an obstacle anywhere in the map
-        may change, it would run now this way and now that: then of places that are equally narrow another is the first.
+        An edge runs from the lower of its two ends. Numbers of arcs, which an obstacle anywhere in the map may change,
+        would reverse edges now and then, and with them the choice among equally narrow gates.
         """
         axis = self._partition.axis
         ends = rounded(axis.vertices[np.stack((axis.tail[rows], axis.head[rows]), axis=1)], self._partition.grid)
@@ -183,7 +183,7 @@ class CorridorGraph:
         self.narrowest[rows], self.waist[rows] = _waists(self._partition.axis, self._partition.sites, rows)
 
     def _turn(self, rows: Int64) -> None:
-        """Let arcs run the other way."""
+        """Reverse arcs."""
         axis = self._partition.axis
         for one, other in ((axis.tail, axis.head), (axis.left, axis.right)):
             one[rows], other[rows] = other[rows], one[rows]
@@ -210,7 +210,7 @@ class CorridorGraph:
         """Chains of half-arcs, 2k along arc k and 2k + 1 against it, from node to node.
 
         Returns:
-            The chains; None where a vertex of these arcs is a node and was none, or the other way round.
+            The chains; None where a vertex of these arcs became a node, or stopped being one.
         """
         axis = self._partition.axis
         tail, head = axis.tail[arcs].tolist(), axis.head[arcs].tolist()
@@ -229,7 +229,7 @@ class CorridorGraph:
         ranks = dict(zip(to, self._ranks(np.array(arcs, dtype=np.int64)).tolist(), strict=True))
         chains: list[list[int]] = []
         done: set[int] = set()
-        for half in starts + sorted(to):  # what is left over at last are rings without a node
+        for half in starts + sorted(to):  # the remaining half-arcs form rings without a node
             if half >> 1 not in done:
                 chain = _followed(half, to, leaving, degree)
                 is_back = ranks[chain[-1] ^ 1] < ranks[chain[0]]
@@ -239,7 +239,7 @@ class CorridorGraph:
 
 
 def _followed(half: int, to: dict[int, int], leaving: dict[int, list[int]], degree: dict[int, int]) -> list[int]:
-    """The chain that begins with a half-arc: up to a node, or round to where it began."""
+    """The chain that begins with a half-arc: up to a node, or once round a ring."""
     chain = [half]
     beginning = to[half ^ 1]
     node = to[half]
@@ -252,11 +252,11 @@ def _followed(half: int, to: dict[int, int], leaving: dict[int, list[int]], degr
 
 
 def _chains(tails: Int64, heads: Int64, places: int, ranks: Int64) -> tuple[Int64, Int64]:
-    """Half-arcs 2k, as arc k runs, and 2k + 1, against it: a number for each chain, and one way along it in order.
+    """Half-arcs 2k, as arc k runs, and 2k + 1, against it: a number for each chain, and its half-arcs in one direction.
 
-    Each chain begins with that of its ends which is the first by the ranks of half-arcs, int64 (2 N,).
+    Each chain begins with the end of lower rank, `ranks` int64 (2 N,).
 
-    Chains are followed by doubling: after k rounds each half-arc knows what is 2^k farther.
+    Chains are followed by doubling: after k rounds each half-arc points 2^k farther.
     """
     count = 2 * len(tails)
     tail = np.stack((tails, heads), axis=1).ravel()
@@ -276,7 +276,7 @@ def _chains(tails: Int64, heads: Int64, places: int, ranks: Int64) -> tuple[Int6
 
 
 def _following(tail: Int64, degree: Int64) -> Int64:
-    """The half-arc that goes on where each one ends, itself where it ends in a node."""
+    """The half-arc that continues each one, itself where it ends in a node."""
     order = np.argsort(tail, kind="stable")
     order = order[degree[tail[order]] == 2].reshape(-1, 2)  # the two half-arcs that leave each vertex between nodes
     following = np.arange(len(tail))

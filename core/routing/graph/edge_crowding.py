@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much longer people take in crowded corridors.
+"""Travel times in crowded corridors.
 
     capacity_of(axis_graph) -> Capacity                     of all edges of a map
     crowding_of(edges, capacity) -> (E,)             factors for a search
@@ -27,12 +27,12 @@ class CrowdingSettings:
     """How a crowd slows people down in a corridor.
 
     Attributes:
-        jam_density: at which nobody moves [1/m2] (Weidmann 1993).
+        jam_density: at which speed is zero [1/m2] (Weidmann 1993).
         steepness: of the fall of speed with density [1/m2] (Weidmann 1993).
         free_speed: of a person alone [m/s] (Weidmann 1993).
         capacity: people through a gap at most [1/(m s)] (Weidmann 1993).
-        max_factor: a corridor counts as so many times as long at most; chosen: people do get through in the end.
-        least_ground: smaller corridors count as this large; chosen: one person in a short corridor is no crowd [m2].
+        max_factor: largest factor on a corridor's length; chosen: people still get through in the end.
+        least_ground: smaller corridors count as this area [m2]; chosen: one person in a short corridor is no crowd.
     """
 
     jam_density: float = 5.4
@@ -48,7 +48,7 @@ CROWDING = CrowdingSettings()
 
 @dataclass(frozen=True, eq=False)
 class Capacity:
-    """How many people corridor edges hold, and let through.
+    """Area, width and length of corridor edges.
 
     Attributes:
         ground: float64 (E,), free ground on both sides of each [m2].
@@ -68,7 +68,7 @@ def capacity_of(axis_graph: AxisGraph) -> Capacity:
     axis, flat, sites, graph = axis_graph.axis, axis_graph.graph.flat, axis_graph.sites, axis_graph.graph
     tail, head = axis.vertices[axis.tail[flat.arcs]], axis.vertices[axis.head[flat.arcs]]
     left, right = axis.left[flat.arcs], axis.right[flat.arcs]
-    # Between the feet of an arc's ends. What a parabola takes from the one side it gives to the other.
+    # Between the feet of an arc's ends. A parabola moves area from one side to the other.
     corners = (
         tail,
         sites.feet(tail, right),
@@ -91,10 +91,10 @@ def capacity_of(axis_graph: AxisGraph) -> Capacity:
 
 
 def crowding_of(edges: Int64, capacity: Capacity, settings: CrowdingSettings = CROWDING) -> Float64:
-    """Return how many times as long each corridor edge counts, by the people in it.
+    """Return the factor on each corridor edge's length, by the people in it.
 
-    That is how much slower people walk at that density or, if that is more, how long it takes until all of them are
-    through the narrowest place, against the time of one who walks there alone.
+    It is the larger of two ratios: free speed to speed at that density, and the time until all of them have passed the
+    narrowest place to the time of one person alone.
 
     Args:
         edges: int64 (N,), the edge in which each of some people is, -1 for none.
@@ -110,5 +110,5 @@ def crowding_of(edges: Int64, capacity: Capacity, settings: CrowdingSettings = C
     slowed = 1.0 / np.maximum(1.0 - exp(-settings.steepness * np.maximum(room, 0.0)), 1.0 / settings.max_factor)
     length = np.maximum(capacity.length, np.sqrt(settings.least_ground))
     queued = people / (settings.capacity * np.maximum(capacity.width, 1e-9)) * settings.free_speed / length
-    queued[~capacity.leads_on] = 0.0  # nobody goes through a corner
+    queued[~capacity.leads_on] = 0.0  # corners are dead ends
     return np.clip(np.maximum(slowed, queued), 1.0, settings.max_factor)

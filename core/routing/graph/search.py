@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Searches over corridor edges: short ways that are wide enough, and the widest way.
+"""Searches over corridor edges: short routes that are wide enough, and the widest route.
 
     EdgeLists(axis_graph)
-        .update(renewed)                                 after a change of the graph
-        .shortest(begin, end, needed, burden) -> Found
+        .update(edge_change)                                 after a change of the graph
+        .shortest(begin, end, needed, edge_factors) -> Found
         .widest(begins, ends) -> clearance, edge
 
 Lengths are not measured along the medial axis, which wanders from the middle of one crossing to that of the next.
-Every edge has a gate across its narrowest place, and a way is as long as the line from gate to gate, crossing each
-where it is nearest to where one is bound. That finds the right side of an obstacle far more often.
+Every edge has a gate across its narrowest place, and a route is measured along the line from gate to gate, crossing
+each where it is nearest to the goal. That finds the right side of an obstacle far more often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import hypot, inf
 from typing import NamedTuple
@@ -22,39 +23,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anchors import AxisGraph
-from .corridor_graph import Renewed
+from .corridor_graph import EdgeChange
 
 Float64 = NDArray[np.float64]
 Point = tuple[float, float]
 Exit = tuple[int, float, float, float, float, float, float]
-"""A step that leaves a node: its number, then where its edge's gate begins, how it runs, how wide it is, and the edge's
-least clearance."""
-
-EAGER = 1.1
-"""How much more what is left counts than what is behind: fewer places are looked at, for ways hardly longer."""
+"""A step that leaves a node: its number; start, direction and width of its edge's narrowest gate; least clearance."""
 
 
-class Door(NamedTuple):
-    """One of the two ways from a place on a corridor edge to the edge's nodes.
+@dataclass(frozen=True)
+class GraphSearchSettings:
+    """How the graph is searched.
 
     Attributes:
-        node: where it leads.
-        clearance: the least on the way there [m].
+        heuristic_weight: factor on the remaining distance (weighted A*, Pohl 1970); chosen by trial: fewer nodes are
+            expanded, for routes that are hardly longer.
+    """
+
+    heuristic_weight: float = 1.1
+
+
+_SETTINGS = GraphSearchSettings()
+
+
+class NodeLink(NamedTuple):
+    """Connection of a point on a corridor edge to one of the edge's nodes.
+
+    Attributes:
+        node: its number.
+        clearance: least clearance up to there [m].
     """
 
     node: int
     clearance: float
 
 
-class Spot(NamedTuple):
-    """A start or a goal: its place [m from the grid's origin], and its two doors."""
+class GraphEntry(NamedTuple):
+    """A start or a goal: its position [m from the grid's origin], and its links to the two nodes of its edge."""
 
     place: Point
-    doors: tuple[Door, Door]
+    links: tuple[NodeLink, NodeLink]
 
-    def door_to(self, node: int, needed: float) -> int:
-        """Return which of the doors, 0 or 1, leads to a node and is wide enough."""
-        return next(k for k, door in enumerate(self.doors) if door.node == node and door.clearance >= needed)
+    def link_to(self, node: int, needed: float) -> int:
+        """Return which of the links, 0 or 1, leads to a node and is wide enough."""
+        return next(k for k, link in enumerate(self.links) if link.node == node and link.clearance >= needed)
 
 
 class GraphWalk(NamedTuple):
@@ -62,7 +74,7 @@ class GraphWalk(NamedTuple):
 
     Attributes:
         first: the node where the walk begins.
-        steps: 2 k to walk edge k from its first node to its second, 2 k + 1 for the other way.
+        steps: 2 k to walk edge k from its first node to its second, 2 k + 1 for the reverse.
         last: the node where it ends.
     """
 
@@ -72,11 +84,11 @@ class GraphWalk(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search has found, and where it has looked for that.
+    """The result of a search, and the nodes that it depends on.
 
     Attributes:
         walk: None where there is none.
-        nodes: those whose edges it has looked at.
+        nodes: those that were expanded.
     """
 
     walk: GraphWalk | None
@@ -84,7 +96,7 @@ class Found(NamedTuple):
 
 
 class EdgeLists:
-    """Corridor edges as lists, which Python searches faster than arrays."""
+    """Corridor edges as lists, which are faster in Python's loops than arrays."""
 
     def __init__(self, axis_graph: AxisGraph) -> None:
         """Prepare.
@@ -98,26 +110,26 @@ class EdgeLists:
         self.leaving: dict[int, list[Exit]] = {}
         self._add(list(axis_graph.graph.arcs))
 
-    def update(self, renewed: Renewed | None) -> set[int] | None:
+    def update(self, edge_change: EdgeChange | None) -> set[int] | None:
         """Follow a change of the graph.
 
         Args:
-            renewed: the edges that went and came, None for all.
+            edge_change: removed and added edges, None for all.
 
         Returns:
-            The nodes at which edges went or came, None where that may be all.
+            The nodes whose edges changed, None for possibly all.
         """
-        if renewed is None:
+        if edge_change is None:
             self.__init__(self._axis_graph)
             return None
-        dead = set(renewed.dead)
-        nodes = {self.heads[step] for edge in dead for step in (2 * edge, 2 * edge + 1)}
+        removed = set(edge_change.removed)
+        nodes = {self.heads[step] for edge in removed for step in (2 * edge, 2 * edge + 1)}
         for node in nodes:
-            self.leaving[node] = [exits for exits in self.leaving[node] if exits[0] >> 1 not in dead]
-        for edge in dead:
+            self.leaving[node] = [exits for exits in self.leaving[node] if exits[0] >> 1 not in removed]
+        for edge in removed:
             del self.narrowest[edge], self.heads[2 * edge], self.heads[2 * edge + 1]
-        self._add(renewed.born)
-        return nodes.union(*(self._axis_graph.graph.ends[edge] for edge in renewed.born))
+        self._add(edge_change.added)
+        return nodes.union(*(self._axis_graph.graph.ends[edge] for edge in edge_change.added))
 
     def _add(self, edges: list[int]) -> None:
         graph, axis, sites = self._axis_graph.graph, self._axis_graph.axis, self._axis_graph.sites
@@ -136,21 +148,21 @@ class EdgeLists:
             self.narrowest[edge] = gate[-1]
             heads[2 * edge], heads[2 * edge + 1] = b, a
             from_a, from_b = leaving.setdefault(a, []), leaving.setdefault(b, [])
-            if degree[a] > 1 and degree[b] > 1:  # corners lead nowhere
+            if degree[a] > 1 and degree[b] > 1:  # dead ends in corners
                 from_a.append((2 * edge, *gate))
                 from_b.append((2 * edge + 1, *gate))
 
-    def shortest(self, begin: Spot, end: Spot, needed: float, burden: Mapping[int, float]) -> Found:
-        """Find a short way that is wide enough (A*).
+    def shortest(self, begin: GraphEntry, end: GraphEntry, needed: float, edge_factors: Mapping[int, float]) -> Found:
+        """Find a short route that is wide enough (weighted A*, Pohl 1970).
 
         Args:
             begin: where from.
             end: where to.
             needed: clearance [m].
-            burden: for some edges, how many times as long as they are they count.
+            edge_factors: of some edges, factors on their lengths.
         """
-        search = _Search(self, end, needed, burden)
-        leaves = sorted({door.node for door in begin.doors if door.clearance >= needed})
+        search = _Search(self, end, needed, edge_factors)
+        leaves = sorted({link.node for link in begin.links if link.clearance >= needed})
         search.run(begin.place, leaves)
         steps = search.steps_back()
         if steps is None:
@@ -160,22 +172,22 @@ class EdgeLists:
             walk = GraphWalk(node, (), node)
         else:
             walk = GraphWalk(self.heads[steps[-1] ^ 1], tuple(steps[::-1]), self.heads[steps[0]])
-        return Found(walk, search.looked_from().union(leaves))
+        return Found(walk, search.expanded_nodes().union(leaves))
 
-    def widest(self, begins: Sequence[Door], ends: Sequence[Door]) -> tuple[float, int | None]:
-        """Find the way whose narrowest place is widest.
+    def widest(self, begins: Sequence[NodeLink], ends: Sequence[NodeLink]) -> tuple[float, int | None]:
+        """Find the route with the largest least clearance.
 
         Args:
-            begins: doors of the start.
-            ends: doors of the goal.
+            begins: links of the start.
+            ends: links of the goal.
 
         Returns:
-            The clearance of its narrowest place [m], minus infinity where there is no way at all; and the edge where
-            that is, None where it is between the start or the goal and its door.
+            Its least clearance [m], minus infinity if there is no route; and the edge where that is, None if it is
+            between the start or the goal and its node.
         """
         room: dict[int, float] = {}
         waist: dict[int, int] = {}
-        queue = [(-door.clearance, door.node, -1) for door in begins]
+        queue = [(-link.clearance, link.node, -1) for link in begins]
         heapify(queue)
         while queue:
             width, node, edge = heappop(queue)
@@ -187,47 +199,49 @@ class EdgeLists:
                 if other not in room:
                     heappush(queue, (-min(clearance, -width), other, step >> 1 if clearance < -width else edge))
         best, place = -inf, -1
-        for door in ends:
-            width = min(room.get(door.node, -inf), door.clearance)
+        for link in ends:
+            width = min(room.get(link.node, -inf), link.clearance)
             if width > best:
-                best, place = width, waist[door.node] if door.clearance > room[door.node] else -1
+                best, place = width, waist[link.node] if link.clearance > room[link.node] else -1
         return best, place if place >= 0 else None
 
 
-_ARRIVED, _SET_OUT = -1, -2  # in the place of a step: the goal, and the start
+_GOAL, _START = -1, -2  # instead of a step
 
 
 class _Search:
-    """One A* over steps: what is known of each, and the queue."""
+    """State of one A* search over steps."""
 
-    def __init__(self, roads: EdgeLists, end: Spot, needed: float, burden: Mapping[int, float]) -> None:
-        self.arrivals = {door.node for door in end.doors if door.clearance >= needed}
-        self._roads = roads
+    def __init__(
+        self, edge_lists: EdgeLists, end: GraphEntry, needed: float, edge_factors: Mapping[int, float]
+    ) -> None:
+        self.arrivals = {link.node for link in end.links if link.clearance >= needed}
+        self._edge_lists = edge_lists
         self._goal = end.place
         self._needed = needed
-        self._burden = burden
-        # Of each step: the length so far, where its gate is crossed, and the step before.
+        self._edge_factors = edge_factors
+        # of each step: cost so far, crossing point of its gate, previous step
         self._known: dict[int, tuple[float, Point, int]] = {}
         self._queue: list[tuple[float, int]] = []
         self._done: dict[int, None] = {}
 
     def run(self, place: Point, leaves: Sequence[int]) -> None:
-        """Set out from a place by some nodes, and go on until the goal is the nearest of all that is left.
+        """Search from a start by some nodes until the goal has the least cost in the queue.
 
-        A gate is crossed where the straight line to the goal crosses it or would come nearest, or, if it does not lie
-        ahead, at the place that is nearest. This is the loop in which a search spends its time.
+        A gate is crossed where the straight line to the goal crosses it or comes nearest or, if it is not ahead, at its
+        nearest point. This is the inner loop of a search.
         """
-        heads, leaving = self._roads.heads, self._roads.leaving
+        heads, leaving = self._edge_lists.heads, self._edge_lists.leaving
         queue, done, known = self._queue, self._done, self._known
-        needed, burden, (gx, gy) = self._needed, self._burden, self._goal
-        first = [(node, _SET_OUT) for node in reversed(leaves)]
-        (x, y), cost = place, 0.0
+        needed, edge_factors, (gx, gy) = self._needed, self._edge_factors, self._goal
+        first = [(node, _START) for node in reversed(leaves)]
+        (x, y), cost, heuristic_weight = place, 0.0, _SETTINGS.heuristic_weight
         while first or queue:
             if first:
                 node, before = first.pop()
             else:
                 _, before = heappop(queue)
-                if before == _ARRIVED:
+                if before == _GOAL:
                     return
                 if before in done:
                     continue
@@ -248,29 +262,29 @@ class _Search:
                 share = least if share < least else 1.0 - least if share > 1.0 - least else share  # noqa: FURB136 - twice as fast
                 cx, cy = ax + share * dx, ay + share * dy
                 total = hypot(cx - x, cy - y)
-                total = cost + (total * burden.get(step >> 1, 1.0) if burden else total)
+                total = cost + (total * edge_factors.get(step >> 1, 1.0) if edge_factors else total)
                 if step not in known or total < known[step][0]:
                     known[step] = (total, (cx, cy), before)
-                    heappush(queue, (total + EAGER * hypot(cx - gx, cy - gy), step))
+                    heappush(queue, (total + heuristic_weight * hypot(cx - gx, cy - gy), step))
 
-    def looked_from(self) -> set[int]:
-        """The nodes whose edges it has looked at, but for those where it began."""
-        return set(map(self._roads.heads.__getitem__, self._done))
+    def expanded_nodes(self) -> set[int]:
+        """The expanded nodes, except those of the start."""
+        return set(map(self._edge_lists.heads.__getitem__, self._done))
 
     def _arrive(self, place: Point, cost: float, step: int) -> None:
-        """GraphWalk to the goal from a node from which that is possible."""
+        """Reach the goal from a node that it is linked to."""
         total = cost + hypot(place[0] - self._goal[0], place[1] - self._goal[1])
-        if _ARRIVED not in self._known or total < self._known[_ARRIVED][0]:
-            self._known[_ARRIVED] = (total, self._goal, step)
-            heappush(self._queue, (total, _ARRIVED))
+        if _GOAL not in self._known or total < self._known[_GOAL][0]:
+            self._known[_GOAL] = (total, self._goal, step)
+            heappush(self._queue, (total, _GOAL))
 
     def steps_back(self) -> list[int] | None:
         """The steps from the goal back to the start; None when it was not reached."""
-        if _ARRIVED not in self._known:
+        if _GOAL not in self._known:
             return None
         steps = []
-        step = self._known[_ARRIVED][2]
-        while step != _SET_OUT:
+        step = self._known[_GOAL][2]
+        while step != _START:
             steps.append(step)
             step = self._known[step][2]
         return steps

@@ -1,66 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walks that were searched on a map before: they stay what they are until edges come or go where a search has looked.
+"""Cache of searches on a map: a result holds until edges change at a node that its search expanded.
 
-While something is dragged, most people ask for the same walk again at each step.
+While an object is dragged, most people request the same walk at each step.
 """
 
 from __future__ import annotations
 
-from .search import Found, Spot
+from .search import Found, GraphEntry
 
-Key = tuple[Spot, Spot, float]
+Key = tuple[GraphEntry, GraphEntry, float]
 
-MOST = 4000
-"""So many are kept; then all are forgotten. One takes about 5 kB."""
+MOST_SEARCHES = 4000
+"""Start and goal pairs that are kept before the cache is cleared; one takes about 5 kB."""
 
-MOST_SHUT = 16
-"""So many grounds are known that are shut off from others."""
+MOST_UNREACHABLE = 16
+"""Failed searches that are kept."""
 
 
-class KnownWalks:
-    """What was found between spots, where nothing counts as longer than it is."""
+class SearchCache:
+    """Searches without factors on the edges' lengths."""
 
     def __init__(self) -> None:
         self._found: dict[Key, list[Found]] = {}
-        self._shut: list[tuple[float, Found]] = []
+        self._unreachable: list[tuple[float, Found]] = []
 
-    def between(self, begin: Spot, end: Spot, needed: float) -> list[Found]:
-        """Return what was found one after the other, each on other edges than those before as far as possible.
+    def between(self, begin: GraphEntry, end: GraphEntry, needed: float) -> list[Found]:
+        """Return the alternatives found so far, in order, each avoiding the edges of those before.
 
         Args:
-            begin: where from.
-            end: where to.
+            begin: the start.
+            end: the goal.
             needed: clearance [m].
 
         Returns:
-            A list to which whoever searches on adds what is found.
+            A list to which the caller appends further searches.
         """
-        if len(self._found) >= MOST:
+        if len(self._found) >= MOST_SEARCHES:
             self._found.clear()
         return self._found.setdefault((begin, end, needed), [])
 
-    def note_shut(self, needed: float, found: Found) -> None:
-        """Take note of a search that has been wherever a body that needs some clearance [m] can go, in vain."""
-        self._shut = [*self._shut[1 - MOST_SHUT :], (needed, found)]
+    def note_unreachable(self, needed: float, found: Found) -> None:
+        """Keep a failed search, which has expanded every node that a body with some clearance [m] can reach."""
+        self._unreachable = [*self._unreachable[1 - MOST_UNREACHABLE :], (needed, found)]
 
-    def shut(self, begin: Spot, end: Spot, needed: float) -> Found | None:
-        """Return what a search would find of which it is known that it would be in vain, None for others."""
-        leaves, arrivals = ({door.node for door in spot.doors if door.clearance >= needed} for spot in (begin, end))
-        for least, found in self._shut:
+    def unreachable(self, begin: GraphEntry, end: GraphEntry, needed: float) -> Found | None:
+        """Return the failed search that covers this one, None if there is none."""
+        leaves, arrivals = ({link.node for link in entry.links if link.clearance >= needed} for entry in (begin, end))
+        for least, found in self._unreachable:
             if leaves and needed >= least and leaves <= found.nodes and arrivals.isdisjoint(found.nodes):
                 return found
         return None
 
     def forget(self, nodes: set[int] | None) -> None:
-        """Forget what may be otherwise now that edges came or went at some nodes; None for all."""
+        """Drop searches that may have changed with the edges at some nodes; None for all."""
         if nodes is None:
             self._found.clear()
-            self._shut.clear()
+            self._unreachable.clear()
             return
-        self._shut = [each for each in self._shut if nodes.isdisjoint(each[1].nodes)]
+        self._unreachable = [each for each in self._unreachable if nodes.isdisjoint(each[1].nodes)]
         for key, found in list(self._found.items()):
             good = next((k for k, each in enumerate(found) if not nodes.isdisjoint(each.nodes)), len(found))
             if good:
-                del found[good:]  # what was found later was told to keep off the edges found before
+                del found[good:]  # later alternatives avoid the edges of earlier ones
             else:
                 del self._found[key]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The medial axis of free ground: arcs that are equally far from two obstacles, exact.
 
-    Sites.around(ground, grid) -> Sites              what clearance is measured from: segments and corners
+    Sites.around(ground, grid) -> Sites              segments and corners from which clearance is measured
     medial_axis(ground, grid) -> Axis                arcs between vertices, checked
 
 An arc lies between a site on its left and a site on its right. Between two segments or two corners it is straight,
@@ -23,8 +23,8 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-TOLERANCE = 1e-9
-"""How far apart the left and the right distance of a vertex may be, of the extent of the map."""
+AXIS_TOLERANCE = 1e-9
+"""Largest difference of the left and the right distance of a vertex, as a share of the extent of the map."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Sites:
         start: float64 (2 S, 2), where a segment starts, or the corner [m from the grid's origin].
         along: float64 (2 S, 2), unit direction of a segment, free ground on its left; zero for a corner.
         length: float64 (2 S,), of a segment [m]; zero for a corner.
-        outward: bool (2 S,), whether free ground is seen from it: true but for corners that point away from it.
+        outward: bool (2 S,), whether it borders free ground: true except for corners that point away from it.
     """
 
     start: Float64
@@ -62,11 +62,11 @@ class Sites:
 
     @property
     def segments(self) -> int:
-        """How many sites are segments; the others are their corners."""
+        """Number of sites that are segments; the others are their corners."""
         return len(self.start) // 2
 
     def feet(self, points: Float64, sites: Int64) -> Float64:
-        """Nearest place of a site for each point.
+        """Nearest point of a site for each point.
 
         Args:
             points: float64 (N, 2) [m from the grid's origin].
@@ -75,7 +75,7 @@ class Sites:
         Returns:
             float64 (N, 2).
         """
-        start, along = self.start.take(sites, 0), self.along.take(sites, 0)  # far quicker than indexing with rows
+        start, along = self.start.take(sites, 0), self.along.take(sites, 0)  # much faster than indexing with rows
         apart = points - start
         share = apart[:, 0] * along[:, 0] + apart[:, 1] * along[:, 1]
         return start + np.minimum(np.maximum(share, 0.0), self.length[sites])[:, None] * along
@@ -104,7 +104,7 @@ def medial_axis(ground: FreeGround, grid: Grid) -> tuple[Sites, Axis]:
     """Build the medial axis of a ground and check it.
 
     Args:
-        ground: whose axis is wanted.
+        ground: free ground.
         grid: of the ground.
 
     Returns:
@@ -120,15 +120,15 @@ def medial_axis(ground: FreeGround, grid: Grid) -> tuple[Sites, Axis]:
         raise GeometryError("Two corners of the free ground fall together.")
     sites = Sites.around(ground, grid)
     segments = np.stack((ground.corners, ground.corners[ground.following]), axis=1)
-    axis = seen_from_free_ground(diagram_of(segments), ground.following, sites, grid)
+    axis = arcs_in_free_ground(diagram_of(segments), ground.following, sites, grid)
     check_axis(axis, sites, ground, grid)
     return sites, axis
 
 
-def seen_from_free_ground(diagram: Diagram, following: Int64, sites: Sites, grid: Grid) -> Axis:
-    """Keep the finite arcs that both their sites see from their free side.
+def arcs_in_free_ground(diagram: Diagram, following: Int64, sites: Sites, grid: Grid) -> Axis:
+    """Keep the finite arcs that lie on the free side of both their sites.
 
-    What is dropped lies inside obstacles, or is the normal on which the cell of a segment meets that of its own end.
+    The others lie inside obstacles, or are the normal on which the cell of a segment meets that of its own end.
 
     Args:
         diagram: of all segments of the ground, or of some of them.
@@ -180,7 +180,7 @@ def _are_end_and_segment(left: Int64, right: Int64, following: Int64) -> Bool:
 
 
 def check_axis(axis: Axis, sites: Sites, ground: FreeGround, grid: Grid) -> None:
-    """Hold a medial axis against what is true of every one.
+    """Check a medial axis: distances, and numbers of loops and ends.
 
     Args:
         axis: to check.
@@ -197,7 +197,7 @@ def check_axis(axis: Axis, sites: Sites, ground: FreeGround, grid: Grid) -> None
 
 
 def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
-    """Hold the vertices of arcs against what is beside them.
+    """Check that the vertices of arcs are equally far from their two sites.
 
     Raises:
         GeometryError: a vertex is not finite or not equally far from left and right.
@@ -206,14 +206,16 @@ def check_distances(axis: Axis, sites: Sites, grid: Grid) -> None:
     points = axis.vertices.take(ends, 0)
     apart = sites.feet(points, np.concatenate((axis.left, axis.left, axis.right, axis.right))) - points
     distance = _lengths(apart)
-    if not (np.abs(distance - axis.clearance[ends]) <= TOLERANCE * grid.extent).all():  # nor where one is not a number
+    if not (
+        np.abs(distance - axis.clearance[ends]) <= AXIS_TOLERANCE * grid.extent
+    ).all():  # also False where one is NaN
         if not np.isfinite(axis.vertices).all():
             raise GeometryError("The medial axis has a vertex that is not finite.")
         raise GeometryError("A vertex of the medial axis is not equally far from the obstacles beside it.")
 
 
 def check_counts(axis: Axis, sites: Sites, ground: FreeGround) -> None:
-    """Hold the numbers of arcs and vertices against those of obstacles and corners.
+    """Check the numbers of arcs and vertices against those of obstacles and corners.
 
     Raises:
         GeometryError: there are not as many loops as obstacles, or not as many ends as corners that point away from

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Building a partition, and changing it where an obstacle comes or goes.
+"""Building a partition, and updating it where an obstacle is added or removed.
 
     build(obstacles, bounds) -> EditablePartition
     change(partition, before, after, number, bounds) -> EditablePartition
 
-A change joins the obstacles anew that it reaches by way of those that meet it, and splices their rings in.
+A change joins again the obstacles that are connected with it through touching obstacles, and splices their rings in.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-FINENESS = (24, 23, 22)
-"""Grids of so many bits across the bounds are tried in turn; from 26 on Boost fails where corners lie on a circle."""
+GRID_BITS = (24, 23, 22)
+"""Bits of the grid across the bounds, tried in turn; from 26 on Boost fails where corners lie on a circle."""
 
 
 def build(obstacles: ObstacleSet, bounds: Float64) -> EditablePartition:
@@ -43,7 +43,7 @@ def build(obstacles: ObstacleSet, bounds: Float64) -> EditablePartition:
         FootfallError: pyvoronoi or pyclipper is missing.
     """
     fault = GeometryError()
-    for fineness in FINENESS:
+    for fineness in GRID_BITS:
         grid = Grid.round(bounds, fineness)
         ground = ground_of(rings_between(list(obstacles.shapes.values()), bounds, grid))
         try:
@@ -56,8 +56,8 @@ def build(obstacles: ObstacleSet, bounds: Float64) -> EditablePartition:
 
 
 def is_on_finest_grid(partition: EditablePartition, bounds: Float64) -> bool:
-    """Whether a partition within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
-    return partition.grid == Grid.round(bounds, FINENESS[0])
+    """Return whether a partition within bounds, float64 (B, 2) [m], lies on the grid that is tried first."""
+    return partition.grid == Grid.round(bounds, GRID_BITS[0])
 
 
 def change(
@@ -73,7 +73,7 @@ def change(
         bounds: float64 (B, 2), the outline of the ground [m].
 
     Returns:
-        The same partition, corrected; a new one where too little stays, there are no spare rows or a check fails.
+        The same partition, updated; a new one where too little remains, spare rows run out or a check fails.
 
     Raises:
         GeometryError: there is no free ground, or it could not be built; the partition is as before.
@@ -94,7 +94,7 @@ def _change_locally(
     old = before.boxes[before.ids == number]
     reached = after.reached_from(after.ids == number, old, margin)
     boxes = np.concatenate((old, after.boxes[reached]))
-    at_bounds = not _surely_inside(boxes, bounds, margin)
+    at_bounds = not _are_inside(boxes, bounds, margin)
     if at_bounds:
         reached = after.reached_from(reached | meeting_bounds(after.boxes, bounds, margin), old, margin)
         boxes = np.concatenate((old, after.boxes[reached]))
@@ -112,8 +112,8 @@ def _change_locally(
         splice(partition, gone, rings)
 
 
-def _surely_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
-    """Whether the box round some boxes lies inside the bounds, and inside by more than a margin."""
+def _are_inside(boxes: Float64, bounds: Float64, margin: float) -> bool:
+    """Whether the bounding box of some boxes lies inside the bounds by more than a margin."""
     if len(boxes) == 0:
         return True
     x0, y0 = (boxes[:, :2].min(axis=0) - margin).tolist()
@@ -145,12 +145,12 @@ def _corners_within(partition: EditablePartition, boxes: Float64, bounds: Float6
 
 
 def meeting_bounds(boxes: Float64, bounds: Float64, margin: float) -> Bool:
-    """Which boxes are not surely inside the bounds.
+    """Return the boxes that may not be inside the bounds.
 
     Args:
         boxes: float64 (N, 4), lowest and highest x, y [m].
         bounds: float64 (B, 2) [m].
-        margin: how near to the bounds is too near [m].
+        margin: least distance to the bounds [m].
 
     Returns:
         bool (N,): the box round an edge of the bounds meets it, or it lies outside.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One order for the rows of a partition, told by nothing but where they lie.
+"""A canonical order of the rows of a partition, by coordinates alone.
 
     in_order(partition) -> Partition
     obstacle_set_in_order(obstacles) -> ObstacleSet
     rounded(vertices, grid) -> (..., 2)
 
-Where two ways are equally long, or two gates equally narrow, the numbers of rows decide. They come from the order in
-which obstacles were handed over and from all changes since. In this order they are those of the ground alone, so a map
-that was changed answers as one that is built anew, also on the squares of a regular layout.
+Where two routes are equally long, or two gates equally narrow, row numbers decide. They depend on the order in which
+obstacles were added and on all changes since. In canonical order they depend on the ground alone, so an updated map
+gives the same answers as one that is built from scratch, also in regular layouts.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from .partition import Partition
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-PARTS = 4096.0
-"""Vertices are rounded to so many parts of a grid step.
+PARTS_PER_STEP = 4096.0
+"""Vertices are rounded to this fraction of a grid step.
 
-Where four sites or more are equally far, as at the crossings of a regular layout, it depends on what else is in the
-diagram from which three of them the vertex was reckoned, and so its last bits do.
+Where four or more sites are equally far, as at the crossings of a regular layout, the rest of the diagram decides
+from which three of them the vertex is computed, and so its last bits.
 """
 
-TURNING_POINT = 0.6180339887498949
-"""What is added before parts are rounded down: not a half, nor another share that regular layouts are likely to hit."""
+ROUNDING_OFFSET = 0.6180339887498949
+"""Added before rounding down: not a half, nor another fraction that regular layouts are likely to hit."""
 
 
 def in_order(partition: Partition) -> Partition:
-    """Number and turn all rows by their places.
+    """Number and orient all rows by their coordinates.
 
-    Rings come by their lowest corners, lowest x first, and begin there. Vertices are rounded, by far less than a step
-    of the grid, and come by their coordinates; arcs run from the lower vertex to the higher, and come by their ends.
+    Rings are sorted by their lowest corners, lowest x first, and begin there. Vertices are rounded, by far less than a
+    grid step, and sorted by coordinates; arcs run from the lower vertex to the higher and are sorted by their ends.
 
     Args:
         partition: in any order.
@@ -62,7 +62,7 @@ def in_order(partition: Partition) -> Partition:
 
 
 def obstacle_set_in_order(obstacles: ObstacleSet) -> ObstacleSet:
-    """Return an obstacle set whose obstacles come by their boxes and points; they keep their ids."""
+    """Return an obstacle set sorted by boxes and points; obstacles keep their ids."""
     boxes = dict(zip(obstacles.ids.tolist(), obstacles.boxes.tolist(), strict=True))
     numbers = sorted(obstacles.shapes, key=lambda number: (boxes[number], _points(obstacles.shapes[number])))
     rows = np.array([boxes[number] for number in numbers]).reshape(-1, 4)
@@ -72,7 +72,7 @@ def obstacle_set_in_order(obstacles: ObstacleSet) -> ObstacleSet:
 
 
 def _points(shape: Shape) -> tuple[bytes, ...]:
-    """What tells shapes with one box apart."""
+    """Key that distinguishes shapes with the same box."""
     return tuple(part.tobytes() for part in (*shape.rings, *(() if shape.line is None else (shape.line,))))
 
 
@@ -115,8 +115,8 @@ def _axis_in_order(axis: Axis, sites: Sites, site: Int64, grid: Grid) -> Axis:
 
 
 def rounded(vertices: Float64, grid: Grid) -> Float64:
-    """Return vertices, float64 (..., 2), such that the same ones lie at the same places whatever else is there [m]."""
-    return np.floor(vertices * (grid.steps * PARTS) + TURNING_POINT) / (grid.steps * PARTS)
+    """Return rounded vertices, float64 (..., 2) [m]: equal vertices get equal bits, whatever the rest of the map."""
+    return np.floor(vertices * (grid.steps * PARTS_PER_STEP) + ROUNDING_OFFSET) / (grid.steps * PARTS_PER_STEP)
 
 
 def _inverse(order: Int64) -> Int64:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The ground between obstacles as rings of whole numbers, with the free side always on the left.
 
-read_obstacle(shape) -> Shape                    what a caller may hand over as an obstacle, checked
+read_obstacle(shape) -> Shape                    an obstacle from a caller's points, checked
 Grid.round(bounds, fineness) -> Grid             where whole numbers lie in metres
 ground_between(shapes, bounds, grid) -> Ground
 """
@@ -25,26 +25,26 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-GROWTH = 3.0
-"""How far every surface moves into the free ground [grid steps].
+OBSTACLE_GROWTH = 3.0
+"""Distance by which every obstacle is grown [grid steps].
 
-Two steps are what makes touching corners overlap; three also cover what rounding may take away: 0.71 steps each for
-the corner itself, for its moved place and for a crossing of two outlines. So free ground on the grid is truly free.
+Two steps make touching corners overlap; three also cover rounding: 0.71 steps each for the corner itself, its moved
+position and a crossing of two outlines. So free ground on the grid is truly free.
 """
 
-_MANY_CORNERS = 40
-_FEW_RINGS = 8
+_CORNERS_OF_SWEEP = 40
+_RINGS_OF_FAST_TEST = 8
 
-FINEST = 2.0**20
-"""Most grid steps per metre: one micrometre is finer than anybody models."""
+MOST_STEPS_PER_METRE = 2.0**20
+"""Most grid steps per metre: one micrometre is finer than any model."""
 
-FARTHEST = 1e9
-"""Coordinates of at most so much, so that whole steps stay within what Clipper counts [m]."""
+LARGEST_COORDINATE = 1e9
+"""Largest coordinate, so that grid steps stay within Clipper's integers [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """An obstacle as it was handed over.
+    """An obstacle as it was given.
 
     Attributes:
         rings: closed outlines and holes, float64 (V, 2) [m].
@@ -56,7 +56,7 @@ class Shape:
 
 
 def read_obstacle(shape: Any, *, closed: bool = True) -> Shape:
-    """Tell what an obstacle is from its points.
+    """Make an obstacle of its points.
 
     Args:
         shape: float64 (V, 2) [m]: one point, two points for a thin wall, or an outline in either direction, which
@@ -80,12 +80,12 @@ def read_obstacle(shape: Any, *, closed: bool = True) -> Shape:
 
 @dataclass(frozen=True)
 class Grid:
-    """Where whole numbers lie.
+    """The grid of whole numbers.
 
     Attributes:
         origin: of the whole numbers [m].
         steps: per metre, a power of two, so that turning steps into metres is exact.
-        extent: of the bounds, the longer way [m].
+        extent: longer side of the bounds [m].
     """
 
     origin: tuple[float, float]
@@ -99,11 +99,11 @@ class Grid:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = float(np.max(high - low))
         middle = np.round(0.5 * (low + high))
-        steps = min(2.0 ** (fineness - int(ceil_log2(extent))), FINEST)
+        steps = min(2.0 ** (fineness - int(ceil_log2(extent))), MOST_STEPS_PER_METRE)
         return Grid((float(middle[0]), float(middle[1])), float(steps), extent)
 
     def to_steps(self, points: Float64) -> Int64:
-        """Round places, float64 (..., 2) [m], to whole steps."""
+        """Round points, float64 (..., 2) [m], to whole steps."""
         return np.rint((points - self.origin) * self.steps).astype(np.int64)
 
 
@@ -127,17 +127,17 @@ class FreeGround:
 
     @property
     def regions(self) -> int:
-        """How many connected regions there are."""
+        """Number of connected regions."""
         return int(self.first_of_outline.sum())
 
     @property
     def holes(self) -> int:
-        """How many rings are holes in a region."""
+        """Number of rings that are holes in a region."""
         return int(self.first_of_hole.sum())
 
 
 def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[Int64]:
-    """Take grown obstacles out of the bounds.
+    """Subtract grown obstacles from the bounds.
 
     Args:
         shapes: the obstacles; they may overlap, touch and lie in each other.
@@ -145,7 +145,7 @@ def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[
         grid: to which corners are rounded.
 
     Returns:
-        The rings round the ground that is left, int64 (V, 2) each [grid steps]; there may be none.
+        The rings round the remaining ground, int64 (V, 2) each [grid steps]; there may be none.
 
     Raises:
         FootfallError: pyclipper is missing.
@@ -155,7 +155,7 @@ def rings_between(shapes: Sequence[Shape], bounds: Float64, grid: Grid) -> list[
     lines = [grid.to_steps(shape.line) for shape in shapes if shape.line is not None]
     solids = _solid_rings([*closed, bounds], [*signs, 1], grid)
     edge = solids.pop()
-    parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=GROWTH)
+    parts = free_on_grid(edge, [ring for rings in solids for ring in rings], lines, growth=OBSTACLE_GROWTH)
     return [ring for outline, holes in parts for ring in (outline, *holes)]
 
 
@@ -196,7 +196,7 @@ def _solid_rings(rings: Sequence[Float64], signs: Sequence[int], grid: Grid) -> 
     """Rings on the grid, outlines counter-clockwise and holes clockwise; those that cross themselves as filled."""
     whole = grid.to_steps(np.concatenate(rings))
     lengths = [len(ring) for ring in rings]
-    if len(rings) <= _FEW_RINGS:
+    if len(rings) <= _RINGS_OF_FAST_TEST:
         parts = [whole[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
         turns = [_convex_turn(part.tolist()) for part in parts]
         if all(turns):
@@ -246,7 +246,7 @@ def _are_simple(corners: Float64, counts: Int64, ends: Int64) -> Bool:
     simple = np.zeros(len(counts), dtype=bool)
     for count in np.unique(counts).tolist():
         which = np.flatnonzero(counts == count)
-        if count > _MANY_CORNERS:
+        if count > _CORNERS_OF_SWEEP:
             simple[which] = [not crosses_itself(corners[ends[k] - count : ends[k]]) for k in which]
             continue
         rings = corners[(ends - counts)[which][:, None] + np.arange(count)]  # (n, count, 2)
@@ -269,12 +269,12 @@ def _points(shape: Any) -> Float64:
         raise GeometryError("An obstacle is not a list of points (x, y).") from error
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise GeometryError(f"An obstacle must be a list of points (x, y), got an array of shape {points.shape}.")
-    if np.abs(points).max() <= FARTHEST:  # not so either where one is not a number
+    if np.abs(points).max() <= LARGEST_COORDINATE:  # also False where one is NaN
         return points
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise GeometryError(f"An obstacle has a coordinate that is not a finite number: point {row} is {points[row]}.")
-    raise GeometryError(f"An obstacle reaches farther than {FARTHEST:g} m from the origin.")
+    raise GeometryError(f"An obstacle reaches farther than {LARGEST_COORDINATE:g} m from the origin.")
 
 
 def _is_flat(points: Float64) -> bool:

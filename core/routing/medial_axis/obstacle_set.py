@@ -4,7 +4,7 @@
     ObstacleSet.of(shapes) -> ObstacleSet
         .with_shape(number, shape) -> ObstacleSet ; .without(number) -> ObstacleSet
 
-A obstacle set never changes; a map stands by another one after a change.
+An obstacle set never changes; a changed map has a new one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ObstacleSet:
         return ObstacleSet(dict(enumerate(shapes)), np.arange(len(shapes)), boxes)
 
     def with_shape(self, number: int, shape: Shape) -> ObstacleSet:
-        """Return the obstacle set with another obstacle, in the place of the one that had its id."""
+        """Return the obstacle set with an obstacle added, or replaced if it has its id."""
         rest = self.without(number) if number in self.shapes else self
         ids, boxes = np.concatenate((rest.ids, [number])), np.concatenate((rest.boxes, [box_of(shape)]))
         return ObstacleSet({**self.shapes, number: shape}, ids, boxes)
@@ -55,15 +55,15 @@ class ObstacleSet:
         return ObstacleSet(shapes, self.ids[kept], self.boxes[kept])
 
     def reached_from(self, first: NDArray[np.bool_], others: Float64, margin: float) -> NDArray[np.bool_]:
-        """Return which obstacles' boxes meet those of some obstacles or some other boxes, or meet one that does...
+        """Return the obstacles whose boxes are connected with some obstacles or boxes through touching boxes.
 
         Args:
             first: bool (N,), the obstacles.
             others: float64 (K, 4), the other boxes [m].
-            margin: boxes that are no farther apart than this meet [m].
+            margin: boxes no farther apart than this touch [m].
 
         Returns:
-            bool (N,), the first ones among them.
+            bool (N,), including the first.
         """
         reached = first.copy()
         boxes = np.concatenate((others, self.boxes[first]))

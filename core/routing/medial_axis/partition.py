@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A partition that can be corrected in place: its rows have room to spare, and a correction costs what it touches.
+"""A partition that can be updated in place: it has spare rows, and an update costs as much as it changes.
 
     EditablePartition(partition)
-        .touching(places) -> arcs                       whose discs may reach into the box round them
-        .put(rings) -> Fresh                            corners and sites of rings that may come
-        .correct(correction)                            checked first; all of it, or nothing
+        .touching(places) -> arcs                       whose discs may reach into the bounding box of points
+        .put(rings) -> Fresh                            corners and sites of rings that may be added
+        .correct(correction)                            checked first; all or nothing
         .partition() -> Partition                       without the spare rows
 
-Rows keep their numbers as long as they live. Numbers of dead rows are given out again; `changed` names the arcs that
-came or went, for those who keep something by the number of an arc.
+Rows keep their numbers. Numbers of removed rows are reused; `changed` holds the arcs that were added or removed, for
+caches by the number of an arc.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-SPARE, SPARE_SHARE = 512, 0.5
-"""Rows that are kept free beyond those in use, and how many of these more."""
+SPARE_ROWS, SPARE_ROWS_SHARE = 512, 0.5
+"""Spare rows: this many, and this share of those in use."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +43,14 @@ class Partition:
 
 
 @dataclass(frozen=True, eq=False)
-class Fresh:
-    """Rings that may come into a partition.
+class NewRings:
+    """Rings that may be added to a partition.
 
     Attributes:
-        corners: int64 (K,), the rows that they would take.
-        following: int64 (K,), at which of these places the corner after each stands.
-        regions: how many of the rings bound free ground from outside.
-        holes: how many from inside.
+        corners: int64 (K,), their rows.
+        following: int64 (K,), index into these of the corner after each.
+        regions: number of rings that bound free ground from outside.
+        holes: number of those that bound it from inside.
     """
 
     corners: Int64
@@ -61,21 +61,21 @@ class Fresh:
 
 @dataclass(frozen=True, eq=False)
 class PartitionChange:
-    """What changes in a partition.
+    """Changes of a partition.
 
     Attributes:
-        gone: int64, corners that go.
-        fresh: rings that come.
-        conflict: int64, arcs that go.
-        lost: int64, vertices that go.
-        vertices: float64 (V, 2), vertices that come [m from the grid's origin].
+        gone: int64, removed corners.
+        fresh: added rings.
+        conflict: int64, removed arcs.
+        lost: int64, removed vertices.
+        vertices: float64 (V, 2), added vertices [m from the grid's origin].
         clearance: float64 (V,), there [m].
-        tail, head: int64 (A,), ends of the arcs that come: vertices that stay, or from `spare` those that come.
+        tail, head: int64 (A,), ends of the added arcs: kept or added vertices.
         left, right: int64 (A,), the sites beside them.
     """
 
     gone: Int64
-    fresh: Fresh
+    fresh: NewRings
     conflict: Int64
     lost: Int64
     vertices: Float64
@@ -87,43 +87,43 @@ class PartitionChange:
 
 
 class EditablePartition:
-    """A partition in rows with room to spare."""
+    """A partition with spare rows."""
 
     def __init__(self, partition: Partition) -> None:
         """Copy a partition.
 
         Args:
-            partition: what stands, its rings laid end to end.
+            partition: its rings laid end to end.
         """
         ground, sites, axis = partition.ground, partition.sites, partition.axis
         self.grid = partition.grid
         self.regions, self.holes = ground.regions, ground.holes
-        count, half = len(ground.corners), _roomy(len(ground.corners))
+        count, half = len(ground.corners), _with_spare(len(ground.corners))
         self.corners, self.following, self.before = (
-            _spread(rows, half) for rows in (ground.corners, ground.following, ground.before)
+            _padded(rows, half) for rows in (ground.corners, ground.following, ground.before)
         )
-        self.alive = _spread(np.ones(count, dtype=bool), half)
+        self.alive = _padded(np.ones(count, dtype=bool), half)
         self.first_of_outline, self.first_of_hole = (
-            _spread(rows, half) for rows in (ground.first_of_outline, ground.first_of_hole)
+            _padded(rows, half) for rows in (ground.first_of_outline, ground.first_of_hole)
         )
         self.sites = Sites(
             *(
-                np.concatenate((_spread(rows[:count], half), _spread(rows[count:], half)))
+                np.concatenate((_padded(rows[:count], half), _padded(rows[count:], half)))
                 for rows in (sites.start, sites.along, sites.length, sites.outward)
             )
         )
-        room, places = _roomy(len(axis.tail)), _roomy(len(axis.vertices))
+        room, places = _with_spare(len(axis.tail)), _with_spare(len(axis.vertices))
         self.axis = Axis(
-            _spread(axis.vertices, places),
-            _spread(axis.clearance, places),
-            _spread(axis.tail, room),
-            _spread(axis.head, room),
-            *(_spread(np.where(rows < count, rows, rows - count + half), room) for rows in (axis.left, axis.right)),
+            _padded(axis.vertices, places),
+            _padded(axis.clearance, places),
+            _padded(axis.tail, room),
+            _padded(axis.head, room),
+            *(_padded(np.where(rows < count, rows, rows - count + half), room) for rows in (axis.left, axis.right)),
         )
         degree = np.bincount(np.concatenate((axis.tail, axis.head)), minlength=places)
         self.degree = degree.astype(np.int16)
         self.arcs, self.places = len(axis.tail), len(axis.vertices)
-        self.reach = np.full((4, room), np.inf, dtype=np.float32)  # it is gone through at every change: half the way
+        self.reach = np.full((4, room), np.inf, dtype=np.float32)  # read at every change: float32 halves the time
         self.reach[:, : self.arcs] = self._reach_of(np.arange(self.arcs))
         self.spare_corners = list(range(half - 1, count - 1, -1))
         self.spare_arcs = list(range(room - 1, self.arcs - 1, -1))
@@ -143,13 +143,13 @@ class EditablePartition:
         return starts, starts + self.sites.length[rows, None] * self.sites.along[rows]
 
     def touching(self, places: Float64) -> Int64:
-        """Return the arcs with a point whose nearest obstacle points may lie in the box round some places.
+        """Return the arcs with a point whose nearest obstacle points may lie in the bounding box of some points.
 
         Args:
             places: float64 (N, 2), N >= 1 [m from the grid's origin].
 
         Returns:
-            int64, rather too many than too few.
+            int64, possibly too many, never too few.
         """
         left, below, right, above = self.reach
         x, y = places.T.astype(np.float32, order="C")  # rounding keeps their order
@@ -172,14 +172,14 @@ class EditablePartition:
         y = y[rows]
         return rows[(y >= y0) & (y <= y1)]
 
-    def put(self, rings: Sequence[Int64]) -> Fresh:
-        """Write rings into spare rows, where they mean nothing until they come with a correction.
+    def put(self, rings: Sequence[Int64]) -> NewRings:
+        """Write rings into spare rows, which are unused until `correct` adds them.
 
         Args:
             rings: int64 (V, 2) each [grid steps], free ground on the left.
 
         Returns:
-            Where they are.
+            Their rows.
 
         Raises:
             GeometryError: there is no room for them, or two of their corners fall together.
@@ -190,7 +190,7 @@ class EditablePartition:
             raise GeometryError("There is no room for so many corners.")
         rows = np.array(self.spare_corners[len(self.spare_corners) - count :], dtype=np.int64)
         if not count:
-            return Fresh(rows, rows, 0, 0)
+            return NewRings(rows, rows, 0, 0)
         if len(set(map(tuple, added.corners.tolist()))) < count:
             raise GeometryError("Two corners of the free ground fall together.")
         self.corners[rows] = added.corners
@@ -200,10 +200,10 @@ class EditablePartition:
         mine.start[both], mine.along[both] = new.start, new.along
         mine.length[both], mine.outward[both] = new.length, new.outward
         self.first_of_outline[rows], self.first_of_hole[rows] = added.first_of_outline, added.first_of_hole
-        return Fresh(rows, added.following, added.regions, added.holes)
+        return NewRings(rows, added.following, added.regions, added.holes)
 
     def new_places(self, count: int) -> Int64:
-        """Return the rows that the next vertices take.
+        """Return the rows of the next vertices.
 
         Raises:
             GeometryError: there is no room for so many.
@@ -216,7 +216,7 @@ class EditablePartition:
         """Change the partition.
 
         Args:
-            correction: what goes and what comes.
+            correction: removed and added rows.
 
         Raises:
             GeometryError: there would not be as many loops as obstacles, or not as many ends as corners that point
@@ -243,7 +243,7 @@ class EditablePartition:
 
     def _degree_after(self, correction: PartitionChange) -> NDArray[np.int16]:
         degree, axis, conflict = self.degree.copy(), self.axis, correction.conflict
-        one = degree.dtype.type(1)  # of the same kind, which is several times as fast
+        one = degree.dtype.type(1)  # the same dtype is several times as fast
         for ends in (axis.tail[conflict], axis.head[conflict]):
             np.subtract.at(degree, ends, one)
         for ends in (correction.tail, correction.head):
@@ -251,7 +251,7 @@ class EditablePartition:
         return degree
 
     def _write(self, correction: PartitionChange) -> None:
-        """Let rows die, then fill those that are taken."""
+        """Free removed rows, then fill new ones."""
         gone, rows = correction.gone, correction.fresh.corners
         _take(self.spare_corners, len(rows))
         self.spare_corners += gone.tolist()
@@ -329,19 +329,19 @@ class EditablePartition:
         return np.array(order, dtype=np.int64)
 
 
-def _roomy(count: int) -> int:
-    return count + int(SPARE_SHARE * count) + SPARE
+def _with_spare(count: int) -> int:
+    return count + int(SPARE_ROWS_SHARE * count) + SPARE_ROWS
 
 
-def _spread(rows: NDArray[Any], room: int) -> NDArray[Any]:
-    """Rows with zeros after them."""
+def _padded(rows: NDArray[Any], room: int) -> NDArray[Any]:
+    """Rows padded with zeros."""
     result = np.zeros((room, *rows.shape[1:]), dtype=rows.dtype)
     result[: len(rows)] = rows
     return result
 
 
 def _take(stack: list[int], count: int) -> list[int]:
-    """The last of a list, taken off it."""
+    """Pop the last `count` of a list."""
     start = len(stack) - count
     taken = stack[start:]
     del stack[start:]

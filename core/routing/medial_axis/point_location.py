@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where in the corridors a place lies.
+"""Point location: the corridor cell that contains a point.
 
     CellIndex(partition)
         .locate(points (N, 2)) -> Places
         .update(changed)                             after a correction of the partition
 
 Each arc has two cells: the free ground between it and the site on its left, and on its right. They tile the free
-ground. From a site through the place and on to the arc runs a spoke; along it clearance only grows.
+ground. A spoke runs from a site through the point to the arc; along it clearance only grows.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .partition import EditablePartition
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-SLACK = 1e-9
-"""How far outside its cell a place may seem to lie because of rounding, of the extent of the map."""
+CELL_TOLERANCE = 1e-9
+"""Largest distance outside its cell of a point because of rounding, as a share of the extent of the map."""
 
 
 @dataclass(frozen=True, eq=False)
 class LocatedPoints:
-    """Places in free ground.
+    """Points in free ground.
 
     Attributes:
-        arc: int64 (N,), the arc of the cell, -1 for places that are not in free ground.
+        arc: int64 (N,), the arc of the cell, -1 for points that are not in free ground.
         clearance: float64 (N,), distance to the nearest obstacle [m].
         direction: float64 (N, 2), unit, away from the nearest obstacle.
         anchor: float64 (N, 2), where the spoke meets the arc [m from the grid's origin].
@@ -47,7 +47,7 @@ class LocatedPoints:
 
 
 def anchor_distance(sites: Sites, foot: Float64, direction: Float64, other: Int64) -> Float64:
-    """How far a spoke runs until the other site is as near as its own.
+    """Length of a spoke up to where the other site is as near as its own.
 
     Args:
         sites: all of them.
@@ -56,7 +56,7 @@ def anchor_distance(sites: Sites, foot: Float64, direction: Float64, other: Int6
         other: int64 (N,), the site across the arc.
 
     Returns:
-        float64 (N,), [m]; infinite for a spoke that never gets there.
+        float64 (N,), [m]; infinite if it is nowhere.
     """
     apart, along = foot - sites.start[other], sites.along[other]
     is_corner = other >= sites.segments
@@ -69,7 +69,7 @@ def anchor_distance(sites: Sites, foot: Float64, direction: Float64, other: Int6
 class CellIndex:
     """Finds cells by a square grid over their boxes.
 
-    What is in each square is laid end to end once; a square in which a cell came or went since has a list of its own.
+    The cells of all squares are laid end to end once; squares with cells added or removed since have their own lists.
     """
 
     def __init__(self, partition: EditablePartition) -> None:
@@ -84,7 +84,7 @@ class CellIndex:
         corners = partition.surfaces[0]
         self._low = corners.min(axis=0)
         extent = float(np.ptp(corners, axis=0).max())
-        self._slack = SLACK * extent
+        self._slack = CELL_TOLERANCE * extent
         self._side = int(np.clip(np.sqrt(2 * len(rows)), 4, 512))
         self._size = extent * (1.0 + 1e-9) / self._side
         room = 2 * len(partition.axis.tail)
@@ -97,10 +97,10 @@ class CellIndex:
         self._fill_grid(self._read(rows))
 
     def update(self, changed: Iterable[int]) -> None:
-        """Follow a correction of the partition.
+        """Update after a change of the partition.
 
         Args:
-            changed: the arcs that came or went.
+            changed: the arcs that were added or removed.
         """
         rows = np.array(sorted(changed), dtype=np.int64)
         cells = np.concatenate((2 * rows, 2 * rows + 1))
@@ -123,7 +123,7 @@ class CellIndex:
         return self._cells[self._first[square] : self._first[square + 1]].tolist()
 
     def _read(self, rows: Int64) -> Int64:
-        """Write down the cells of arcs, and return their numbers."""
+        """Store the cells of arcs, and return their numbers."""
         axis = self._partition.axis
         left, right = 2 * rows, 2 * rows + 1
         tail, head = axis.vertices[axis.tail[rows]], axis.vertices[axis.head[rows]]
@@ -140,7 +140,7 @@ class CellIndex:
         return cells
 
     def _squares_of(self, cells: Int64) -> tuple[Int64, Int64]:
-        """The squares that cells' boxes reach into: pairs of a cell and a square."""
+        """The squares that cells' boxes overlap: pairs of a cell and a square."""
         low_x, low_y, high_x, high_y = self._span[cells].T
         wide, tall = high_x - low_x + 1, high_y - low_y + 1
         whose = np.repeat(np.arange(len(cells)), wide * tall)
@@ -149,7 +149,7 @@ class CellIndex:
         return cells[whose], y * self._side + x
 
     def _fill_grid(self, cells: Int64) -> None:
-        """Write down, for each square of the grid, the cells whose boxes reach into it."""
+        """Store for each square of the grid the cells whose boxes overlap it."""
         cell, square = self._squares_of(cells)
         order = np.argsort(square, kind="stable")
         self._cells = cell[order]
@@ -172,13 +172,13 @@ class CellIndex:
         return np.where(curved[:, None], meet, begin)
 
     def locate(self, points: Float64) -> LocatedPoints:
-        """Find the cell of each place.
+        """Find the cell of each point.
 
         Args:
             points: float64 (N, 2) [m from the grid's origin].
 
         Returns:
-            The places.
+            The points.
         """
         cell = self._cell_of(points)
         found = np.maximum(cell, 0)
@@ -191,7 +191,7 @@ class CellIndex:
         ray = apart / np.where(clearance > 0.0, clearance, 1.0)[:, None]
         direction = np.where((own >= self._sites.segments)[:, None], ray, normal)
         room = np.maximum(anchor_distance(self._sites, foot, direction, other), clearance)
-        room = np.where(cell >= 0, room, clearance)  # elsewhere it may be infinite
+        room = np.where(cell >= 0, room, clearance)  # outside it may be infinite
         return LocatedPoints(
             np.where(cell >= 0, found // 2, -1), clearance, direction, foot + room[:, None] * direction, room
         )
@@ -213,13 +213,13 @@ class CellIndex:
         margin = self._margin(points[owner], cell)
         result = np.full(len(points), -1, dtype=np.int64)
         order = np.lexsort((margin, owner))
-        last = order[np.flatnonzero(np.diff(owner[order], append=-1))]  # the best of each place
+        last = order[np.flatnonzero(np.diff(owner[order], append=-1))]  # the best of each point
         good = last[margin[last] >= -self._slack]
         result[owner[good]] = cell[good]
         return result
 
     def _margin(self, points: Float64, cell: Int64) -> Float64:
-        """How far inside its cell each point lies at least; negative outside [m]."""
+        """Lower bound of the distance inside its cell of each point; negative outside [m]."""
         own, other = self._own[cell], self._other[cell]
         start, along = self._sites.start[own], self._sites.along[own]
         begin, end, apart = self._begin[cell] - start, self._end[cell] - start, points - start

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Taking rings out of a partition and putting others in.
+"""Removing rings from a partition and adding others.
 
     splice(partition, gone, rings)
 
-The arcs in conflict are those that lie beside a ring that goes, and those of which a point is nearer to a ring that
-comes than to what it lies beside. Every place whose nearest obstacle changes is in sight of such an arc. So the diagram
-of the sites beside them, of those that meet them in their ends, and of the new rings holds all that is new; it is taken
-over up to the ends that stay.
+The arcs in conflict are those beside a removed ring, and those with a point that is nearer to an added ring than to
+their own sites. Every point whose nearest obstacle changes lies in a cell of such an arc. So every new arc is in the
+diagram of their sites, of the sites of arcs that meet them, and of the added rings; they are copied up to the vertices
+that are kept.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import GeometryError
-from .axis import Axis, check_distances, seen_from_free_ground
-from .partition import EditablePartition, Fresh, PartitionChange
+from .axis import Axis, arcs_in_free_ground, check_distances
+from .partition import EditablePartition, NewRings, PartitionChange
 from .voronoi import Diagram, diagram_of
 
 Float64 = NDArray[np.float64]
@@ -27,18 +27,18 @@ Int64 = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 Ends = dict[int, int]
 
-SAME_PLACE = 1e-7
-"""How far apart a vertex may lie in two diagrams, of the extent of the map."""
+VERTEX_TOLERANCE = 1e-7
+"""Largest distance between a vertex in two diagrams, as a share of the extent of the map."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Wound:
-    """What has to be found anew.
+class _AffectedArcs:
+    """The part of the axis that has to be computed again.
 
     Attributes:
         arcs: int64, in conflict.
-        lost: int64, vertices that go.
-        tail_stays, head_stays: bool, for each of the arcs, whether it ends in a vertex that stays.
+        lost: int64, removed vertices.
+        tail_stays, head_stays: bool, for each of the arcs, whether it ends in a vertex that is kept.
     """
 
     arcs: Int64
@@ -48,35 +48,35 @@ class _Wound:
 
 
 def splice(partition: EditablePartition, gone: Int64, rings: Sequence[Int64]) -> None:
-    """Take rings out of a partition and put others in.
+    """Remove rings from a partition and add others.
 
     Args:
-        partition: changed so that it is as if built anew.
-        gone: int64, the corners of the rings that go.
-        rings: int64 (V, 2) each, the rings that come [grid steps], free ground on the left.
+        partition: changed to the same as if built from scratch.
+        gone: int64, the corners of the removed rings.
+        rings: int64 (V, 2) each, the added rings [grid steps], free ground on the left.
 
     Raises:
-        GeometryError: nothing of the axis stays, the check failed, or there is no room; the partition is as before.
+        GeometryError: nothing of the axis remains, the check failed, or there is no room; the partition is as before.
     """
     fresh = partition.put(rings)
-    wound = _wound(partition, gone, fresh)
-    segments = _segments_beside(partition, wound, gone, fresh.corners)
+    affected = _affected_arcs(partition, gone, fresh)
+    segments = _segments_beside(partition, affected, gone, fresh.corners)
     ends = (partition.corners.take(segments, 0), partition.corners.take(partition.following[segments], 0))
     pairs = np.concatenate(ends, axis=1)
     found = diagram_of(pairs.reshape(-1, 2, 2))
     diagram = Diagram(found.vertices, found.edge_start, segments[found.edge_segment], found.edge_part)
-    local = seen_from_free_ground(diagram, partition.following, partition.sites, partition.grid)
-    taken, ends = _new_part(partition, wound, fresh.corners, local)
+    local = arcs_in_free_ground(diagram, partition.following, partition.sites, partition.grid)
+    taken, ends = _new_arcs(partition, affected, fresh.corners, local)
     beside = (local.left[taken], local.right[taken])
     part = Axis(local.vertices, local.clearance, local.tail[taken], local.head[taken], *beside)
     check_distances(part, partition.sites, partition.grid)
-    partition.correct(_correction(partition, wound, gone, fresh, part, ends))
+    partition.correct(_correction(partition, affected, gone, fresh, part, ends))
 
 
-def _wound(partition: EditablePartition, gone: Int64, fresh: Fresh) -> _Wound:
+def _affected_arcs(partition: EditablePartition, gone: Int64, fresh: NewRings) -> _AffectedArcs:
     """Find the arcs in conflict and the vertices that are lost.
 
-    Both may be too many, which costs time and changes nothing, but never too few.
+    Too many of either cost time and change nothing; too few must not occur.
     """
     sites, axis = partition.sites, partition.axis
     arcs = partition.touching(sites.start.take(np.concatenate((gone, fresh.corners)), 0))
@@ -95,13 +95,13 @@ def _wound(partition: EditablePartition, gone: Int64, fresh: Fresh) -> _Wound:
     chosen = (hit | ~(tail_stays & head_stays)).nonzero()[0]
     if len(chosen) == partition.arcs:
         raise GeometryError("Nothing of the medial axis stays.")
-    return _Wound(arcs[chosen], lost.nonzero()[0], tail_stays[chosen], head_stays[chosen])
+    return _AffectedArcs(arcs[chosen], lost.nonzero()[0], tail_stays[chosen], head_stays[chosen])
 
 
-def _cut_by(partition: EditablePartition, fresh: Fresh, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
+def _cut_by(partition: EditablePartition, fresh: NewRings, tail: Int64, head: Int64) -> tuple[Bool, Bool, Bool]:
     """Which arcs have a tail, a head, or perhaps any point that is nearer to new segments than its clearance."""
     sites, axis = partition.sites, partition.axis
-    slack = SAME_PLACE * partition.grid.extent
+    slack = VERTEX_TOLERANCE * partition.grid.extent
     rows = fresh.corners
     start, along, length = sites.start.take(rows, 0), sites.along.take(rows, 0), sites.length[rows]
     a, b = axis.vertices.take(tail, 0), axis.vertices.take(head, 0)
@@ -127,11 +127,13 @@ def _distance(points: Float64, start: Float64, along: Float64, length: Float64) 
     return np.sqrt(beyond * beyond + side * side), side
 
 
-def _segments_beside(partition: EditablePartition, wound: _Wound, gone: Int64, fresh: Int64) -> Int64:
-    """The segments beside the arcs in conflict and beside those that meet them in vertices that stay, and all new."""
+def _segments_beside(partition: EditablePartition, affected: _AffectedArcs, gone: Int64, fresh: Int64) -> Int64:
+    """The segments beside the arcs in conflict and beside those that meet them in kept vertices, and all new ones."""
     axis, half = partition.axis, len(partition.corners)
-    ends = np.concatenate((axis.tail[wound.arcs[wound.tail_stays]], axis.head[wound.arcs[wound.head_stays]]))
-    arcs = wound.arcs
+    ends = np.concatenate(
+        (axis.tail[affected.arcs[affected.tail_stays]], axis.head[affected.arcs[affected.head_stays]])
+    )
+    arcs = affected.arcs
     if len(ends):
         at_edge = np.zeros(len(axis.vertices), dtype=bool)
         at_edge[ends] = True
@@ -149,11 +151,11 @@ def _segments_beside(partition: EditablePartition, wound: _Wound, gone: Int64, f
     return wanted.nonzero()[0]
 
 
-def _new_part(partition: EditablePartition, wound: _Wound, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
-    """The arcs of a local diagram that are new, and the old vertices in which they end, by their local numbers.
+def _new_arcs(partition: EditablePartition, affected: _AffectedArcs, fresh: Int64, local: Axis) -> tuple[Int64, Ends]:
+    """The new arcs of a local diagram, and the old vertices in which they end, by their local numbers.
 
-    From each vertex that stays, the arc in conflict is found again by the sites beside it. From there, and from the
-    arcs beside new rings, one goes on from arc to arc and stops at vertices that stay.
+    At each kept vertex the arc in conflict is matched by its sites. From there, and from the arcs beside new rings,
+    arcs are followed to their neighbours up to kept vertices.
     """
     tails, heads = local.tail.tolist(), local.head.tolist()
     at: list[list[int]] = [[] for _ in range(len(local.vertices))]
@@ -164,7 +166,7 @@ def _new_part(partition: EditablePartition, wound: _Wound, fresh: Int64, local: 
     is_new[fresh] = is_new[fresh + len(partition.corners)] = True
     waiting: list[int] = (is_new[local.left] | is_new[local.right]).nonzero()[0].tolist()
     ends: Ends = {}
-    for vertex, place, arc in _found_again(partition, wound, local):
+    for vertex, place, arc in _matched_vertices(partition, affected, local):
         ends[place] = vertex
         waiting.append(arc)
     taken, passed = set(waiting), set(ends)
@@ -179,16 +181,16 @@ def _new_part(partition: EditablePartition, wound: _Wound, fresh: Int64, local: 
     return np.array(sorted(taken), dtype=np.int64), ends
 
 
-def _found_again(partition: EditablePartition, wound: _Wound, local: Axis) -> list[tuple[int, int, int]]:
-    """Each vertex that stays, its number in the local diagram, and the arc there that stands for the one in conflict.
+def _matched_vertices(partition: EditablePartition, affected: _AffectedArcs, local: Axis) -> list[tuple[int, int, int]]:
+    """Each kept vertex, its number in the local diagram, and the arc there that replaces the one in conflict.
 
     Raises:
         GeometryError: one of them is missing in the local diagram.
     """
-    if not (wound.tail_stays.any() or wound.head_stays.any()):
+    if not (affected.tail_stays.any() or affected.head_stays.any()):
         return []
     axis, many = partition.axis, len(partition.sites.start)
-    from_tail, from_head = wound.arcs[wound.tail_stays], wound.arcs[wound.head_stays]
+    from_tail, from_head = affected.arcs[affected.tail_stays], affected.arcs[affected.head_stays]
     vertices = np.concatenate((axis.tail[from_tail], axis.head[from_head]))
     left = np.concatenate((axis.left[from_tail], axis.right[from_head]))
     right = np.concatenate((axis.right[from_tail], axis.left[from_head]))
@@ -198,14 +200,14 @@ def _found_again(partition: EditablePartition, wound: _Wound, local: Axis) -> li
     apart = np.maximum(np.abs(x[:, None] - to_x), np.abs(y[:, None] - to_y))
     apart[(left * many + right)[:, None] != sides] = np.inf
     best = apart.argmin(axis=1)
-    if (apart.min(axis=1) > SAME_PLACE * partition.grid.extent).any():
+    if (apart.min(axis=1) > VERTEX_TOLERANCE * partition.grid.extent).any():
         raise GeometryError("A vertex that stays is missing in the local diagram.")
     arcs = best % len(local.tail)
     return list(zip(vertices.tolist(), candidate[best].tolist(), arcs.tolist(), strict=True))
 
 
 def _correction(
-    partition: EditablePartition, wound: _Wound, gone: Int64, fresh: Fresh, part: Axis, ends: Ends
+    partition: EditablePartition, affected: _AffectedArcs, gone: Int64, fresh: NewRings, part: Axis, ends: Ends
 ) -> PartitionChange:
     """The new part in the partition's rows."""
     number = np.full(len(part.vertices), -1)
@@ -216,8 +218,8 @@ def _correction(
     return PartitionChange(
         gone=gone,
         fresh=fresh,
-        conflict=wound.arcs,
-        lost=wound.lost,
+        conflict=affected.arcs,
+        lost=affected.lost,
         vertices=part.vertices.take(added, 0),
         clearance=part.clearance[added],
         tail=number[part.tail],

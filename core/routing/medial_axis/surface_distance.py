@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far it is to the shapes themselves, not to their image on the grid, and that soon after a change too.
+"""Distances to the exact shapes, not to their rounded copies on the grid, also right after a change.
 
     Surfaces(obstacles, bounds).nearest(points (N, 2), obstacles) -> distance (N,), closest (N, 2)
 
-The field of distances is made of one set of obstacles. For a changed set, the obstacles added since are tried one by
-one, and points whose nearest place belonged to a removed one try all; after many changes the field is built again.
+The distance field is built of one set of obstacles. For a changed set, obstacles added since are tested one by one,
+and points whose nearest surface belonged to a removed one test all; after many changes the field is built again.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .obstacle_set import ObstacleSet, box_of
 
 Float64 = NDArray[np.float64]
 
-MANY = 32
-"""So many obstacles may have come or gone before the field is made anew."""
+MOST_CHANGES = 32
+"""After more added or removed obstacles the field is built again."""
 
-WORTHWHILE = 2e6
-"""So many pairs of a point and a segment are tried before it is."""
+MOST_PAIRS = 2e6
+"""With more pairs of a point and a segment to test, too."""
 
 
 class Surfaces:
@@ -50,11 +50,11 @@ class Surfaces:
         self._shapes = obstacles.shapes
 
     def nearest(self, points: ArrayLike, obstacles: ObstacleSet) -> tuple[Float64, Float64]:
-        """Find the nearest place on any surface.
+        """Find the nearest point on any surface.
 
         Args:
             points: float64 (N, 2) [m].
-            obstacles: what stands now.
+            obstacles: the present obstacles.
 
         Returns:
             distance float64 (N,), not signed [m], and closest float64 (N, 2) [m].
@@ -62,7 +62,7 @@ class Surfaces:
         places = np.asarray(points, dtype=np.float64).reshape(-1, 2)
         gone = [shape for number, shape in self._shapes.items() if obstacles.shapes.get(number) is not shape]
         come = [shape for number, shape in obstacles.shapes.items() if self._shapes.get(number) is not shape]
-        if len(gone) + len(come) > MANY:
+        if len(gone) + len(come) > MOST_CHANGES:
             self._make(obstacles)
             gone, come = [], []
         distance, closest = self._field.nearest(places)
@@ -72,7 +72,7 @@ class Surfaces:
             within = (x >= boxes[:, 0]) & (x <= boxes[:, 2]) & (y >= boxes[:, 1]) & (y <= boxes[:, 3])
             doubtful = np.flatnonzero(within.any(axis=1))
             starts, ends = _edges(obstacles.shapes.values(), self._bounds)
-            if len(doubtful) * len(starts) > WORTHWHILE:
+            if len(doubtful) * len(starts) > MOST_PAIRS:
                 self._make(obstacles)
                 return self._field.nearest(places)
             distance[doubtful], closest[doubtful], _ = nearest_on_segments(places[doubtful], starts, ends)

@@ -21,7 +21,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 START, END, INSIDE = 1, 2, 3
-"""What a cell belongs to: a segment's start, its end, or all between (Boost's source categories; 4 is taken as 3)."""
+"""The part of a segment that a cell belongs to: start, end, or interior (Boost's source categories; 4 counts as 3)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Diagram:
         vertices: float64 (V, 2), in the segments' units.
         edge_start: int64 (H,), vertex where each half-edge begins, -1 at infinity; it ends where its twin begins.
         edge_segment: int64 (H,), the segment whose cell lies left of the half-edge.
-        edge_part: int64 (H,), START, END or INSIDE: to what of the segment that cell belongs.
+        edge_part: int64 (H,), START, END or INSIDE: the part of the segment that the cell belongs to.
     """
 
     vertices: Float64
@@ -59,7 +59,7 @@ def diagram_of(segments: Int64) -> Diagram:
         add(segment)
     builder.Construct()
     collecting = gc.isenabled()
-    gc.disable()  # it would go through tens of thousands of new objects that are all still needed
+    gc.disable()  # it would visit tens of thousands of new objects that are all in use
     try:
         found = builder.GetVertices()
         vertices = np.empty((len(found), 2))
@@ -71,7 +71,7 @@ def diagram_of(segments: Int64) -> Diagram:
 
 
 def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
-    """Read all from the cells: they know their half-edges, and asking for each half-edge costs three times as much."""
+    """Read the diagram from the cells with their half-edges: reading each half-edge costs three times as much."""
     around = [cell.edges for cell in cells]
     counts = np.array([len(edges) for edges in around])
     edges = np.array(list(chain.from_iterable(around)), dtype=np.int64)
@@ -86,9 +86,9 @@ def _unpacked(vertices: Float64, cells: list[Any], edge_count: int) -> Diagram:
 
 
 def _pyvoronoi() -> Any:
-    """The package, or the sentence that says what its absence costs."""
+    """Import pyvoronoi, or raise an error that says what its absence costs."""
     try:
-        return import_module("pyvoronoi")  # only now: following drawn curves works without it
+        return import_module("pyvoronoi")  # late: following drawn curves works without it
     except ImportError as error:
         raise FootfallError(
             "The Python package pyvoronoi is missing, so people cannot find routes round obstacles; people "

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.inspection.live_bypasses import LEAD, LivePast
+from core.inspection.live_bypasses import BYPASS, LiveBypasses
 from core.routing import CorridorMap
 from core.simulation.settings.guidance_settings import DetourSettings
 
@@ -50,7 +50,7 @@ def clearance(way, outline):
 
 @pytest.mark.parametrize("place", [(0.0, 0.0), (3.1, 0.4), (-7.0, -0.6)])
 def test_a_line_is_left_before_what_stands_on_it_and_taken_up_after(ground, place):
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     past.follow(0, straight(), RADIUS, closed=False)
     assert past.work()
     assert past.bypasses == []
@@ -62,8 +62,8 @@ def test_a_line_is_left_before_what_stands_on_it_and_taken_up_after(ground, plac
     np.testing.assert_allclose(bypass.way[[0, -1]], bypass.ends, atol=1e-9)
     np.testing.assert_allclose(bypass.ends[:, 2], 0.1 * bypass.ends[:, 0], atol=1e-9)
     low, high = place[0] - 0.5, place[0] + 0.5
-    assert LEAD <= low - bypass.ends[0, 0] <= LEAD + 1.0
-    assert LEAD <= bypass.ends[1, 0] - high <= LEAD + 1.0
+    assert BYPASS.lead <= low - bypass.ends[0, 0] <= BYPASS.lead + 1.0
+    assert BYPASS.lead <= bypass.ends[1, 0] - high <= BYPASS.lead + 1.0
     move(ground, past, crate, FAR)
     assert past.bypasses == []
     assert not past.work(), "nothing has changed"
@@ -71,7 +71,7 @@ def test_a_line_is_left_before_what_stands_on_it_and_taken_up_after(ground, plac
 
 def test_two_things_on_a_line_are_passed_one_by_one_or_together(ground):
     ground.insert(box(-8.0, 0.0))
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     past.follow(0, straight(), RADIUS, closed=False)
     past.work()
     move(ground, past, FAR, box(8.0, 0.0))
@@ -82,7 +82,7 @@ def test_two_things_on_a_line_are_passed_one_by_one_or_together(ground):
 
 @pytest.mark.parametrize("number", [0, 40, 149])
 def test_a_ring_is_left_and_taken_up_wherever_it_begins(ground, number):
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     past.follow(0, ring(), RADIUS, closed=True)
     past.work()
     place = ring()[number, :2]
@@ -96,7 +96,7 @@ def test_a_ring_is_left_and_taken_up_wherever_it_begins(ground, number):
 
 
 def test_what_closes_the_whole_width_leaves_no_way(ground):
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     past.follow(0, straight(), RADIUS, closed=False)
     past.work()
     move(ground, past, FAR, box(2.0, 0.0, 0.5, 11.0))
@@ -105,7 +105,7 @@ def test_what_closes_the_whole_width_leaves_no_way(ground):
 
 
 def test_too_long_a_way_round_is_none(ground):
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     past.follow(0, straight(), RADIUS, closed=False)
     past.work()
     move(ground, past, FAR, box(2.0, -2.0, 0.2, 8.5))
@@ -116,7 +116,7 @@ def test_too_long_a_way_round_is_none(ground):
 
 def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
     ground.insert(box(-8.0, 0.3, 1.0, 0.4))
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     lines = [straight(), ring(), ring() + np.array([9.0, 1.0, 0.0])]
     for number, line in enumerate(lines):
         past.follow(number, line, RADIUS, closed=number > 0)
@@ -124,7 +124,7 @@ def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
     places = [box(x, 1.2 - 0.1 * x) for x in np.linspace(-9.0, 9.0, 30)]
     for old, new in zip([FAR, *places[:-1]], places, strict=True):
         move(ground, past, old, new)
-    fresh = LivePast(CorridorMap([places[-1], box(-8.0, 0.3, 1.0, 0.4)], BOUNDS))
+    fresh = LiveBypasses(CorridorMap([places[-1], box(-8.0, 0.3, 1.0, 0.4)], BOUNDS))
     for number, line in enumerate(lines):
         fresh.follow(number, line, RADIUS, closed=number > 0)
     fresh.work()
@@ -134,7 +134,7 @@ def test_after_a_drag_ways_past_are_those_of_a_map_of_its_own(ground):
 
 
 def test_nothing_leads_past_what_stands_on_a_line_that_is_left(ground):
-    past = LivePast(ground)
+    past = LiveBypasses(ground)
     other = straight() + np.array([0.0, 4.0, 0.0])
     past.follow(0, straight(), RADIUS, closed=False)
     past.follow(1, other, RADIUS, closed=False)

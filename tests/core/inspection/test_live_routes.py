@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.inspection import live_routes
-from core.inspection.live_routes import LiveWays
+from core.inspection.live_routes import LiveRouteSettings, LiveWays
 from core.scene import Agent, Crowd, Obstacle, Scene
 from core.simulation.settings.population_settings import RouteSettings
 
@@ -56,7 +56,7 @@ def test_who_is_deleted_has_no_way_and_everybody_has_the_body_that_was_given(sce
 
 @pytest.mark.parametrize("places", [[(9, 5)], [(9, 5), (3, 0), (6, 8)]])
 def test_ways_after_drags_are_as_long_as_on_a_map_of_its_own(scene, places, monkeypatch):
-    monkeypatch.setattr(live_routes, "_TOGETHER", 4)
+    monkeypatch.setattr(live_routes, "_SETTINGS", LiveRouteSettings(batch=4))
     live = LiveWays(scene)
     live.work(FOREVER)
     kept = [0]

@@ -4,9 +4,11 @@
 import numpy as np
 import pytest
 
-from core.report.density_map import REACH, density_at, greatest_density, mean_density
+from core.report.density_map import density_at, greatest_density, mean_density
+from core.report.report_settings import DensitySettings
 
-PEAK = 3.0 / (np.pi * REACH**2)  # of one person, by the kernel
+RADIUS = DensitySettings().radius
+PEAK = 3.0 / (np.pi * RADIUS**2)  # of one person, by the kernel
 
 
 def people(map_):

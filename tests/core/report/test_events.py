@@ -6,7 +6,8 @@ import pytest
 
 from core import Simulation, load_scene
 from core.report import make_report
-from core.report.events import LEAST_SEEN, MOST, event, ranked
+from core.report.events import event, ranked
+from core.report.report_settings import ReportSettings
 from core.scene import Obstacle, Scene
 
 from .test_measure import FPS, line, moving, together
@@ -57,11 +58,14 @@ def test_nothing_wrong_is_an_empty_list():
 
 def test_so_many_of_a_kind_are_listed_and_the_others_counted():
     here = moving(np.zeros((3, 1, 2)))
-    many = [event(here, "feet", 0, frame=2, amount=1.0, severity=1.0 + number) for number in range(MOST + 7)]
-    faint = event(here, "wall", 0, frame=2, amount=0.0, severity=LEAST_SEEN / 2)
+    many = [
+        event(here, "feet", 0, frame=2, amount=1.0, severity=1.0 + number)
+        for number in range(ReportSettings().most_events + 7)
+    ]
+    faint = event(here, "wall", 0, frame=2, amount=0.0, severity=ReportSettings().least_severity / 2)
     kept, left_out = ranked([faint, *many])
-    assert kept[0]["severity"] == MOST + 7.0
-    assert (len(kept), left_out) == (MOST, {"feet": 7})
+    assert kept[0]["severity"] == ReportSettings().most_events + 7.0
+    assert (len(kept), left_out) == (ReportSettings().most_events, {"feet": 7})
 
 
 def test_a_simulation_tells_who_has_no_way_on(tmp_path):

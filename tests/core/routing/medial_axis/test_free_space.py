@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.geometry.segments import nearest_on_segments, signed_area
-from core.routing.medial_axis.free_space import GROWTH, Grid, ground_of, read_obstacle, rings_between
+from core.routing.medial_axis.free_space import OBSTACLE_GROWTH, Grid, ground_of, read_obstacle, rings_between
 
 from ..conftest import box, edges_of_all
 
@@ -29,8 +29,8 @@ def test_no_free_corner_is_nearer_to_an_obstacle_than_rounding_left(random_scene
         rings, grid = rings_in_metres(obstacles, bounds)
         starts, ends = edges_of_all([*obstacles, bounds])
         distance, _, _ = nearest_on_segments(np.concatenate(rings), starts, ends)
-        assert distance.min() * grid.steps > GROWTH - 2.2
-        assert distance.max() * grid.steps < 2.0 * GROWTH + 2.2
+        assert distance.min() * grid.steps > OBSTACLE_GROWTH - 2.2
+        assert distance.max() * grid.steps < 2.0 * OBSTACLE_GROWTH + 2.2
 
 
 def test_a_shape_that_crosses_itself_is_filled():
