@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scene import Crowd, Scene
+from ...scene import Crowd
 from ..guidance.detours import Detours
 from ..recording import Recording
 from ..world.agents import OUTSIDE, WALKING, Agents
@@ -27,12 +27,17 @@ Int64 = NDArray[np.int64]
 
 
 def tell_of_the_missing(
-    scene: Scene, agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], time: float
+    crowds: Sequence[Crowd],
+    agents: Agents,
+    detours: Detours,
+    closures: Closures,
+    stranded: Mapping[int, str],
+    time: float,
 ) -> list[str]:
     """Return sentences for the user about each crowd's people who are not where they should be at the end.
 
     Args:
-        scene: whose crowds they are.
+        crowds: of the scene.
         agents: everybody, as they stand at the end.
         detours: who found no way round.
         closures: finds what they stand before.
@@ -46,7 +51,7 @@ def tell_of_the_missing(
     without_way = np.isin(np.arange(len(agents)), list(stranded)) & walking
     stuck = detours.refused & walking & ~without_way
     notices = []
-    for number, crowd in enumerate(scene.crowds):
+    for number, crowd in enumerate(crowds):
         members = agents.crowd == number
         for who, what in (
             (outside & comes & ~late, "could not enter: there is no room at the start."),
@@ -72,7 +77,14 @@ def tell_of_the_missing(
 
 
 def tell_of_few_frames(
-    scene: Scene, run: Recording, crowd: Int64, *, alone: Float64, wanted: Float64, waits: Bool, refused: Iterable[int]
+    crowds: Sequence[Crowd],
+    run: Recording,
+    crowd: Int64,
+    *,
+    alone: Float64,
+    wanted: Float64,
+    waits: Bool,
+    refused: Iterable[int],
 ) -> list[str]:
     """Return a sentence for the user about each crowd of which anybody is on the way when the frames end.
 
@@ -81,7 +93,7 @@ def tell_of_few_frames(
     on so far, so that waiting at doors, and for each other, is in it. Who goes round for ever has nowhere to arrive.
 
     Args:
-        scene: whose crowds they are.
+        crowds: of the scene.
         run: all frames that were made.
         crowd: int64 (A,), whose.
         alone: float64 (A,), the time that each needs for the way alone at its own speed [s]; NaN: not known.
@@ -93,31 +105,31 @@ def tell_of_few_frames(
     stands[list(refused)] = True
     there = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(alone) & ~stands
     notices = []
-    for number, asked in enumerate(scene.crowds):
+    for number, asked in enumerate(crowds):
         members = crowd == number
         who = np.flatnonzero(members & there)
         if not len(who):
             continue
         come = asked.count - sum(number < asked.count for number in asked.absent)
-        told = f"{len(who)} of {come} have not arrived at frame {scene.frames[0] + run.made - 1}"
+        told = f"{len(who)} of {come} have not arrived at frame {run.frames[run.made - 1]}"
         if waits[who].any():
             told = f"{told}, including those who wait"
         if (members & stands).any():
             notices.append(f"{asked.name}: {told}, not counting those who are blocked.")
             continue
-        rest, way_out = _told_rest(scene, run, who, alone[who], wanted[who])
+        rest, way_out = _told_rest(run, who, alone[who], wanted[who])
         notices.append(f"{asked.name}: {told}; {rest}.{way_out if 2 * len(who) > come else ''}")
     return notices
 
 
-def _told_rest(scene: Scene, run: Recording, who: Int64, alone: Float64, wanted: Float64) -> tuple[str, str]:
+def _told_rest(run: Recording, who: Int64, alone: Float64, wanted: Float64) -> tuple[str, str]:
     """Return until when some who are on their way need, as they have come on so far, and the way out."""
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
     walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted  # [s] at the speed that each wants
-    taken = run.present[made, who].sum(axis=0) / scene.fps
-    pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
-    left = scene.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
+    taken = run.present[made, who].sum(axis=0) / run.fps
+    pace, last = walked.sum() / taken.sum(), run.frames[run.made - 1]
+    left = run.fps * float(np.maximum(alone - walked, 0.0).max())  # [frames]
     least, way_out = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
         return "they have walked farther than the length of their path, round people or obstacles", way_out

@@ -6,13 +6,14 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import contains
-from ...scene import FLOW, Scene
+from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
 from ...steering.neighbours import close_pairs
 from ..behaviours.arrived_people import ArrivedPeople
@@ -27,8 +28,7 @@ from ..doing import NOBODY, Decisions, Doing
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..population.planner_preferences import preferences_of
-from ..population.population import gather_people, goal_areas
+from ..population.population import gather_people
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
 from ..world.environment import Environment
@@ -65,14 +65,12 @@ class Pedestrians:
     """
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
-        self.scene, self.settings = scene, settings
-        self._environment = environment
-        self.agents, references, (self._notices, self._never_set_out) = gather_people(
-            scene, environment, settings.planning_horizon, settings.population
-        )
-        preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences)
-        self._notices += tell_of_bends(scene.crowds, self.agents, references, preferences)
-        self._guidance = Guidance(self.agents, references, preferences, settings)
+        self._environment, self.settings = environment, settings
+        people = gather_people(scene, environment, settings)
+        crowds, self.agents, self._never_set_out = people.crowds, people.agents, people.refused
+        bends = tell_of_bends(crowds, self.agents, people.references, people.preferences)
+        self._notices = [*people.notices, *bends]
+        self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings.planning_horizon)
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
@@ -88,18 +86,19 @@ class Pedestrians:
             self._dodging,
         )
         self._avoidance = Avoidance(
-            self.agents, environment, settings, backend, [crowd.flocking for crowd in scene.crowds], door_queues
+            self.agents, environment, settings, backend, [crowd.flocking for crowd in crowds], door_queues
         )
         self._entrances = Entrances(
             self.agents,
-            flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
-            headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64),
         )
-        self._goal_areas = goal_areas(scene)
+        self._goal_areas = people.goal_areas
         self._facing = Facing(self.agents)
-        interval = 1.0 / scene.fps
+        interval = 1.0 / environment.fps
         self._late = LateBodies(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))
+        self._start(crowds)
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -108,11 +107,11 @@ class Pedestrians:
         """Take the kernels of another backend from now on; the result is the same."""
         self._avoidance.use(backend)
 
-    def start(self) -> None:
+    def _start(self, crowds: Sequence[Crowd]) -> None:
         """Let in those who are there at the first frame."""
         still = self._environment.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
-        self._move_out_of_walls(entered)
+        self._move_out_of_walls(entered, crowds)
         self._begin_calmly(entered)
         self._guidance.begin(entered, 0.0, still)
         self._note_start(entered)
@@ -203,18 +202,18 @@ class Pedestrians:
         """Return who is on foot now, heroes too, as vehicles see them at a time [s]."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
-        heroes = self._environment.heroes.at(time, 1.0 / self.scene.fps)
+        heroes = self._environment.heroes.at(time, 1.0 / self._environment.fps)
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
-    def notices(self, time: float) -> list[str]:
-        """Return sentences for the user about all that was so until a time [s]."""
+    def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:
+        """Return sentences for the user about all that was so until a time [s], with the names of the crowds."""
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
-        missing = tell_of_the_missing(self.scene, self.agents, detours, closures, stranded, time)
-        first, fps = self.scene.frames[0], self.scene.fps
+        missing = tell_of_the_missing(crowds, self.agents, detours, closures, stranded, time)
+        first, fps = self._environment.first_frame, self._environment.fps
         blocks = self._narrow_passages.tell_of_blocks(
             self.agents,
             time,
@@ -259,7 +258,7 @@ class Pedestrians:
         both = np.concatenate((first[closing], second[closing]))
         agents.velocity[rows[both]] = 0.0
 
-    def _move_out_of_walls(self, rows: Int64) -> None:
+    def _move_out_of_walls(self, rows: Int64, crowds: Sequence[Crowd]) -> None:
         """Move those who were placed in an obstacle out of it before the first frame, and say so."""
         agents = self.agents
         before = agents.position[rows]
@@ -268,7 +267,7 @@ class Pedestrians:
             np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1))
             > self.settings.pedestrians.reported_displacement
         ]
-        for number, crowd in enumerate(self.scene.crowds):
+        for number, crowd in enumerate(crowds):
             count = int((agents.crowd[moved] == number).sum())
             if count:
                 self._notices.append(

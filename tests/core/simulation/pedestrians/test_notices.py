@@ -12,6 +12,7 @@ import pytest
 from core.report import make_report
 from core.scene import Crowd, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
+from core.simulation.doing import Decisions
 from core.simulation.guidance.detours import PATIENCE, Detours
 from core.simulation.pedestrians.notices import tell_of_few_frames
 from core.simulation.recording import Recording
@@ -176,11 +177,12 @@ def test_all_who_have_not_arrived_are_told_of(count: int, spawn: Spawn, groups: 
 def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
     scene = Scene(frames=(1, 24), routes=(ROAD,), crowds=(Crowd("Walkers", count=2, route="Road"),))
     made = Recording(np.arange(1, 25), 24.0, 2)
+    here, arrived, walking = np.ones(2, dtype=bool), np.zeros(2, dtype=bool), Decisions.none(2)
     for _ in range(24):
-        made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), np.zeros(2, dtype=bool))
+        made.note(here, np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), arrived, walking)
     for waits, said in ((True, ", including those who wait; they have"), (False, "; they have")):
         (told,) = tell_of_few_frames(
-            scene,
+            scene.crowds,
             made,
             np.zeros(2, dtype=np.int64),
             alone=np.full(2, 20.0),
