@@ -147,7 +147,7 @@ def gather_vehicles(driven: Sequence[DrivenRoute], settings: VehicleSettings = V
     """Return all vehicles, before any has entered; those of a two-way road drive in both directions.
 
     Args:
-        driven: the routes that they follow.
+        driven: the routes that they follow, at least one.
         settings: how slow the slowest are.
     """
     members = sorted(((own.number, own, road) for road in driven for own in road.crowds), key=lambda each: each[0])
