@@ -19,6 +19,7 @@ from ..geometry.distance_field import ObstacleField
 from ..geometry.segments import contains, length_of
 from ..routing import CorridorMap
 from ..scene import VEHICLE, Scene
+from ..simulation.population.drawn_crowd import DrawnCrowd
 from ..simulation.population.entry_places import goals_in_area, place_in_area
 from ..simulation.population.personal_routes import ways_alone
 from ..simulation.settings.population_settings import RouteSettings
@@ -82,10 +83,9 @@ def journeys_of(scene: Scene) -> Journeys:
             )
             given = [agent.radius for agent in crowd.agents]
         elif crowd.start is not None and crowd.goal is not None and crowd.count:
-            nobody, place = np.zeros((0, 3)), f"crowds[{number}]"
-            where = outlines[crowd.start]
-            starts = place_in_area(crowd, place, crowd.start, where, seed=scene.seed, free=free, taken=nobody)
-            goals = goals_in_area(crowd, outlines[crowd.goal], seed=scene.seed, free=free)
+            drawn = DrawnCrowd(crowd, f"crowds[{number}]", scene.seed)
+            starts = place_in_area(drawn, outlines[crowd.start], free=free, taken=np.zeros((0, 3)))
+            goals = goals_in_area(drawn, outlines[crowd.goal], free=free)
             given = [None] * crowd.count
         else:
             continue

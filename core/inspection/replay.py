@@ -19,7 +19,6 @@ from ..scene import HUMAN_LIKE, ORCA, Scene
 from ..simulation.guidance.path_tracking import planner_input
 from ..simulation.pedestrians.avoidance import Avoidance
 from ..simulation.population.personal_routes import Travellers, find_ways_or_wait
-from ..simulation.population.planner_preferences import preferences_of
 from ..simulation.population.population import gather_people
 from ..simulation.settings import SimulationSettings
 from ..simulation.world.agents import ARRIVAL_DISTANCE, OUTSIDE, WALKING, Agents
@@ -125,13 +124,13 @@ class Replay:
         self.reasons = Reasons.none(*position.shape[:2]) if reasons is None else reasons
         self._settings = settings or SimulationSettings()
         self._environment = Environment(scene)
-        self.agents, self.references, _ = gather_people(scene, self._environment, self._settings.planning_horizon)
+        people = gather_people(scene, self._environment, self._settings)
+        self.agents, self.references, self._preferences = people.agents, people.references, people.preferences
         if position.shape != (scene.frames[1] - scene.frames[0] + 1, len(self.agents), 3):
             raise ValueError(f"{position.shape} positions for {len(self.agents)} agents over frames {scene.frames}")
         if self.reasons.doing.shape != position.shape[:2]:
             raise ValueError(f"{self.reasons.doing.shape} reasons for {position.shape} positions")
         self.planner = FrenetPlanner(self.references, self._settings.planner)
-        self._preferences = preferences_of(scene.crowds, self.agents.crowd, self._settings.planner)
         self._heading = _headings(position[..., :2], scene.fps)
 
     def moment(self, frame: int) -> Moment:

@@ -16,11 +16,10 @@ from .pedestrians.notices import report_few_frames
 from .pedestrians.pedestrians import Pedestrians
 from .resuming.checkpoints import Checkpoints, Past
 from .resuming.resume import Reason, Resumed, resume
-from .resuming.scene_difference import ground_of
 from .settings import SimulationSettings
 from .vehicles.traffic import Traffic, start_traffic
 from .world.doing import DOING_NAMES, NOBODY, AgentNumbers, Decisions
-from .world.environment import Environment
+from .world.environment import Environment, extent_of
 from .world.ground_journal import GroundJournal
 from .world.recording import Recording
 from .world.shared_map import Adoption, SharedMap
@@ -65,15 +64,13 @@ class Simulation:
         self._backend = choose_backend(backend)
         if shared_map is not None:
             shared_map.begin()
-        found = resume(earlier.past, scene, shared_map, self._start_people) if earlier is not None else ""
-        begun = self._begin(shared_map, remembers, found) if isinstance(found, Reason) else found
-        self._environment, self._pedestrians = begun.environment, begun.walkers
+        self._shared_map = shared_map
+        found = resume(earlier.past, scene, self._surround, self._start_people) if earlier is not None else ""
+        begun = self._begin(found, remembers=remembers) if isinstance(found, Reason) else found
+        self._environment, self._pedestrians = begun.environment, begun.pedestrians
         self._pedestrians.use_backend(self._backend)
-        self.taken_over, self.why_anew, self._traffic = begun.made, begun.why_anew, begun.traffic
-        if not self.taken_over:
-            self._traffic = start_traffic(
-                scene, self._pedestrians.people(0.0), self.settings.traffic, self.settings.vehicles
-            )
+        self.taken_over, self.why_anew = begun.made, begun.why_anew
+        self._traffic = begun.traffic if self.taken_over else self._start_traffic()
         self.agents = self._pedestrians.agents
         crowd = np.concatenate((self.agents.crowd, self._traffic.vehicles.crowd if self._traffic else []))
         self._order = np.argsort(crowd, kind="stable")  # of the rows: by crowd, as in the scene
@@ -85,18 +82,24 @@ class Simulation:
         else:
             self._record()
 
-    def _begin(self, shared_map: SharedMap | None, remembers: bool, why: Reason) -> Resumed:
+    def _begin(self, why: Reason, *, remembers: bool) -> Resumed:
         """Return the first frame of the scene, with nothing of an earlier run, and why."""
-        world = self.settings.world
-        journal = GroundJournal(ground_of(self.scene, world)) if remembers else None
-        environment = Environment(self.scene, shared_map, journal, world)
+        journal = GroundJournal(extent_of(self.scene, self.settings.world)) if remembers else None
+        environment = self._surround(journal)
         return Resumed(environment, self._start_people(environment), None, 0, [], why)
+
+    def _surround(self, journal: GroundJournal | None) -> Environment:
+        """Return the obstacles and heroes of the scene."""
+        return Environment(self.scene, self._shared_map, journal, self.settings.world)
 
     def _start_people(self, environment: Environment) -> Pedestrians:
         """Return the people of the scene at its first frame."""
-        walkers = Pedestrians(self.scene, environment, self.settings, self._backend)
-        walkers.start()
-        return walkers
+        return Pedestrians(self.scene, environment, self.settings, self._backend)
+
+    def _start_traffic(self) -> Traffic | None:
+        """Return the vehicles of the scene at its first frame; None where there are none."""
+        settings = self.settings
+        return start_traffic(self.scene, self._pedestrians.people(0.0), settings.traffic, settings.vehicles)
 
     @property
     def done(self) -> bool:
@@ -169,10 +172,10 @@ class Simulation:
             crowd_names=tuple(crowd.name for crowd in self.scene.crowds),
             unhindered_time=alone,
             notices=(
-                *self._pedestrians.notices(self._time),
-                *(self._traffic.notices(self._time) if self._traffic else ()),
+                *self._pedestrians.notices(self.scene.crowds, self._time),
+                *(self._traffic.notices(self.scene.crowds, self._time) if self._traffic else ()),
                 *report_few_frames(
-                    self.scene,
+                    self.scene.crowds,
                     recording,
                     self._crowd,
                     unhindered_time=alone,
@@ -208,11 +211,11 @@ class Simulation:
 
     def _record(self) -> None:
         """Write down where everybody is as the next frame."""
-        agents, walkers = self.agents, self._pedestrians
+        agents, pedestrians = self.agents, self._pedestrians
         rows = np.flatnonzero(agents.present)
         here = self._joined(agents.present, lambda traffic: traffic.vehicles.present)
-        states = [np.column_stack((walkers.places(rows), walkers.facing(rows), agents.velocity[rows]))]
-        numbers, decisions = [rows], [walkers.decisions.take(rows)]
+        states = [np.column_stack((pedestrians.places(rows), pedestrians.facing(rows), agents.velocity[rows]))]
+        numbers, decisions = [rows], [pedestrians.decisions.take(rows)]
         if self._traffic is not None:
             driving = np.flatnonzero(self._traffic.vehicles.present)
             states.append(self._traffic.states(driving))
@@ -224,11 +227,11 @@ class Simulation:
         state = np.concatenate(states)[order]
         decided = Decisions(*(np.concatenate(parts)[order] for parts in zip(*decisions, strict=True)))
         decided = decided._replace(because_of=np.where(decided.because_of >= 0, place_of[decided.because_of], NOBODY))
-        arrived = self._joined(walkers.arrived(), lambda traffic: traffic.arrived())
+        arrived = self._joined(pedestrians.arrived(), lambda traffic: traffic.arrived())
         self._recording.note(here, state[:, :3], state[:, 3], state[:, 4:], arrived, decided)
         if self._checkpoints is not None:
             state = (self._pedestrians, self._traffic)
-            self._checkpoints.keep(self.made, state, self.scene, self._environment, last=self.done)
+            self._checkpoints.keep(self.made, state, self._environment, last=self.done)
 
 
 def simulate(scene: Scene, *, backend: str = "auto", progress: Progress | None = None) -> Trajectories:

@@ -47,8 +47,7 @@ class SlopeSpeed:
     def __init__(self, scene: Scene, settings: SlopeSpeedSettings) -> None:
         self._settings = settings
         self._effect = np.array([crowd.slope_effect for crowd in scene.crowds])
-        heights = (route.points[:, 2] for route in scene.routes if route.points.shape[1] > 2)
-        level = all(np.ptp(each) == 0.0 for each in heights)
+        level = all(np.ptp(route.points[:, 2]) == 0.0 for route in scene.routes if route.points.shape[1] > 2)
         self._terrain = scene.terrain
         self._on_terrain = np.array([crowd.route is None for crowd in scene.crowds], dtype=bool)
         on_level = self._terrain is None or not (self._on_terrain & (self._effect > 0.0)).any()

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scene import Crowd, Scene
+from ...scene import Crowd
 from ..guidance.detours import Detours
 from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import OUTSIDE, WALKING, Agents
@@ -22,12 +22,17 @@ Int64 = NDArray[np.int64]
 
 
 def report_blocked_people(
-    scene: Scene, agents: Agents, detours: Detours, closures: Closures, stranded: Mapping[int, str], time: float
+    crowds: Sequence[Crowd],
+    agents: Agents,
+    detours: Detours,
+    closures: Closures,
+    stranded: Mapping[int, str],
+    time: float,
 ) -> list[str]:
     """Return notices about people of each crowd who have not entered, wait, are blocked, or have no route.
 
     Args:
-        scene: of the crowds.
+        crowds: of the scene.
         agents: all agents at the last frame.
         detours: who found no detour.
         closures: finds the obstacles that block people.
@@ -41,7 +46,7 @@ def report_blocked_people(
     without_route = np.isin(np.arange(len(agents)), list(stranded)) & walking
     stopped = detours.without_detour & walking & ~without_route
     notices = []
-    for number, crowd in enumerate(scene.crowds):
+    for number, crowd in enumerate(crowds):
         members = agents.crowd == number
         for who, what in (
             (outside & enters & ~later, "could not enter: there is no room at the start."),
@@ -66,7 +71,7 @@ def report_blocked_people(
 
 
 def report_few_frames(
-    scene: Scene,
+    crowds: Sequence[Crowd],
     run: Recording,
     crowd: Int64,
     *,
@@ -83,7 +88,7 @@ def report_few_frames(
     which includes waiting at doors and for each other. People who walk in circles for ever have no goal to arrive at.
 
     Args:
-        scene: of the crowds.
+        crowds: of the scene.
         run: all frames that were made.
         crowd: int64 (A,), the crowd of each agent.
         unhindered_time: float64 (A,), time for the whole route alone at the preferred speed [s]; NaN: not known.
@@ -96,33 +101,33 @@ def report_few_frames(
     blocked[list(refused)] = True
     walking = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(unhindered_time) & ~blocked
     notices = []
-    for number, asked in enumerate(scene.crowds):
+    for number, asked in enumerate(crowds):
         members = crowd == number
         who = np.flatnonzero(members & walking)
         if not len(who):
             continue
         count = asked.count - sum(number < asked.count for number in asked.absent)
-        unfinished = f"{len(who)} of {count} have not arrived at frame {scene.frames[0] + run.made - 1}"
+        unfinished = f"{len(who)} of {count} have not arrived at frame {run.frames[run.made - 1]}"
         if waits[who].any():
             unfinished = f"{unfinished}, including those who wait"
         if (members & blocked).any():
             notices.append(f"{asked.name}: {unfinished}, not counting those who are blocked.")
             continue
-        rest, remedy = _frames_needed(scene, run, who, unhindered_time[who], wanted_speed[who], settings)
+        rest, remedy = _frames_needed(run, who, unhindered_time[who], wanted_speed[who], settings)
         notices.append(f"{asked.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 
 
 def _frames_needed(
-    scene: Scene, run: Recording, who: Int64, unhindered_time: Float64, wanted_speed: Float64, settings: NoticeSettings
+    run: Recording, who: Int64, unhindered_time: Float64, wanted_speed: Float64, settings: NoticeSettings
 ) -> tuple[str, str]:
     """Return until which frame people need at their progress so far, and the remedy, as parts of a sentence."""
     made = slice(0, run.made)
     steps = np.diff(run.position[made, who, :2], axis=0)
     walked = np.nansum(np.sqrt((steps * steps).sum(axis=2)), axis=0) / wanted_speed  # [s] at their preferred speeds
-    taken = run.present[made, who].sum(axis=0) / scene.fps
-    pace, last = walked.sum() / taken.sum(), scene.frames[0] + run.made - 1
-    left = scene.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
+    taken = run.present[made, who].sum(axis=0) / run.fps
+    pace, last = walked.sum() / taken.sum(), run.frames[run.made - 1]
+    left = run.fps * float(np.maximum(unhindered_time - walked, 0.0).max())  # [frames]
     least, remedy = np.ceil(last + left), " Raise the end frame, shorten the path, or give them more room."
     if not left:
         return "they have walked farther than the length of their path, round people or obstacles", remedy

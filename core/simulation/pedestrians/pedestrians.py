@@ -6,13 +6,14 @@ reference path -> Frenet plan -> preferred velocity -> avoidance -> limits -> in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import contains
-from ...scene import FLOW, Scene
+from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
 from ...steering.neighbours import close_pairs
 from ..behaviours.arrived_people import ArrivedPeople
@@ -26,8 +27,7 @@ from ..behaviours.slope_speed import SlopeSpeed
 from ..guidance.guidance import Guidance
 from ..guidance.path_tracking import project
 from ..guidance.rerouting import Rerouting
-from ..population.planner_preferences import preferences_of
-from ..population.population import gather_people, goal_areas
+from ..population.population import gather_people
 from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, ARRIVED, GONE, WALKING, PeopleOnFoot
 from ..world.doing import NOBODY, Decisions, Doing
@@ -65,15 +65,12 @@ class Pedestrians:
     """
 
     def __init__(self, scene: Scene, environment: Environment, settings: SimulationSettings, backend: str) -> None:
-        self.scene, self.settings = scene, settings
-        self._environment = environment
-        self.agents, references, (self._notices, self._unplaced) = gather_people(
-            scene, environment, settings.planning_horizon, settings.population
-        )
-        preferences = preferences_of(scene.crowds, self.agents.crowd, settings.planner, settings.population.preferences)
-        own = settings.pedestrians
-        self._notices += report_bends(scene.crowds, self.agents, references, preferences, own.notices)
-        self._guidance = Guidance(self.agents, references, preferences, settings)
+        self._environment, self.settings = environment, settings
+        people, own = gather_people(scene, environment, settings), settings.pedestrians
+        crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
+        bends = report_bends(crowds, self.agents, people.references, people.preferences, own.notices)
+        self._notices = [*people.notices, *bends]
+        self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
         changes = settings.behaviours
         door_queues = DoorQueues(self.agents.wanted_speed, changes)
@@ -89,19 +86,20 @@ class Pedestrians:
             self._dodging,
         )
         self._avoidance = Avoidance(
-            self.agents, environment, settings, backend, [crowd.flocking for crowd in scene.crowds], door_queues
+            self.agents, environment, settings, backend, [crowd.flocking for crowd in crowds], door_queues
         )
         self._entrances = Entrances(
             self.agents,
-            flow=np.array([crowd.spawn.mode == FLOW for crowd in scene.crowds], dtype=bool),
-            headway=np.array([crowd.spawn.headway for crowd in scene.crowds], dtype=np.float64),
+            flow=np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool),
+            headway=np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64),
             gap=own.entry_gap,
         )
-        self._goal_areas = goal_areas(scene)
+        self._goal_areas = people.goal_areas
         self._facing = Facing(self.agents, own.facing)
-        interval = 1.0 / scene.fps
+        interval = 1.0 / environment.fps
         self._delay = ActuationDelay(self.agents, interval / settings.steps_within(interval))
         self.decisions = Decisions.none(len(self.agents))
+        self._start(crowds)
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -110,11 +108,11 @@ class Pedestrians:
         """Use the kernels of another backend from now on; the result is the same."""
         self._avoidance.use_backend(backend)
 
-    def start(self) -> None:
+    def _start(self, crowds: Sequence[Crowd]) -> None:
         """Place the people who are present at the first frame."""
         ground = self._environment.still_at(0.0, self.settings.planning_horizon)
         entered = self._entrances.enter(self.agents, 0.0, self._environment)
-        self._move_out_of_walls(entered)
+        self._move_out_of_walls(entered, crowds)
         self._stop_before_collisions(entered)
         self._guidance.begin_planning(entered, 0.0, ground)
         self._record_start(entered)
@@ -208,18 +206,18 @@ class Pedestrians:
         """Return all people at a time [s], heroes too, as vehicles consider them."""
         agents = self.agents
         rows = np.flatnonzero(agents.present)
-        heroes = self._environment.heroes.at(time, 1.0 / self.scene.fps)
+        heroes = self._environment.heroes.at(time, 1.0 / self._environment.fps)
         height = self._guidance.references.height(agents.path[rows], agents.s[rows])
         own = (agents.position[rows], agents.velocity[rows], agents.radius[rows], height)
         others = (*heroes, np.full(len(heroes.radius), np.nan))
         return PeopleOnFoot(*(np.concatenate(parts) for parts in zip(own, others, strict=True)))
 
-    def notices(self, time: float) -> list[str]:
-        """Return notices for the user about everything until a time [s]."""
+    def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:
+        """Return notices for the user about everything until a time [s], with the names of the crowds."""
         stranded = self._rerouting.stranded
         detours, closures = self._guidance.detours, self._closures(time)
-        blocked = report_blocked_people(self.scene, self.agents, detours, closures, stranded, time)
-        first, fps = self.scene.frames[0], self.scene.fps
+        blocked = report_blocked_people(crowds, self.agents, detours, closures, stranded, time)
+        first, fps = self._environment.first_frame, self._environment.fps
         jams = self._narrow_passages.report_jams(
             self.agents,
             time,
@@ -265,7 +263,7 @@ class Pedestrians:
         both = np.concatenate((first[closing], second[closing]))
         agents.velocity[rows[both]] = 0.0
 
-    def _move_out_of_walls(self, rows: Int64) -> None:
+    def _move_out_of_walls(self, rows: Int64, crowds: Sequence[Crowd]) -> None:
         """Move people who were placed in an obstacle out of it before the first frame, and report it."""
         agents = self.agents
         before = agents.position[rows]
@@ -274,7 +272,7 @@ class Pedestrians:
             np.sqrt(((agents.position[rows] - before) ** 2).sum(axis=1))
             > self.settings.pedestrians.reported_displacement
         ]
-        for number, crowd in enumerate(self.scene.crowds):
+        for number, crowd in enumerate(crowds):
             count = int((agents.crowd[moved] == number).sum())
             if count:
                 self._notices.append(

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where and when people enter the scene."""
+"""Where people stand when they enter the scene."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,43 +13,30 @@ from ...geometry import segments
 from ...planning import ReferencePath, ReferenceSet
 from ...scene import AT_ONCE, FLOW, LEFT_SIDE, RIGHT_SIDE, SPREAD, Crowd, Route
 from ...steering import neighbours
-from .. import randomness
 from ..settings.population_settings import POPULATION, PlacementSettings
-from .groups import first_of, has_groups, parties_of, seat_together
+from .drawn_crowd import DrawnCrowd
+from .groups import has_groups, seat_together
 
 Float64 = NDArray[np.float64]
 Free = Callable[[Float64, float], NDArray[np.bool_]]
 """Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
 
 
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """Where N people stand at first: arc length `s`, offset `d` [m], and `entry_time` [s]; float64 (N,)."""
-
-    s: Float64
-    d: Float64
-    entry_time: Float64
-
-
 def place_on_route(
-    crowd: Crowd,
-    place: str,
+    drawn: DrawnCrowd,
     route: Route,
     path: ReferencePath,
     *,
-    seed: int,
     free: Free,
     taken: Float64,
     settings: PlacementSettings = POPULATION.placement,
-) -> Placement:
-    """Place a crowd on its route as its `spawn` says.
+) -> tuple[Float64, Float64]:
+    """Return arc length and offset of each of a crowd on its route, float64 (N,) each, as its `spawn` says [m].
 
     Args:
-        crowd: the crowd; `count` people are placed.
-        place: its place in the scene file, for the message.
+        drawn: the crowd.
         route: its route.
         path: the route's reference path.
-        seed: the scene's seed.
         free: returns where a body can stand.
         taken: float64 (M, 3), positions of people of other crowds, and their radii [m].
         settings: gaps between people.
@@ -58,25 +44,24 @@ def place_on_route(
     Raises:
         SceneError: the route has no room for so many.
     """
-    radius = crowd.radius[1]
+    crowd, radius = drawn.crowd, drawn.crowd.radius[1]
     if crowd.spawn.mode == FLOW:
-        s, d = _entry_spots(crowd, route, seed, settings.group_spacing)
-        return Placement(s, d, entry_times(crowd, seed))
+        return _entry_spots(drawn, route, settings.group_spacing)
     most = 0
     for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
-        s, d = _rows(crowd, route, path, (room, settings.tight_gap), seed)
+        s, d = _rows(drawn, route, path, room, settings.tight_gap)
         keep = free(path.to_cartesian(s, d), radius + settings.obstacle_gap)
         s, d = s[keep], d[keep]
         keep = apart(path.to_cartesian(s, d), radius, taken, settings)
         s, d = s[keep], d[keep]
         most = max(most, len(s))
         if len(s) >= crowd.count:
-            chosen = _choose(crowd, len(s), seed)
-            return Placement(s[chosen], d[chosen], np.zeros(crowd.count))
+            chosen = _choose(drawn, len(s))
+            return s[chosen], d[chosen]
     raise SceneError(
         [
             Fault(
-                f"{place}.count",
+                f"{drawn.place}.count",
                 f"{crowd.count} people are requested, but route '{route.name}' ({path.length:.1f} m long, "
                 f"{route.width:.1f} m wide) has room for {most} at once; "
                 + _way_out(most, "widen the route", "the route"),
@@ -86,12 +71,9 @@ def place_on_route(
 
 
 def place_in_area(
-    crowd: Crowd,
-    place: str,
-    name: str,
+    drawn: DrawnCrowd,
     outline: Float64,
     *,
-    seed: int,
     free: Free,
     taken: Float64,
     settings: PlacementSettings = POPULATION.placement,
@@ -101,24 +83,24 @@ def place_in_area(
     Raises:
         SceneError: the area has no room for so many.
     """
-    radius = crowd.radius[1]
+    crowd, radius = drawn.crowd, drawn.crowd.radius[1]
     flow = crowd.spawn.mode == FLOW
     most = 0
     for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
         spots = _lattice(outline, 2 * radius + room)
-        spots = spots + (_jitter(crowd, "area", len(spots), seed) * (0.4 * (room - 0.5 * settings.tight_gap)))
+        spots = spots + (_jitter(drawn, "area", len(spots)) * (0.4 * (room - 0.5 * settings.tight_gap)))
         spots = spots[segments.contains(outline, spots)]
         spots = spots[free(spots, radius + settings.obstacle_gap)]
         if not flow:
             spots = spots[apart(spots, radius, taken, settings)]
         most = max(most, len(spots))
         if len(spots) and (flow or len(spots) >= crowd.count):
-            return spots[_drawn(crowd, spots, "spot", seed, again=flow, settings=settings)]
+            return spots[_chosen(drawn, spots, "spot", again=flow, settings=settings)]
     raise SceneError(
         [
             Fault(
-                f"{place}.count",
-                f"{crowd.count} people are requested, but area '{name}' has room for {most} at once; "
+                f"{drawn.place}.count",
+                f"{crowd.count} people are requested, but area '{crowd.start}' has room for {most} at once; "
                 + _way_out(most, "enlarge the area", "the area"),
             )
         ]
@@ -126,11 +108,9 @@ def place_in_area(
 
 
 def spread_along(
-    crowd: Crowd,
-    place: str,
+    drawn: DrawnCrowd,
     ways: ReferenceSet,
     *,
-    seed: int,
     free: Free,
     taken: Float64,
     settings: PlacementSettings,
@@ -140,11 +120,8 @@ def spread_along(
     Raises:
         SceneError: the routes have no room for so many.
     """
-    radius = crowd.radius[1]
-    draws = randomness.uniform(seed, crowd.identity, "along", crowd.count * settings.attempts)
-    draws = draws.reshape(crowd.count, settings.attempts)
-    party = parties_of(seed, crowd)
-    first = first_of(party)
+    crowd, radius, party, first = drawn.crowd, drawn.crowd.radius[1], drawn.party, drawn.first
+    draws = drawn.uniform("along", crowd.count * settings.attempts).reshape(crowd.count, settings.attempts)
     behind = settings.group_spacing * (np.arange(crowd.count) - first)
     whole = settings.whole_stretch
     reach = np.where(ways.lengths < whole, ways.lengths, whole * np.floor(ways.lengths / whole))
@@ -163,7 +140,7 @@ def spread_along(
         raise SceneError(
             [
                 Fault(
-                    f"{place}.count",
+                    f"{drawn.place}.count",
                     f"{crowd.count} people are requested, but their routes have room for {most} at once; "
                     + _way_out(most, "start them farther apart", "every route"),
                 )
@@ -178,28 +155,29 @@ def standing(points: Float64, radius: float | Float64) -> Float64:
 
 
 def goals_in_area(
-    crowd: Crowd, outline: Float64, *, seed: int, free: Free, settings: PlacementSettings = POPULATION.placement
+    drawn: DrawnCrowd, outline: Float64, *, free: Free, settings: PlacementSettings = POPULATION.placement
 ) -> Float64:
     """Return float64 (count, 2), a goal for each in an area, evenly scattered and free where any place is [m]."""
-    radius = crowd.radius[1]
+    radius = drawn.crowd.radius[1]
     spots = _lattice(outline, 2 * radius + settings.tight_gap)
     spots = spots[segments.contains(outline, spots)]
     spots = spots[free(spots, radius + settings.obstacle_gap)]
     if len(spots) == 0:
         spots = outline.mean(axis=0, keepdims=True)
-    return spots[_drawn(crowd, spots, "goal", seed, again=True, settings=settings)]
+    return spots[_chosen(drawn, spots, "goal", again=True, settings=settings)]
 
 
-def _drawn(
-    crowd: Crowd, spots: Float64, attribute: str, seed: int, *, again: bool, settings: PlacementSettings
+def _chosen(
+    drawn: DrawnCrowd, spots: Float64, attribute: str, *, again: bool, settings: PlacementSettings
 ) -> NDArray[np.int64]:
     """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
-    order = np.argsort(randomness.uniform(seed, crowd.identity, attribute, len(spots)), kind="stable")
+    crowd = drawn.crowd
+    order = np.argsort(drawn.uniform(attribute, len(spots)), kind="stable")
     if not has_groups(crowd):
         return np.resize(order, crowd.count)
     if crowd.count > settings.crowded_share * len(spots):  # in any order, the last groups would find single places only
         order = np.arange(len(spots))
-    return seat_together(spots, order, parties_of(seed, crowd), settings, again=again)
+    return seat_together(spots, order, drawn.party, settings, again=again)
 
 
 def _way_out(most: int, enlarge: str, place: str) -> str:
@@ -209,25 +187,13 @@ def _way_out(most: int, enlarge: str, place: str) -> str:
     return f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
 
 
-def entry_times(crowd: Crowd, seed: int) -> Float64:
-    """Return float64 (count,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
-    if crowd.spawn.mode != FLOW:
-        return np.zeros(crowd.count)
-    uneven = 0.6 + 0.8 * randomness.uniform(seed, crowd.identity, "interval", crowd.count)
-    interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
-    if crowd.count == 0:
-        return interval
-    # A group comes together: the next as soon as the one before is in.
-    return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[first_of(parties_of(seed, crowd))]
-
-
-def _entry_spots(crowd: Crowd, route: Route, seed: int, spacing: float) -> tuple[Float64, Float64]:
+def _entry_spots(drawn: DrawnCrowd, route: Route, spacing: float) -> tuple[Float64, Float64]:
     """Return s and d of the entries of a flow: at the start of the route, anywhere across it."""
-    low, high = _band(crowd, route)
-    across = low + (high - low) * randomness.uniform(seed, crowd.identity, "offset", crowd.count)
-    first = first_of(parties_of(seed, crowd))
-    across = np.clip(across[first] + spacing * (np.arange(crowd.count) - first), low, high)
-    return np.zeros(crowd.count), across if crowd.count > 1 else 0 * across
+    first, count = drawn.first, drawn.crowd.count
+    low, high = _band(drawn.crowd, route)
+    across = low + (high - low) * drawn.uniform("offset", count)
+    across = np.clip(across[first] + spacing * (np.arange(count) - first), low, high)
+    return np.zeros(count), across if count > 1 else 0 * across
 
 
 def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
@@ -237,11 +203,9 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
     return (0.0 if side == LEFT_SIDE else -reach), (0.0 if side == RIGHT_SIDE else reach)
 
 
-def _rows(
-    crowd: Crowd, route: Route, path: ReferencePath, gaps: tuple[float, float], seed: int
-) -> tuple[Float64, Float64]:
+def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tight: float) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
-    room, tight = gaps
+    crowd = drawn.crowd
     pitch = 2 * crowd.radius[1] + room
     low, high = _band(crowd, route)
     abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
@@ -250,7 +214,7 @@ def _rows(
     if crowd.spawn.mode == AT_ONCE:
         rows = min(rows, max(4, 8 * crowd.count // abreast + 4))
     across = np.linspace(low, high, abreast) if abreast > 1 else np.full(1, 0.5 * (low + high))
-    order = np.argsort(randomness.uniform(seed, crowd.identity, "row", rows * abreast).reshape(rows, abreast), axis=1)
+    order = np.argsort(drawn.uniform("row", rows * abreast).reshape(rows, abreast), axis=1)
     if has_groups(crowd):  # neighbours follow each other, from side to side and back
         order = np.sort(order, axis=1)
         order[1::2] = order[1::2, ::-1]
@@ -258,22 +222,22 @@ def _rows(
     d = across[order].ravel()
     if crowd.count == 1:
         return s, d
-    jitter = _jitter(crowd, "place", len(s), seed) * (0.4 * (room - 0.5 * tight))
+    jitter = _jitter(drawn, "place", len(s)) * (0.4 * (room - 0.5 * tight))
     return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
 
 
-def _choose(crowd: Crowd, places: int, seed: int) -> NDArray[np.int64]:
+def _choose(drawn: DrawnCrowd, places: int) -> NDArray[np.int64]:
     """Return which of the places are taken: the first ones, or evenly over all of them, by groups."""
+    crowd, first = drawn.crowd, drawn.first
     number = np.arange(crowd.count)
     if crowd.spawn.mode == SPREAD:
-        first = first_of(parties_of(seed, crowd))
         return ((first + 0.5) * places / max(1, crowd.count)).astype(np.int64) + number - first
     return number
 
 
-def _jitter(crowd: Crowd, attribute: str, count: int, seed: int) -> Float64:
+def _jitter(drawn: DrawnCrowd, attribute: str, count: int) -> Float64:
     """Return float64 (count, 2) in [-1, 1): the steps off a too regular grid."""
-    return 2 * randomness.uniform(seed, crowd.identity, attribute, 2 * count).reshape(count, 2) - 1
+    return 2 * drawn.uniform(attribute, 2 * count).reshape(count, 2) - 1
 
 
 def apart(points: Float64, radius: float, taken: Float64, settings: PlacementSettings) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from ...geometry import segments
 from ...planning.paths.path_tables import PathTable
-from ...scene import Crowd, Route, Scene
+from ...scene import Crowd, Route
 from ..settings.population_settings import PopulationSettings
 from ..world.environment import Environment
+from .drawn_crowd import DrawnCrowd
 from .entry_places import standing
 from .free_places import Free
 
@@ -24,17 +25,33 @@ Placed = TypeVar("Placed")
 
 @dataclass(eq=False)
 class Gathering:
-    """The people placed so far."""
+    """The people placed so far.
 
-    scene: Scene
+    Attributes:
+        environment: obstacles, movers and heroes.
+        settings: how people are placed and find routes.
+        areas: float64 (V, 2), the outlines of areas by their names [m].
+        routes: those drawn for people.
+        tables: the paths so far: of `routes`, then of people with routes of their own.
+        horizon: movers that come to rest within this time count as at rest [s].
+        taken: float64 (N, 3), where people stand so far, and their radii [m].
+        notices: for the user, so far.
+        listed: float64 (N, 2), the starts that are given one by one, by the names of crowds [m].
+    """
+
     environment: Environment
     settings: PopulationSettings
+    areas: dict[str, Float64]
     routes: list[Route]
     tables: list[PathTable]
     horizon: float
     taken: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
     notices: list[str] = field(default_factory=list)
     listed: dict[str, Float64] = field(default_factory=dict)
+
+    def goal_areas(self, crowds: Sequence[Crowd]) -> list[tuple[int, Float64]]:
+        """Return the numbers of the crowds that go to an area, with its outline."""
+        return [(number, self.areas[crowd.goal]) for number, crowd in enumerate(crowds) if crowd.goal is not None]
 
     def take(self, points: Float64, radius: float | Float64) -> None:
         """Note that bodies stand at points at the first frame."""
@@ -49,17 +66,20 @@ class Gathering:
         free = self.environment.is_free(points, radius, 0.0, heroes=False)
         return free & segments.contains(self.environment.bounds, points)
 
-    def place(self, crowd: Crowd, placed: Callable[[Free], Placed], points_of: Callable[[Placed], Float64]) -> Placed:
+    def place(
+        self, drawn: DrawnCrowd, placed: Callable[[Free], Placed], points_of: Callable[[Placed], Float64]
+    ) -> Placed:
         """Place a crowd at the first frame.
 
         A hero may replace an absent member, at the place of that member: as long as heroes block no others, the
         others stand where they would without heroes.
 
         Args:
-            crowd: who is placed.
+            drawn: who is placed.
             placed: places it where a function returns that it is free.
             points_of: returns float64 (count, 2), where its people then stand [m].
         """
+        crowd = drawn.crowd
         if crowd.absent:
             as_before = placed(self.free_but_for_heroes)
             others = np.delete(points_of(as_before), crowd.absent, axis=0)

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Fault, NoRoute, SceneError
 from ...geometry.reproducible_math import heading_vector
-from ...planning import ReferencePath, ReferenceSet
+from ...planning import PlannerPreferences, ReferencePath, ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ...scene import (
     AT_ONCE,
@@ -29,71 +28,87 @@ from ...scene import (
     Route,
     Scene,
 )
-from .. import randomness
-from ..settings.population_settings import POPULATION, PopulationSettings
+from ..settings import SimulationSettings
 from ..world.agents import ARRIVAL_DISTANCE, OUTSIDE, Agents
 from ..world.environment import Environment
 from .closed_goals import name_what_closes
 from .covered_starts import tell_of_covered_start
-from .entry_places import entry_times, goals_in_area, place_in_area, place_on_route, spread_along
+from .drawn_crowd import DrawnCrowd
+from .entry_places import goals_in_area, place_in_area, place_on_route, spread_along
 from .free_places import find_room, tell_of_moves
-from .groups import first_of, own_offsets, parties_of
+from .groups import own_offsets
 from .personal_routes import Travellers, find_ways_or_wait, tell_of_ways
 from .placing import Gathering
+from .planner_preferences import preferences_of
 
 Float64 = NDArray[np.float64]
 
 
-@dataclass(eq=False)
-class _Members:
-    """One crowd's people: arrays of N."""
+@dataclass(frozen=True, eq=False)
+class PeopleAtStart:
+    """The people of a scene before anyone has entered.
 
-    path: NDArray[np.int64]
-    s: Float64
-    d: Float64
-    entry_time: Float64
-    end: Float64
-    goal: Float64
-    radius: Float64
-    speed: Float64
-    refused: Sequence[NoRoute | None]
-    waits: NDArray[np.bool_]
-    lane: Float64
-    party: NDArray[np.int64]
+    Attributes:
+        crowds: theirs, in the order of the scene; there is nobody in those of vehicles.
+        agents: everybody.
+        references: their paths.
+        preferences: what they plan with.
+        goal_areas: the numbers of the crowds that go to an area, with its outline: people inside have arrived.
+        notices: sentences for the user.
+        refused: why somebody has no route, by the number of the agent.
+    """
 
-
-class Told(NamedTuple):
-    """What is reported of the start: `notices`, and the reason of each who has no route, by its number."""
-
+    crowds: Sequence[Crowd]
+    agents: Agents
+    references: ReferenceSet
+    preferences: PlannerPreferences
+    goal_areas: list[tuple[int, Float64]]
     notices: list[str]
     refused: dict[int, str]
 
 
-def gather_people(
-    scene: Scene, environment: Environment, horizon: float, settings: PopulationSettings = POPULATION
-) -> tuple[Agents, ReferenceSet, Told]:
-    """Return everybody of a scene, before anyone has entered, their reference paths, and notices for the user.
+@dataclass(frozen=True, eq=False)
+class _Members:
+    """One crowd's people with their paths: arrays of N."""
+
+    drawn: DrawnCrowd
+    path: NDArray[np.int64]
+    s: Float64
+    d: Float64
+    end: Float64
+    goal: Float64
+    refused: Sequence[NoRoute | None]
+    waits: NDArray[np.bool_]
+    lane: Float64
+
+
+def gather_people(scene: Scene, environment: Environment, settings: SimulationSettings) -> PeopleAtStart:
+    """Return everybody of a scene, before anyone has entered.
 
     Args:
         scene: what the user asks for.
         environment: obstacles, movers and heroes.
-        horizon: movers that come to rest within this time count as at rest [s].
-        settings: how people are placed and find routes.
+        settings: how people are placed, find routes and plan.
 
     Raises:
         SceneError: a crowd has no room, or asks for what this version cannot do.
     """
-    _refuse_what_cannot_be(scene, settings.longest_route)
+    own = settings.population
+    _refuse_what_cannot_be(scene, own.longest_route)
+    crowds = [crowd if crowd.kind != VEHICLE else replace(crowd, count=0) for crowd in scene.crowds]
+    everybody = [
+        DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
+    ]
+    outlines = {area.name: area.outline for area in scene.areas}
     used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
     routes = [route for route in scene.routes if route.name in used]
-    tables = _tables_of(routes)
-    gathering = Gathering(scene, environment, settings, routes, tables, horizon)
+    gathering = Gathering(environment, own, outlines, routes, _tables_of(routes), settings.planning_horizon)
     faults: list[Fault] = []
     members = []
-    _place_listed(gathering)
-    for number, crowd in enumerate(scene.crowds):
+    _place_listed(gathering, everybody)
+    for drawn in everybody:
         try:
-            members.append(_members(gathering, crowd, f"crowds[{number}]"))
+            members.append(_members(gathering, drawn))
         except SceneError as error:
             faults += error.faults
     if faults:
@@ -101,12 +116,19 @@ def gather_people(
     if not gathering.tables:  # where nobody walks, the tables still need a row
         gathering.tables.append(ReferencePath.from_points([[0.0, 0.0], [1.0, 0.0]]).table)
     references = ReferenceSet(gathering.tables)
+    pairs = zip(everybody, scene.crowds, strict=True)  # vehicles draw, too
+    draws = [drawn.uniform("precedence", crowd.count) for drawn, crowd in pairs]
+    agents = _to_agents(members, references, 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0, own.placement.group_gap)
+    preferences = preferences_of(crowds, agents.crowd, settings.planner, own.preferences)
     reasons = [reason for part in members for reason in part.refused]
-    refused = {row: str(reason) for row, reason in enumerate(reasons) if reason is not None}
-    return (
-        _to_agents(scene, members, references, settings.placement.group_gap),
-        references,
-        Told(gathering.notices, refused),
+    return PeopleAtStart(
+        crowds=crowds,
+        agents=agents,
+        references=references,
+        preferences=preferences,
+        goal_areas=gathering.goal_areas(crowds),
+        notices=gathering.notices,
+        refused={row: str(reason) for row, reason in enumerate(reasons) if reason is not None},
     )
 
 
@@ -114,22 +136,26 @@ def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
     """Return the paths of drawn routes, all made at once: several times faster than one by one."""
     if not routes:
         return []
-    lines, closed = [route.points for route in routes], [route.closed for route in routes]
-    return list(ReferenceSet.from_polylines(lines, closed, [route.width / 2 for route in routes]).tables)
+    return list(
+        ReferenceSet.from_polylines(
+            [route.points for route in routes],
+            [route.closed for route in routes],
+            [route.width / 2 for route in routes],
+        ).tables
+    )
 
 
-def _place_listed(gathering: Gathering) -> None:
+def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None:
     """Place those whose starts are given, before all others: out of obstacles and of each other."""
-    scene = gathering.scene
-    crowds = [crowd for crowd in scene.crowds if crowd.agents]
+    some = [drawn for drawn in everybody if drawn.crowd.agents]
+    crowds = [drawn.crowd for drawn in some]
     starts = [np.array([agent.start for agent in crowd.agents], dtype=np.float64) for crowd in crowds]
-    radii = [_bodies(scene.seed, crowd, gathering.settings.slowest_share)[0] for crowd in crowds]
     gathering.listed = {crowd.name: start for crowd, start in zip(crowds, starts, strict=True)}
     at_once = [k for k, crowd in enumerate(crowds) if crowd.spawn.mode != FLOW]
     if not at_once:
         return
     mind = np.repeat([crowds[k].avoidance_rule != NO_AVOIDANCE for k in at_once], [len(starts[k]) for k in at_once])
-    wanted, radius = np.concatenate([starts[k] for k in at_once]), np.concatenate([radii[k] for k in at_once])
+    wanted, radius = np.concatenate([starts[k] for k in at_once]), np.concatenate([some[k].radius for k in at_once])
     environment = gathering.environment
     found = find_room(
         wanted,
@@ -146,12 +172,6 @@ def _place_listed(gathering: Gathering) -> None:
         gathering.listed[crowds[k].name] = stand
         gathering.notices += tell_of_moves(crowds[k], moved)
     gathering.take(found.points, radius)
-
-
-def goal_areas(scene: Scene) -> list[tuple[int, Float64]]:
-    """Return the crowds that go to an area, with its outline: people inside have arrived."""
-    outlines = {area.name: area.outline for area in scene.areas}
-    return [(number, outlines[crowd.goal]) for number, crowd in enumerate(scene.crowds) if crowd.goal is not None]
 
 
 def _refuse_what_cannot_be(scene: Scene, longest: float) -> None:
@@ -181,74 +201,69 @@ def _journeys(crowd: Crowd, outlines: dict[str, Float64]) -> list[tuple[str, Flo
     """Return, of those with routes of their own, the goals' places in the scene file, starts and goals [m]."""
     if crowd.start is not None and crowd.goal is not None:
         return [("goal", outlines[crowd.start].mean(axis=0), outlines[crowd.goal].mean(axis=0))]
-    each = enumerate(crowd.agents)
-    return [(f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float)) for k, agent in each]
+    return [
+        (f"agents[{k}].goal", np.array(agent.start, float), np.array(agent.goal, float))
+        for k, agent in enumerate(crowd.agents)
+    ]
 
 
-def _members(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
+def _members(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
     """Place one crowd; vehicles are placed elsewhere."""
-    if crowd.kind == VEHICLE:
-        return _on_own_way(gathering, replace(crowd, count=0), place, np.zeros((0, 2)), np.zeros((0, 2)))
-    if crowd.route is not None:
-        return _on_route(gathering, crowd, place)
+    crowd = drawn.crowd
+    if crowd.route is not None and crowd.kind != VEHICLE:
+        return _on_route(gathering, drawn)
     if crowd.agents:
         starts = gathering.listed[crowd.name]
         goals = np.array([agent.goal for agent in crowd.agents], dtype=np.float64)
     elif crowd.count == 0 or crowd.start is None:
         starts = goals = np.zeros((0, 2))
     else:
-        starts, goals = _between_areas(gathering, crowd, place)
-    return _on_own_way(gathering, crowd, place, starts, goals)
+        starts, goals = _between_areas(gathering, drawn)
+    return _on_own_way(gathering, drawn, starts, goals)
 
 
-def _on_route(gathering: Gathering, crowd: Crowd, place: str) -> _Members:
+def _on_route(gathering: Gathering, drawn: DrawnCrowd) -> _Members:
     """Place a crowd on its route."""
+    crowd = drawn.crowd
     index = next(number for number, route in enumerate(gathering.routes) if route.name == crowd.route)
     route, path = gathering.routes[index], ReferencePath(gathering.tables[index])
-    seed, taken, placement = gathering.scene.seed, gathering.taken, gathering.settings.placement
-    placed = gathering.place(
-        crowd,
-        lambda free: place_on_route(crowd, place, route, path, seed=seed, free=free, taken=taken, settings=placement),
-        lambda placed: path.to_cartesian(placed.s, placed.d),
+    taken, placement = gathering.taken, gathering.settings.placement
+    s, d = gathering.place(
+        drawn,
+        lambda free: place_on_route(drawn, route, path, free=free, taken=taken, settings=placement),
+        lambda placed: path.to_cartesian(*placed),
     )
-    gathering.notices += tell_of_covered_start(crowd, route, placed.s, gathering.environment)
+    gathering.notices += tell_of_covered_start(crowd, route, s, gathering.environment)
     if crowd.spawn.mode != FLOW:
-        gathering.take(path.to_cartesian(placed.s, placed.d), crowd.radius[1])
+        gathering.take(path.to_cartesian(s, d), crowd.radius[1])
     endless = crowd.arrival_rule == LOOP and route.closed
-    radius, speed = _bodies(gathering.scene.seed, crowd, gathering.settings.slowest_share)
     return _Members(
+        drawn=drawn,
         path=np.full(crowd.count, index),
-        s=placed.s,
-        d=placed.d,
-        entry_time=placed.entry_time,
+        s=s,
+        d=d,
         end=np.full(crowd.count, np.inf if endless else path.length),
         goal=np.full((crowd.count, 2), np.nan),
-        radius=radius,
-        speed=speed,
         refused=[None] * crowd.count,
         waits=np.zeros(crowd.count, dtype=bool),
         lane=np.zeros(crowd.count),
-        party=parties_of(gathering.scene.seed, crowd),
     )
 
 
-def _between_areas(gathering: Gathering, crowd: Crowd, place: str) -> tuple[Float64, Float64]:
+def _between_areas(gathering: Gathering, drawn: DrawnCrowd) -> tuple[Float64, Float64]:
     """Return float64 (N, 2) starts and goals in a crowd's two areas."""
-    outlines = {area.name: area.outline for area in gathering.scene.areas}
+    crowd = drawn.crowd
     assert crowd.start is not None
     assert crowd.goal is not None
-    seed = gathering.scene.seed
-    name, taken, placement = crowd.start, gathering.taken, gathering.settings.placement
+    area, taken, placement = gathering.areas[crowd.start], gathering.taken, gathering.settings.placement
     starts = gathering.place(
-        crowd,
-        lambda free: place_in_area(
-            crowd, place, name, outlines[name], seed=seed, free=free, taken=taken, settings=placement
-        ),
+        drawn,
+        lambda free: place_in_area(drawn, area, free=free, taken=taken, settings=placement),
         lambda starts: starts,
     )
     if crowd.spawn.mode == AT_ONCE:
         gathering.take(starts, crowd.radius[1])
-    goals = goals_in_area(crowd, outlines[crowd.goal], seed=seed, free=gathering.free, settings=placement)
+    goals = goals_in_area(drawn, gathering.areas[crowd.goal], free=gathering.free, settings=placement)
     room = len(np.unique(goals, axis=0))
     if crowd.arrival_rule == STOP and room < crowd.count:
         few = f"{crowd.name}: the goal '{crowd.goal}' has room for {room} of {crowd.count} who stop there"
@@ -256,19 +271,18 @@ def _between_areas(gathering: Gathering, crowd: Crowd, place: str) -> tuple[Floa
     return starts, goals
 
 
-def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64, goals: Float64) -> _Members:
+def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals: Float64) -> _Members:
     """Give each of a crowd a route of their own."""
-    settings, seed = gathering.settings, gathering.scene.seed
+    crowd, settings = drawn.crowd, gathering.settings
     first, count = len(gathering.tables), len(starts)
-    radius, speed = _bodies(gathering.scene.seed, crowd, gathering.settings.slowest_share)
     # Who starts at the goal still needs a direction to face: a short path that ends there.
     at_goal = np.sqrt(((goals - starts) ** 2).sum(axis=1)) < settings.shortest_route
     begins = np.where(at_goal[:, None], goals - (2 * settings.shortest_route, 0.0), starts)
     environment = gathering.environment
     closed = environment.passages_at(0.0, gathering.horizon)
-    party = parties_of(seed, crowd)
-    lane = settings.routes.lines.used_share * randomness.uniform(seed, crowd.identity, "lane", count)[first_of(party)]
-    people = Travellers(begins, goals, radius, lane, meets=_share_under_way(crowd, settings.flow_duration), party=party)
+    lane = settings.routes.lines.used_share * drawn.uniform("lane", count)[drawn.first]
+    meets = _share_under_way(crowd, settings.flow_duration)
+    people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party)
     ways, waits = find_ways_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
     name_what_closes(environment, gathering.horizon, people, ways, settings)
     gathering.notices += tell_of_ways(crowd, ways)
@@ -278,26 +292,21 @@ def _on_own_way(gathering: Gathering, crowd: Crowd, place: str, starts: Float64,
     s = np.where(at_goal, ends, 0.0)
     if own and crowd.spawn.mode == SPREAD and not crowd.agents:
         s = gathering.place(
-            crowd,
-            lambda free: spread_along(
-                crowd, place, own, seed=seed, free=free, taken=gathering.taken, settings=settings.placement
-            ),
+            drawn,
+            lambda free: spread_along(drawn, own, free=free, taken=gathering.taken, settings=settings.placement),
             lambda s: own.to_cartesian(np.arange(count), s, np.zeros(count)),
         )
         gathering.take(own.to_cartesian(np.arange(count), s, np.zeros(count)), crowd.radius[1])
     return _Members(
+        drawn=drawn,
         path=np.arange(first, first + count),
         s=s,
         d=np.zeros(count),
-        entry_time=entry_times(crowd, seed),
         end=ends,
         goal=goals,
-        radius=radius,
-        speed=speed,
         refused=ways.reasons,
         waits=waits,
         lane=lane,
-        party=party,
     )
 
 
@@ -308,72 +317,54 @@ def _share_under_way(crowd: Crowd, duration: float) -> float:
     return min(1.0, crowd.spawn.rate * duration / crowd.count)
 
 
-def _bodies(seed: int, crowd: Crowd, slowest_share: float) -> tuple[Float64, Float64]:
-    """Return float64 (N,) radii [m] and wanted speeds, no lower than a share of the mean, drawn for each [m/s]."""
-    count = crowd.count
-    low, high = crowd.radius
-    radius = low + (high - low) * randomness.uniform(seed, crowd.identity, "radius", count)
-    drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(seed, crowd.identity, "speed", count)
-    speed = np.maximum(drawn, slowest_share * crowd.speed.mean)
-    for number, agent in enumerate(crowd.agents):
-        radius[number] = radius[number] if agent.radius is None else agent.radius
-        speed[number] = speed[number] if agent.speed is None else agent.speed
-    party = parties_of(seed, crowd)
-    slowest = np.full(count, np.inf)
-    np.minimum.at(slowest, party, speed)
-    return radius, slowest[party]
-
-
-def _groups(members: list[_Members]) -> NDArray[np.int64]:
+def _groups(everybody: Sequence[DrawnCrowd]) -> NDArray[np.int64]:
     """Return int64 (A,), the number of each one's group in the whole scene; -1 for those who walk alone."""
-    begin = np.cumsum([0, *(len(part.party) for part in members)])
+    parties = [drawn.party for drawn in everybody]
+    begin = np.cumsum([0, *map(len, parties)])
     party = np.concatenate(
-        [np.zeros(0, dtype=np.int64), *(part.party + first for part, first in zip(members, begin, strict=False))]
+        [np.zeros(0, dtype=np.int64), *(party + first for party, first in zip(parties, begin, strict=False))]
     )
     return np.where(np.bincount(party, minlength=1)[party] > 1, party, -1)
 
 
-def _precedence(scene: Scene) -> Float64:
-    """Return float64 (A,), from -1 to 1, higher goes first: drawn for each."""
-    draws = [randomness.uniform(scene.seed, crowd.identity, "precedence", crowd.count) for crowd in scene.crowds]
-    return 2.0 * np.concatenate([np.zeros(0), *draws]) - 1.0
+def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Float64, gap: float) -> Agents:
+    """Join the crowds into one set of arrays.
 
+    Args:
+        members: of each crowd.
+        references: the paths of all.
+        precedence: float64 (A,), from -1 to 1, higher goes first.
+        gap: between two who walk abreast [m].
+    """
+    everybody = [part.drawn for part in members]
+    crowds = [drawn.crowd for drawn in everybody]
 
-def _absent(scene: Scene) -> NDArray[np.bool_]:
-    """Return bool (A,), who is absent."""
-    people = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
-    stays = [np.isin(np.arange(crowd.count), crowd.absent) for crowd in people]
-    return np.concatenate([np.zeros(0, dtype=bool), *stays])
-
-
-def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet, gap: float) -> Agents:
-    """Join the crowds into one set of arrays."""
-
-    def joined(name: str) -> NDArray:
-        parts = [getattr(part, name) for part in members]
-        return np.concatenate(parts) if parts else np.zeros((0, 2) if name == "goal" else 0)
+    def joined(name: str, parts: Sequence[_Members | DrawnCrowd] = members) -> NDArray:
+        values = [getattr(part, name) for part in parts]
+        return np.concatenate(values) if values else np.zeros((0, 2) if name == "goal" else 0)
 
     crowd = np.repeat(np.arange(len(members)), [len(part.path) for part in members]).astype(np.int64)
-    path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed")
-    spread = np.array([c.spawn.mode != AT_ONCE for c in scene.crowds], dtype=bool)[crowd]
+    path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed", everybody)
+    spread = np.array([c.spawn.mode != AT_ONCE for c in crowds], dtype=bool)[crowd]
+    absent = np.concatenate([np.zeros(0, dtype=bool), *(np.isin(np.arange(c.count), c.absent) for c in crowds)])
     _, heading, _, _ = references.pose(path, s)
     tangent = heading_vector(heading)
     number = {name: place for place, name in enumerate(MODEL_NAMES)}
-    group, on_route = _groups(members), np.isnan(joined("goal")[:, 0])
-    offset = own_offsets(d, group, joined("radius"), references.half_widths[path], gap)
+    group, on_route, radius = _groups(everybody), np.isnan(joined("goal")[:, 0]), joined("radius", everybody)
+    offset = own_offsets(d, group, radius, references.half_widths[path], gap)
     # Alone and unhindered, the path is done where arrival counts: a little before its end.
-    way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, joined("radius")) - s, 0.0)
+    way = np.maximum(joined("end") - np.maximum(ARRIVAL_DISTANCE, radius) - s, 0.0)
     return Agents(
         crowd=crowd,
         path=path,
-        radius=joined("radius"),
+        radius=radius,
         wanted_speed=speed,
         wanted_offset=np.where(on_route, offset, 0.0),
-        entry_time=np.where(_absent(scene), np.inf, joined("entry_time")),
+        entry_time=np.where(absent, np.inf, joined("entry_time", everybody)),
         end=joined("end"),
         goal=joined("goal"),
-        leaves=np.array([c.arrival_rule == LEAVE for c in scene.crowds], dtype=bool)[crowd],
-        avoids=np.array([c.avoidance_rule != NO_AVOIDANCE for c in scene.crowds], dtype=bool)[crowd],
+        leaves=np.array([c.arrival_rule == LEAVE for c in crowds], dtype=bool)[crowd],
+        avoids=np.array([c.avoidance_rule != NO_AVOIDANCE for c in crowds], dtype=bool)[crowd],
         refused=np.array([reason is not None for part in members for reason in part.refused], dtype=bool),
         status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
         position=references.to_cartesian(path, s, d),
@@ -382,15 +373,15 @@ def _to_agents(scene: Scene, members: list[_Members], references: ReferenceSet, 
         heading=heading,
         s=s,
         d=d,
-        precedence=_precedence(scene),
-        model=np.array([number.get(c.avoidance_rule, 0) for c in scene.crowds], dtype=np.int8)[crowd],
+        precedence=precedence,
+        model=np.array([number.get(c.avoidance_rule, 0) for c in crowds], dtype=np.int8)[crowd],
         unhindered_time=np.where(np.isfinite(way), way / np.maximum(speed, 1e-9), np.nan),
         waits=joined("waits").astype(bool),
         lane=joined("lane"),
         pace=speed.copy(),
         group=group,
-        rolls=np.array([c.body == WHEELS for c in scene.crowds], dtype=bool)[crowd],
+        rolls=np.array([c.body == WHEELS for c in crowds], dtype=bool)[crowd],
         beside=np.zeros(len(crowd)),
         waited=np.zeros(len(crowd)),
-        delay=np.array([c.delay for c in scene.crowds], dtype=np.float64)[crowd],
+        delay=np.array([c.delay for c in crowds], dtype=np.float64)[crowd],
     )

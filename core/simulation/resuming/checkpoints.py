@@ -31,29 +31,26 @@ class CheckpointSettings:
     memory_limit: int = 256 * 2**20
 
 
-class _Placeholders:
-    """Stand for scene and environment in a checkpoint: a later run puts its own in their place."""
-
-    SCENE = object()
-    ENVIRONMENT = object()
+_ENVIRONMENT = object()
+"""Stands for the environment in a checkpoint: a later run puts its own in its place."""
 
 
-def replacements(scene: Scene, environment: Environment) -> dict[int, object]:
-    """Return what takes the place of each placeholder of a checkpoint, by the placeholder's identity."""
-    return {id(_Placeholders.SCENE): scene, id(_Placeholders.ENVIRONMENT): environment}
+def replacements(environment: Environment) -> dict[int, object]:
+    """Return what takes the place of the environment's stand-in in a checkpoint, by the identity of the stand-in."""
+    return {id(_ENVIRONMENT): environment}
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """The state after `made` frames: people and vehicles, without scene and environment; `size` in bytes."""
+    """The state after `made` frames: people and vehicles, without the environment; `size` in bytes."""
 
     made: int
     state: tuple[Pedestrians, Traffic | None]
     size: int
 
-    def restored(self, scene: Scene, environment: Environment) -> tuple[Pedestrians, Traffic | None]:
-        """Return a copy of the state in this scene and environment."""
-        return _copied(self.state, replacements(scene, environment))[0]
+    def restored(self, environment: Environment) -> tuple[Pedestrians, Traffic | None]:
+        """Return a copy of the state in this environment."""
+        return _copied(self.state, replacements(environment))[0]
 
 
 class Checkpoints:
@@ -68,7 +65,6 @@ class Checkpoints:
         self,
         made: int,
         state: tuple[Pedestrians, Traffic | None],
-        scene: Scene,
         environment: Environment,
         *,
         last: bool,
@@ -78,14 +74,12 @@ class Checkpoints:
         Args:
             made: number of frames made.
             state: people and vehicles.
-            scene: of the run.
             environment: of the run.
             last: whether no frame is left to make.
         """
         if made != 1 and made % self._interval and not last:
             return
-        placeholders = {id(scene): _Placeholders.SCENE, id(environment): _Placeholders.ENVIRONMENT}
-        copy, size = _copied(state, placeholders)
+        copy, size = _copied(state, {id(environment): _ENVIRONMENT})
         self._kept.append(Checkpoint(made, copy, size))
         while sum(each.size for each in self._kept) > self._settings.memory_limit and len(self._kept) > 2:
             self._kept = self._kept[:-1:2] + self._kept[-1:]

@@ -15,7 +15,6 @@ from ..pedestrians.pedestrians import Pedestrians
 from ..vehicles.traffic import Traffic
 from ..world.environment import Environment
 from ..world.ground_journal import GroundJournal, Shown
-from ..world.shared_map import SharedMap
 from .checkpoints import Checkpoint, Past, replacements
 from .map_replay import first_changed_answer, show_states
 from .scene_difference import SceneChanges, compare_scenes
@@ -35,7 +34,7 @@ class Resumed:
 
     Attributes:
         environment: of the changed scene.
-        walkers: people after `made` frames; at their start positions where that is 0.
+        pedestrians: people after `made` frames; at their start positions where that is 0.
         traffic: vehicles; None where there are none, and where `made` is 0.
         made: number of frames reused.
         earlier: the checkpoints of these frames.
@@ -43,7 +42,7 @@ class Resumed:
     """
 
     environment: Environment
-    walkers: Pedestrians
+    pedestrians: Pedestrians
     traffic: Traffic | None
     made: int
     earlier: list[Checkpoint]
@@ -51,14 +50,17 @@ class Resumed:
 
 
 def resume(
-    past: Past, scene: Scene, shared_map: SharedMap | None, start: Callable[[Environment], Pedestrians]
+    past: Past,
+    scene: Scene,
+    surround: Callable[[GroundJournal], Environment],
+    start: Callable[[Environment], Pedestrians],
 ) -> Resumed | Reason:
     """Return the last state of an earlier run that is also one of this scene.
 
     Args:
         past: the earlier run; it is not changed.
         scene: what is to be simulated.
-        shared_map: as for `Environment`.
+        surround: makes the environment of the scene, with a journal.
         start: places the people of the scene in its environment, at its first frame.
 
     Returns:
@@ -68,66 +70,61 @@ def resume(
     changes = compare_scenes(past.scene, scene, past.environment, past.checkpoints.first.state[1])
     if isinstance(changes, str):
         return changes
-    environment = Environment(scene, shared_map, journal.copy(), past.environment.settings)
+    environment = surround(journal.copy())
     environment.paths = past.environment.paths
     if past.environment.ground.lattice != environment.ground.lattice:
         return _OTHER_GRID
     touched = journal.first_touched(changes.field)
     if not (changes.curves or changes.names) and touched != 0:
-        found = _continued(past, scene, environment, _common_frames(past, scene, environment, touched))
-    return _started_again(past, scene, shared_map, changes, start) if found is None else found
+        found = _continued(past, environment, _common_frames(past, changes, environment, touched))
+    return _started_again(past, changes, surround(journal.blank()), start) if found is None else found
 
 
-def _common_frames(past: Past, scene: Scene, environment: Environment, touched: int | None, *, first: int = 0) -> int:
+def _common_frames(
+    past: Past, changes: SceneChanges, environment: Environment, touched: int | None, *, first: int = 0
+) -> int:
     """Return the number of frames in which all queries of ground and map have the same answers.
 
     Args:
         past: the earlier run.
-        scene: what is to be simulated.
-        environment: its environment, with the journal of the earlier run; its map is asked the same questions again.
+        changes: what differs in the scene that is to be simulated.
+        environment: of this scene, with the journal of the earlier run; its map is asked the same questions again.
         touched: the first frame of which a query touches a changed obstacle; None for none.
         first: frames before this one are known to be the same.
     """
-    most = min(len(range(scene.frames[0], scene.frames[1] + 1)), past.recording.made)
+    most = min(changes.frames, past.recording.made)
     until = most if touched is None else min(most, touched)
     return first_changed_answer(environment.ground, _journal_of(environment).map_events, first, until)
 
 
 def _started_again(
-    past: Past,
-    scene: Scene,
-    shared_map: SharedMap | None,
-    changes: SceneChanges,
-    start: Callable[[Environment], Pedestrians],
+    past: Past, changes: SceneChanges, environment: Environment, start: Callable[[Environment], Pedestrians]
 ) -> Resumed:
     """Place people again, and where they start as before continue from the last state that is still the same."""
-    before = _journal_of(past.environment)
-    journal = before.blank()
-    environment = Environment(scene, shared_map, journal, past.environment.settings)
+    before, journal = _journal_of(past.environment), _journal_of(environment)
     with environment.paths.recalling(past.environment.paths):
-        walkers = start(environment)
-    begun = Resumed(environment, walkers, None, 0, [])
-    if not starts_alike(past.checkpoints.first.state[0], walkers, replacements(scene, environment)):
+        pedestrians = start(environment)
+    begun = Resumed(environment, pedestrians, None, 0, [])
+    if not starts_alike(past.checkpoints.first.state[0], pedestrians, replacements(environment)):
         return replace(begun, why_anew=_OTHER_START)
     if journal.lattice_at_first != before.lattice_at_first:
         # the map is built of other cells: any answer may differ
         return replace(begun, why_anew=_OTHER_GRID)
     journal.append_later(before)
-    common = _common_frames(past, scene, environment, journal.first_touched_later(changes.field), first=1)
-    found = _continued(past, scene, environment, common)
+    common = _common_frames(past, changes, environment, journal.first_touched_later(changes.field), first=1)
+    found = _continued(past, environment, common)
     if found is not None and found.made > 1:
         return found
     _rewind(environment, 1)
     return replace(begun, why_anew=_FIRST_FRAME)
 
 
-def _continued(past: Past, scene: Scene, environment: Environment, common: int) -> Resumed | None:
+def _continued(past: Past, environment: Environment, common: int) -> Resumed | None:
     """Continue from the last checkpoint after so many frames at most; None where there is none.
 
     Args:
         past: the earlier run.
-        scene: what is to be simulated.
-        environment: its environment, with the journal of the earlier run.
+        environment: of the scene that is to be simulated, with the journal of the earlier run.
         common: number of frames that are the same.
     """
     earlier = past.checkpoints.up_to(common)
@@ -135,8 +132,8 @@ def _continued(past: Past, scene: Scene, environment: Environment, common: int) 
         return None
     last = earlier[-1]
     _rewind(environment, last.made)
-    walkers, traffic = last.restored(scene, environment)
-    return Resumed(environment, walkers, traffic, last.made, earlier)
+    pedestrians, traffic = last.restored(environment)
+    return Resumed(environment, pedestrians, traffic, last.made, earlier)
 
 
 def _rewind(environment: Environment, frame: int) -> None:

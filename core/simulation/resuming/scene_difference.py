@@ -54,11 +54,13 @@ class SceneChanges:
         field: distances to all obstacles and walls that are in one of them only.
         curves: whether routes of people moved.
         names: whether crowds were renamed, which changes notices only.
+        frames: how many the new scene has.
     """
 
     field: ObstacleField
     curves: bool
     names: bool
+    frames: int
 
 
 def compare_scenes(old: Scene, new: Scene, environment: Environment, traffic: Traffic | None) -> SceneChanges | str:
@@ -80,22 +82,17 @@ def compare_scenes(old: Scene, new: Scene, environment: Environment, traffic: Tr
         return things
     curves = _key(old.routes) != _key(new.routes)
     names = [crowd.name for crowd in old.crowds] != [crowd.name for crowd in new.crowds]
+    frames = new.frames[1] - new.frames[0] + 1
     if not things:
-        return SceneChanges(ObstacleField(), curves, names)
-    if traffic is not None and not traffic.meets_the_same(new):
+        return SceneChanges(ObstacleField(), curves, names, frames)
+    if traffic is not None and not traffic.meets_the_same(new.obstacles, new.walls):
         return "the changed obstacle is on lanes"
     corners = np.concatenate([_line_of(thing) for thing in things])
     if not np.all((corners >= journal.low) & (corners <= journal.high)):
         return "an obstacle is outside the extent of the last bake"
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
     solids = [(thing.outline, ()) for thing in things if isinstance(thing, Obstacle)]
-    return SceneChanges(ObstacleField(solids, walls), curves, names)
-
-
-def ground_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
-    """Return the box round all fixed obstacles and the bounds: its corners, float64 (2, 2) [m]."""
-    points = np.concatenate([bounds_of(scene, settings), *(_line_of(thing) for _, thing in _fixed_obstacles(scene))])
-    return np.stack((points.min(axis=0), points.max(axis=0)))
+    return SceneChanges(ObstacleField(solids, walls), curves, names, frames)
 
 
 def _why_not_alike(old: Scene, new: Scene, settings: WorldSettings) -> str:

@@ -3,29 +3,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ...scene import Scene
+from ...scene import Crowd
 from .roads import Roads
 from .vehicles import Vehicles
 
 
-def tell_of_bends_on_lanes(scene: Scene, vehicles: Vehicles, roads: Roads, reported_slowing: float) -> list[str]:
+def tell_of_bends_on_lanes(
+    crowds: Sequence[Crowd], vehicles: Vehicles, roads: Roads, reported_slowing: float
+) -> list[str]:
     """Return sentences for the user about the roads whose bends slow their crowds down.
 
     Args:
-        scene: its crowds and routes.
+        crowds: of the scene.
         vehicles: everybody on wheels.
         roads: what they drive on.
         reported_slowing: bends are reported below this share of the preferred speed, 0 to 1.
     """
     notices = []
-    for number, crowd in enumerate(scene.crowds):
-        members = vehicles.crowd == number
-        if not members.any():
+    for number, crowd in enumerate(crowds):
+        members = np.flatnonzero(vehicles.crowd == number)
+        if not len(members):
             continue
-        own = [route.name == crowd.route for route in scene.routes]
-        rows = np.flatnonzero(np.array(own)[roads.route[roads.samples.lane]])
+        rows = np.flatnonzero(roads.route[roads.samples.lane] == vehicles.route[members[0]])
         slowest = rows[np.argmin(roads.speed_limit[rows])]
         wanted, limit = float(np.mean(vehicles.drivers.wanted_speed[members])), float(roads.speed_limit[slowest])
         if limit >= reported_slowing * wanted:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.segments import lengths_along
-from ...scene import Obstacle, Scene
+from ...scene import Obstacle
 from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
 from ..settings.vehicle_settings import VEHICLES, VehicleSettings
@@ -161,25 +163,31 @@ def dense(points: Float64, *, closed: bool = True) -> Float64:
     return np.stack([np.interp(at, u, column) for column in ring.T], axis=1)
 
 
-class ObstaclesOnLanes:
-    """Fixed and moving obstacles of the scene on the lanes.
+def standing_on_lanes(obstacles: Sequence[Obstacle], walls: Sequence[Float64], finder: LaneFinder) -> LaneBodies:
+    """Return the obstacles that never move, and walls, float64 (V, 2) each [m], as bodies on lanes."""
+    lines = [dense(obstacle.outline) for obstacle in obstacles if obstacle.motion is None]
+    lines += [dense(wall, closed=False) for wall in walls]
+    return finder.outlines(lines, np.zeros((len(lines), 2)))
+
+
+class MovingOnLanes:
+    """Moving obstacles on the lanes.
 
     Args:
-        scene: whose obstacles and walls.
+        obstacles: of the scene; those without a motion are left out.
+        first_frame: of the scene.
+        fps: frames per second.
         finder: of the lanes.
     """
 
-    def __init__(self, scene: Scene, finder: LaneFinder) -> None:
+    def __init__(self, obstacles: Sequence[Obstacle], first_frame: int, fps: float, finder: LaneFinder) -> None:
         self._finder = finder
-        self._first_frame, self._fps = scene.frames[0], scene.fps
-        self._moving: list[Obstacle] = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
+        self._first_frame, self._fps = first_frame, fps
+        self._moving = [obstacle for obstacle in obstacles if obstacle.motion is not None]
         self._shapes = [dense(obstacle.outline) for obstacle in self._moving]
-        lines = [dense(obstacle.outline) for obstacle in scene.obstacles if obstacle.motion is None]
-        lines += [dense(wall, closed=False) for wall in scene.walls]
-        self.standing = finder.outlines(lines, np.zeros((len(lines), 2)))
 
-    def moving(self, time: float, dt: float) -> LaneBodies:
-        """Moving obstacles as they are at a time [s], with their velocities over a step [s]."""
+    def at(self, time: float, dt: float) -> LaneBodies:
+        """The obstacles as they are at a time [s], with their velocities over a step [s]."""
         frame = self._first_frame + time * self._fps
         outlines, velocity = [], np.zeros((len(self._moving), 2))
         for number, (obstacle, shape) in enumerate(zip(self._moving, self._shapes, strict=True)):

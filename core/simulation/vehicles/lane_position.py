@@ -3,22 +3,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from ...scene import Crowd, Route
+from ...scene import VEHICLE, Crowd, Route, Scene
 from ...scene.vehicle_kinds import BICYCLE
 from ..settings.vehicle_settings import VEHICLES, LanePositionSettings
 
 
-def outside_of(*, keep_left: bool) -> int:
-    """The side of the kerb as seen by the driver: 1 left, -1 right."""
-    return 1 if keep_left else -1
+class VehicleCrowd(NamedTuple):
+    """A crowd of vehicles, its number in the scene, and how far it drives from the middle of its lane.
+
+    `shift` is away from the kerb [m]; negative: towards it.
+    """
+
+    number: int
+    crowd: Crowd
+    shift: float
 
 
-def inward_shift(
-    crowd: Crowd, route: Route, crowds: Sequence[Crowd], settings: LanePositionSettings = VEHICLES.lane_position
-) -> float:
-    """How far from the middle of its lane a crowd drives, away from the kerb [m]; negative: towards it.
+@dataclass(frozen=True, eq=False)
+class DrivenRoute:
+    """A route that vehicles follow.
+
+    Attributes:
+        number: of the route in the scene.
+        route: the route.
+        outside: the side of the kerb as seen by the driver: 1 left, -1 right.
+        seed: of the scene.
+        crowds: those of the vehicles on it.
+    """
+
+    number: int
+    route: Route
+    outside: int
+    seed: int
+    crowds: Sequence[VehicleCrowd]
+
+
+def driven_routes(scene: Scene, settings: LanePositionSettings = VEHICLES.lane_position) -> Iterator[DrivenRoute]:
+    """Yield the routes of a scene that vehicles follow, with the position of each crowd on its lane.
+
+    Args:
+        scene: what the user asks for.
+        settings: gaps beside bicycles.
+    """
+    outside = 1 if scene.keep_left else -1
+    for number, route in enumerate(scene.routes):
+        members = [(k, crowd) for k, crowd in enumerate(scene.crowds) if _drives(crowd, route)]
+        if members:
+            bicycles = [crowd.width for _, crowd in members if crowd.vehicle == BICYCLE]
+            crowds = [VehicleCrowd(k, crowd, _inward_shift(crowd, route, bicycles, settings)) for k, crowd in members]
+            yield DrivenRoute(number, route, outside, scene.seed, crowds)
+
+
+def _drives(crowd: Crowd, route: Route) -> bool:
+    """Return whether a crowd drives on a route."""
+    return crowd.kind == VEHICLE and crowd.route == route.name
+
+
+def _inward_shift(crowd: Crowd, route: Route, bicycles: Sequence[float], settings: LanePositionSettings) -> float:
+    """Return how far from the middle of its lane a crowd drives, away from the kerb [m]; negative: towards it.
 
     Bicycles ride at the kerb. Others drive in the middle, unless there is but one lane that they share with bicycles:
     where it is wide enough to pass, they keep so far inside that they can.
@@ -26,13 +72,12 @@ def inward_shift(
     Args:
         crowd: of vehicles.
         route: that they follow.
-        crowds: all crowds of vehicles on that route.
+        bicycles: the widths of all crowds of bicycles on that route [m].
         settings: gaps beside bicycles.
     """
     half = 0.5 * (route.lane_width - crowd.width)
     if crowd.vehicle == BICYCLE:
         return -max(half - settings.kerb_gap, 0.0)
-    bicycles = [other.width for other in crowds if other.vehicle == BICYCLE]
     if not bicycles or route.lanes > 1:
         return 0.0
     shift = settings.kerb_gap + max(bicycles) + settings.passing_gap - half

@@ -9,6 +9,7 @@ others keep to its inner side, and pass.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,10 +23,10 @@ from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import lengths_along
 from ...planning import ReferencePath, ReferenceSet, ReferenceSettings
 from ...planning.paths.path_tables import PathTable
-from ...scene import VEHICLE, Crowd, Route, Scene
 from ...steering.traffic.conflict_zones import LaneSamples
+from ...steering.traffic.right_of_way import EQUAL, MAIN, STOP
 from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
-from .lane_position import inward_shift, outside_of
+from .lane_position import DrivenRoute, VehicleCrowd
 from .road_lines import RoadLine, TooSharp, road_line
 
 Float64 = NDArray[np.float64]
@@ -33,6 +34,9 @@ Int64 = NDArray[np.int64]
 
 LANE_STEP = 0.5
 """Distance between the samples of a lane [m]."""
+
+RANKS = {"stop": STOP, "equal": EQUAL, "main": MAIN}
+"""Ranks of roads, by the words of a scene."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,9 @@ class Roads:
     Attributes:
         paths: reference paths of the lanes.
         route: int64 (L,), number of the route in the scene.
+        names: of the routes, by their numbers.
+        rank: int64 (L,), of the road, where it crosses others.
+        longest: float64 (L,), length of the longest vehicle on the road [m].
         forward: bool (L,), along the route's line or against it.
         left, right: int64 (L,), the lanes beside with the same direction, -1 where there is none.
         offset: float64 (L,), of the lane's line from the road's, positive to the left of the lane [m].
@@ -58,6 +65,9 @@ class Roads:
 
     paths: ReferenceSet
     route: Int64
+    names: dict[int, str]
+    rank: Int64
+    longest: Float64
     forward: NDArray[np.bool_]
     left: Int64
     right: Int64
@@ -93,10 +103,12 @@ class Roads:
 
 @dataclass(eq=False)
 class _Building:
-    """The lanes so far: one entry per lane; `outside` as in `Roads`."""
+    """The lanes so far: one entry per lane; `outside` and `names` as in `Roads`."""
 
     outside: int
     settings: VehicleSettings
+    names: dict[int, str]
+    rank: list[int] = field(default_factory=list)
     lines: list[Float64] = field(default_factory=list)
     closed: list[bool] = field(default_factory=list)
     radius: list[float] = field(default_factory=list)
@@ -113,11 +125,13 @@ class _Building:
     notices: list[str] = field(default_factory=list)
 
 
-def build_roads(scene: Scene, lateral_acceleration: float, settings: VehicleSettings = VEHICLES) -> Roads | None:
+def build_roads(
+    driven: Sequence[DrivenRoute], lateral_acceleration: float, settings: VehicleSettings = VEHICLES
+) -> Roads | None:
     """Make the lanes of all routes that vehicles follow.
 
     Args:
-        scene: whose routes.
+        driven: these routes.
         lateral_acceleration: accepted in bends [m/s2].
         settings: how routes become roads.
 
@@ -127,14 +141,13 @@ def build_roads(scene: Scene, lateral_acceleration: float, settings: VehicleSett
     Raises:
         SceneError: a road bends too sharply for its lanes, or a vehicle does not fit on its road.
     """
-    building, faults = _Building(outside_of(keep_left=scene.keep_left), settings), []
-    for number, route in enumerate(scene.routes):
-        crowds = [(i, c) for i, c in enumerate(scene.crowds) if c.kind == VEHICLE and c.route == route.name]
-        if crowds:
-            faults += _add_road(building, number, route, crowds)
+    if not driven:
+        return None
+    building = _Building(driven[0].outside, settings, {road.number: road.route.name for road in driven})
+    faults = [fault for road in driven for fault in _add_road(building, road)]
     if faults:
         raise SceneError(faults)
-    return _finished(building, lateral_acceleration) if building.lines else None
+    return _finished(building, lateral_acceleration)
 
 
 class _Need(NamedTuple):
@@ -151,32 +164,31 @@ class _Need(NamedTuple):
     way_out: str
 
 
-def _needs(route: Route, crowds: list[Crowd], settings: VehicleSettings) -> _Need:
+def _needs(road: DrivenRoute, settings: VehicleSettings) -> _Need:
     """What a road needs for its lanes, for those who drive there, and for two of them side by side in a bend."""
+    route = road.route
     lanes = route.lanes * (2 if route.two_way else 1)
     half = 0.5 * (lanes - 1) * route.lane_width
-    shifts = [inward_shift(crowd, route, crowds, settings.lane_position) for crowd in crowds]
-    turning = max(crowd.turning_radius + max(-shift, 0.0) for crowd, shift in zip(crowds, shifts, strict=True))
+    turning = max(crowd.turning_radius + max(-shift, 0.0) for _, crowd, shift in road.crowds)
     alone = max(turning + half, 0.5 * lanes * route.lane_width + settings.roads.least_edge_radius)
-    beside = _radius_side_by_side(route.lane_width, crowds, shifts, settings.roads) + half if lanes > 1 else 0.0
+    beside = _radius_side_by_side(route.lane_width, road.crowds, settings.roads) + half if lanes > 1 else 0.0
     if beside <= alone:
         return _Need(alone, alone, "; draw a wider bend, or fewer or narrower lanes")
-    longest = max(crowd.length for crowd in crowds)
+    longest = max(crowd.length for _, crowd, _ in road.crowds)
     rounding = max(alone, min(beside, settings.roads.widest_bend))
     return _Need(
         beside, rounding, f" for vehicles of {longest:g} m to pass each other; draw a wider bend, or wider lanes"
     )
 
 
-def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[float], settings: RoadSettings) -> float:
+def _radius_side_by_side(lane_width: float, crowds: Sequence[VehicleCrowd], settings: RoadSettings) -> float:
     """The radius of the inner one of two lanes on which two vehicles pass each other in a bend [m]; inf for none.
 
     The ends of the inner one reach farther out than its middle, by the sagitta of the arc under its outer side.
     """
-    inner = [0.5 * crowd.width + shift for crowd, shift in zip(crowds, shifts, strict=True)]
-    widest, needed = max(inner), 0.0
-    for crowd, own in zip(crowds, inner, strict=True):
-        room = lane_width - own - widest - settings.side_gap
+    widest, needed = max(0.5 * crowd.width + shift for _, crowd, shift in crowds), 0.0
+    for _, crowd, shift in crowds:
+        room = lane_width - (0.5 * crowd.width + shift) - widest - settings.side_gap
         if room < settings.least_passing_room:
             return np.inf
         outer_side = (0.25 * crowd.length * crowd.length - room * room) / (2.0 * room)
@@ -184,10 +196,10 @@ def _radius_side_by_side(lane_width: float, crowds: list[Crowd], shifts: list[fl
     return needed
 
 
-def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple[int, Crowd]]) -> list[Fault]:
+def _add_road(building: _Building, road: DrivenRoute) -> list[Fault]:
     """Add the lanes of a road, or return its faults."""
-    settings = building.settings.roads
-    need = _needs(route, [crowd for _, crowd in crowds], building.settings)
+    route, settings = road.route, building.settings.roads
+    need = _needs(road, building.settings)
     line = road_line(route.points, closed=route.closed, radius=need.rounding, rounding_share=settings.rounding_share)
     lanes = f"{route.lanes} {'lane' if route.lanes == 1 else 'lanes'}" + (" in each direction" if route.two_way else "")
     if not isinstance(line, TooSharp) and need.radius > need.rounding:
@@ -197,21 +209,23 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
         radius = f"{need.radius:.1f} m" if np.isfinite(need.radius) else "a straight road"
         return [
             Fault(
-                f"routes[{number}].points",
+                f"routes[{road.number}].points",
                 f"the road has a bend of radius {line.radius:.1f} m at ({x:.1f}, {y:.1f}), and {lanes} of "
                 f"{route.lane_width:g} m need {radius}{need.way_out}",
             )
         ]
     faults = []
-    for i, crowd in crowds:
+    for number, crowd, _ in road.crowds:
         if crowd.width > route.lane_width:
             faults.append(
-                Fault(f"crowds[{i}].width", f"is {crowd.width:g} m, wider than the lanes of {route.lane_width:g} m")
+                Fault(
+                    f"crowds[{number}].width", f"is {crowd.width:g} m, wider than the lanes of {route.lane_width:g} m"
+                )
             )
         if crowd.length >= line.length:
             faults.append(
                 Fault(
-                    f"crowds[{i}].length",
+                    f"crowds[{number}].length",
                     f"is {crowd.length:g} m, longer than the road '{route.name}' of {line.length:.1f} m",
                 )
             )
@@ -220,13 +234,13 @@ def _add_road(building: _Building, number: int, route: Route, crowds: list[tuple
         building.notices.append(
             f"{route.name}: bends are rounded for {lanes}, by up to {line.rounded:.1f} m at ({x:.1f}, {y:.1f})."
         )
-    _add_lanes(building, number, route, line, [crowd for _, crowd in crowds])
+    _add_lanes(building, road, line)
     return faults
 
 
-def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, crowds: list[Crowd]) -> None:
+def _add_lanes(building: _Building, road: DrivenRoute, line: RoadLine) -> None:
     """Add the lanes of a road, from the inner one to the one at the kerb in each direction."""
-    width, position = route.lane_width, building.settings.lane_position
+    route, width = road.route, road.route.lane_width
     for forward in (True, False) if route.two_way else (True,):
         first = len(building.lines)
         for k in range(route.lanes):
@@ -238,10 +252,11 @@ def _add_lanes(building: _Building, number: int, route: Route, line: RoadLine, c
             building.lines.append(points)
             building.road_s.append(s)
             building.closed.append(route.closed)
-            building.radius.append(max(crowd.turning_radius for crowd in crowds))
-            building.reach.append(max(0.5 * c.width + abs(inward_shift(c, route, crowds, position)) for c in crowds))
-            building.longest.append(max(crowd.length for crowd in crowds))
-            building.route.append(number)
+            building.radius.append(max(crowd.turning_radius for _, crowd, _ in road.crowds))
+            building.reach.append(max(0.5 * crowd.width + abs(shift) for _, crowd, shift in road.crowds))
+            building.longest.append(max(crowd.length for _, crowd, _ in road.crowds))
+            building.route.append(road.number)
+            building.rank.append(RANKS[route.priority])
             building.forward.append(forward)
             inside, outside = first + k - 1 if k else -1, first + k + 1 if k + 1 < route.lanes else -1
             building.left.append(inside if building.outside < 0 else outside)
@@ -285,6 +300,9 @@ def _finished(building: _Building, lateral_acceleration: float) -> Roads:
     return Roads(
         paths=paths,
         route=np.array(building.route, dtype=np.int64),
+        names=building.names,
+        rank=np.array(building.rank, dtype=np.int64),
+        longest=np.array(building.longest),
         forward=np.array(building.forward, dtype=bool),
         left=left,
         right=right,

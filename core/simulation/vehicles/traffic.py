@@ -6,11 +6,14 @@ lanes -> who is next ahead -> acceleration (IDM) -> lines not to be passed -> mo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
-from ...scene import Scene
+from ...scene import Crowd, Obstacle, Scene
 from ...steering.traffic.car_following import advance
 from ...steering.traffic.conflict_zones import HEADROOM
 from ...steering.traffic.lane_order import LaneBodies
@@ -24,12 +27,13 @@ from .crosswalks import Crosswalks
 from .driving import Driving, Leaders, Scenery, lay_out
 from .driving_reasons import Ahead, StopLines, decide
 from .lane_bend_notices import tell_of_bends_on_lanes
-from .lane_bodies import LaneFinder, ObstaclesOnLanes
+from .lane_bodies import LaneFinder, MovingOnLanes, standing_on_lanes
 from .lane_changes import LaneChanges
+from .lane_position import driven_routes
 from .road_crossings import find_road_crossings
 from .roads import Roads, build_roads
 from .vehicle_entrances import FreeLaneRoom, Queues, place_vehicles, set_moving
-from .vehicles import enters_one_by_one, gather_vehicles
+from .vehicles import Vehicles, gather_vehicles
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -44,16 +48,37 @@ def start_traffic(
     Raises:
         SceneError: a road that cannot be driven on, or no room for all who are to be there.
     """
-    roads = build_roads(scene, settings.lateral_acceleration, own)
-    return Traffic(scene, roads, people, settings, own) if roads else None
+    driven = list(driven_routes(scene, own.lane_position))
+    roads = build_roads(driven, settings.lateral_acceleration, own)
+    if roads is None:
+        return None
+    vehicles = gather_vehicles(driven, own)
+    finder = LaneFinder(roads, own)
+    obstacles = ObstaclesOnLanes(
+        finder,
+        standing_on_lanes(scene.obstacles, scene.walls, finder),
+        MovingOnLanes(scene.obstacles, scene.frames[0], scene.fps, finder),
+    )
+    crosswalks = Crosswalks(scene.crossings, roads, own.crosswalks)
+    return Traffic(vehicles, roads, obstacles, crosswalks, people, settings, own)
+
+
+class ObstaclesOnLanes(NamedTuple):
+    """Obstacles that never move, and those that do, on the lanes; and what finds the lanes of people."""
+
+    finder: LaneFinder
+    standing: LaneBodies
+    moving: MovingOnLanes
 
 
 class Traffic:
     """All vehicles of a run.
 
     Args:
-        scene: whose vehicles they are.
+        vehicles: before any has entered.
         roads: their roads.
+        obstacles: on the lanes.
+        crosswalks: where they stop for people.
         people: pedestrians at the first frame.
         settings: of the models of driving.
         own: of entering, lanes and crossings.
@@ -63,25 +88,28 @@ class Traffic:
     """
 
     def __init__(
-        self, scene: Scene, roads: Roads, people: PeopleOnFoot, settings: TrafficSettings, own: VehicleSettings
+        self,
+        vehicles: Vehicles,
+        roads: Roads,
+        obstacles: ObstaclesOnLanes,
+        crosswalks: Crosswalks,
+        people: PeopleOnFoot,
+        settings: TrafficSettings,
+        own: VehicleSettings,
     ) -> None:
-        self.scene, self.roads, self.settings, self._own = scene, roads, settings, own
-        self.vehicles = gather_vehicles(scene, own)
-        self._finder = LaneFinder(roads, own)
-        self._obstacles = ObstaclesOnLanes(scene, self._finder)
-        self.crosswalks = Crosswalks(scene.crossings, roads, own.crosswalks)
-        self.crossings, self.joins = find_road_crossings(scene, roads, settings)
+        self.vehicles, self.roads, self.settings, self._own = vehicles, roads, settings, own
+        self._obstacles, self.crosswalks = obstacles, crosswalks
+        self.crossings, self.joins = find_road_crossings(roads, settings)
         self._driving = Driving(
             self.vehicles, roads, settings, _passable(self._obstacles.standing, roads), own.emergency_gap
         )
         self._changes = LaneChanges(self.vehicles, roads, settings, self._driving, self.crossings, own.lane_changes)
-        flow = enters_one_by_one(scene.crowds, self.vehicles)
-        self._queues = Queues(scene.crowds, self.vehicles, roads, settings, self.joins, flow, own.entry)
+        self._queues = Queues(self.vehicles, roads, settings, self.joins, own.entry)
         places = FreeLaneRoom(roads, self.joins, self._blocked(people), settings.standing_gap, own.entry)
-        place_vehicles(scene.crowds, self.vehicles, roads, places)
+        place_vehicles(self.vehicles, roads, places)
         self._start_moving(people)
         place, lane = self.vehicles.s + 0.5 * self.vehicles.length, self.vehicles.lane
-        self._way = np.where(flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
+        self._way = np.where(vehicles.flow, roads.length[lane] - self.vehicles.length, roads.length[lane] - place)
         self._parked = np.zeros(len(self.vehicles), dtype=bool)
         self.decisions = Decisions.none(len(self.vehicles))
         self._enter(0.0, people)
@@ -90,9 +118,9 @@ class Traffic:
     def __len__(self) -> int:
         return len(self.vehicles)
 
-    def meets_the_same(self, scene: Scene) -> bool:
-        """Return whether fixed obstacles cover the lanes in another scene with the same roads as in this one."""
-        standing = ObstaclesOnLanes(scene, self._finder).standing
+    def meets_the_same(self, obstacles: Sequence[Obstacle], walls: Sequence[Float64]) -> bool:
+        """Return whether the fixed obstacles of another scene with the same roads cover the lanes as these do."""
+        standing = standing_on_lanes(obstacles, walls, self._obstacles.finder)
         return all(map(np.array_equal, standing, self._obstacles.standing))
 
     @property
@@ -164,13 +192,13 @@ class Traffic:
         """Return bool (N,), who is at the end of the road now, or has left there."""
         return self._parked | (self.vehicles.status == GONE)
 
-    def notices(self, time: float) -> list[str]:
-        """Return notices for the user about everything until a time [s]."""
+    def notices(self, crowds: Sequence[Crowd], time: float) -> list[str]:
+        """Return notices for the user about everything until a time [s], with the names of the crowds."""
         vehicles, notices = self.vehicles, [*self.roads.notices, *self.crosswalks.notices]
-        notices += tell_of_bends_on_lanes(self.scene, vehicles, self.roads, self._own.reported_slowing)
+        notices += tell_of_bends_on_lanes(crowds, vehicles, self.roads, self._own.reported_slowing)
         outside = vehicles.status == OUTSIDE
         late = vehicles.entry_time > time
-        for number, crowd in enumerate(self.scene.crowds):
+        for number, crowd in enumerate(crowds):
             members = vehicles.crowd == number
             for who, what in (
                 (outside & ~late, "could not enter: there is no room at the start of the road."),
@@ -187,7 +215,7 @@ class Traffic:
         approaching = self._approaching(rows)
         to_line = self.crossings.stop_at(approaching) - approaching.front
         scenery = self._scenery(rows, 0.0, 1.0, people)
-        set_moving(self.scene.crowds, self.vehicles, self.roads, scenery, to_line, self.settings)
+        set_moving(self.vehicles, self.roads, scenery, to_line, self.settings)
 
     def _blocked(self, people: PeopleOnFoot) -> LaneBodies:
         """Return where no vehicle may stand at the first frame."""
@@ -198,13 +226,13 @@ class Traffic:
         end = np.concatenate((stretches.end, walks.end, joins.end[own]))
         none = np.zeros(len(lane))
         free = LaneBodies(lane, start, end, none, none, none, np.full(len(lane), -1))
-        feet = self._finder.people(people, self.settings.foresight)
-        return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving(0.0, 1.0))
+        feet = self._obstacles.finder.people(people, self.settings.foresight)
+        return LaneBodies.joined(free, feet, self._obstacles.standing, self._obstacles.moving.at(0.0, 1.0))
 
     def _scenery(self, rows: Int64, time: float, dt: float, people: PeopleOnFoot) -> Scenery:
-        moving = self._obstacles.moving(time, dt)
+        moving = self._obstacles.moving.at(time, dt)
         if len(people.radius):
-            feet = self._finder.people(people, self.settings.foresight)
+            feet = self._obstacles.finder.people(people, self.settings.foresight)
             moving = LaneBodies.joined(moving, feet)
         return lay_out(self.vehicles, rows, self.roads, self.joins, (self._obstacles.standing, moving))
 

@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Fault, SceneError
-from ...scene import AT_ONCE, FLOW, VEHICLE, Crowd
 from ...steering.traffic.car_following import equilibrium_speed, safe_speed
 from ...steering.traffic.lane_joins import Joins
 from ...steering.traffic.lane_order import LaneBodies
@@ -125,54 +122,42 @@ class FreeLaneRoom:
             self._taken[int(number)].append((float(rear), float(front)))
 
 
-def place_vehicles(crowds: Sequence[Crowd], vehicles: Vehicles, roads: Roads, places: FreeLaneRoom) -> None:
+def place_vehicles(vehicles: Vehicles, roads: Roads, places: FreeLaneRoom) -> None:
     """Put all vehicles on their lanes that are there from the first frame.
 
     Raises:
         SceneError: there is not room for so many.
     """
     faults = []
-    for number, crowd in enumerate(crowds):
-        if crowd.kind != VEHICLE or crowd.spawn.mode == FLOW:
-            continue
-        room = 0
+    for number in np.unique(vehicles.crowd[~vehicles.flow]).tolist():
         for forward in (True, False):
             rows = np.flatnonzero((vehicles.crowd == number) & (vehicles.forward == forward))
             if not len(rows):
                 continue
-            lanes = np.flatnonzero((roads.route == vehicles.route[rows[0]]) & (roads.forward == forward))
-            lanes = lanes[roads.kerb[lanes]] if vehicles.at_kerb[rows[0]] else lanes
-            at_once = crowd.spawn.mode == AT_ONCE
-            lane, s, most = places.place(lanes, crowd.length, len(rows), at_once=at_once)
-            room += most
+            first = rows[0]
+            lanes = np.flatnonzero((roads.route == vehicles.route[first]) & (roads.forward == forward))
+            lanes = lanes[roads.kerb[lanes]] if vehicles.at_kerb[first] else lanes
+            length = float(vehicles.length[first])
+            lane, s, most = places.place(lanes, length, len(rows), at_once=bool(vehicles.at_once[first]))
             if most < len(rows):
-                faults.append(Fault(f"crowds[{number}].count", _too_many(crowd, most, len(rows))))
+                way_out = (
+                    "use fewer vehicles, or let them enter one by one ('flow')" if most else "check for obstacles on it"
+                )
+                reason = (
+                    f"{len(rows)} vehicles of {length:g} m are requested in one direction, but the road "
+                    f"'{roads.names[int(vehicles.route[first])]}' has room for {most} at once; {way_out}"
+                )
+                faults.append(Fault(f"crowds[{number}].count", reason))
                 break
             vehicles.lane[rows], vehicles.s[rows], vehicles.status[rows] = lane, s, WALKING
     if faults:
         raise SceneError(faults)
 
 
-def _too_many(crowd: Crowd, most: int, asked: int) -> str:
-    way_out = "use fewer vehicles, or let them enter one by one ('flow')" if most else "check for obstacles on it"
-    return (
-        f"{asked} vehicles of {crowd.length:g} m are requested in one direction, but the road "
-        f"'{crowd.route}' has room for {most} at once; {way_out}"
-    )
-
-
-def set_moving(
-    crowds: Sequence[Crowd],
-    vehicles: Vehicles,
-    roads: Roads,
-    scenery: Scenery,
-    to_line: Float64,
-    settings: TrafficSettings,
-) -> None:
+def set_moving(vehicles: Vehicles, roads: Roads, scenery: Scenery, to_line: Float64, settings: TrafficSettings) -> None:
     """Let those who are spread over a road drive as fast as their gaps, bends and lines ahead allow.
 
     Args:
-        crowds: of the scene.
         vehicles: R of them are there.
         roads: their roads.
         scenery: what is on the lanes, with everybody standing.
@@ -185,43 +170,37 @@ def set_moving(
     speed = equilibrium_speed(drivers, np.minimum(gap, _FREE_GAP), settings.standing_gap)
     limit = roads.speed_limit[roads.row(vehicles.lane[rows], vehicles.s[rows])]
     can_stop = np.sqrt(2.0 * drivers.deceleration * np.maximum(to_line, 0.0))
-    stands = np.array([crowd.spawn.mode == AT_ONCE for crowd in crowds])[vehicles.crowd[rows]]
-    vehicles.speed[rows] = np.where(stands, 0.0, np.minimum(np.minimum(speed, limit), can_stop))
+    vehicles.speed[rows] = np.where(vehicles.at_once[rows], 0.0, np.minimum(np.minimum(speed, limit), can_stop))
 
 
 class Queues:
     """Those who wait outside to enter one by one, a queue for each direction of each road.
 
     Args:
-        crowds: of the scene.
         vehicles: all vehicles.
         roads: their roads.
         settings: how all drive.
         joins: where lanes run together.
-        flow: bool (N,), who enters one by one.
         entry: when vehicles enter.
     """
 
     def __init__(
         self,
-        crowds: Sequence[Crowd],
         vehicles: Vehicles,
         roads: Roads,
         settings: TrafficSettings,
         joins: Joins,
-        flow: Bool,
         entry: VehicleEntrySettings,
     ) -> None:
         self._entry = entry
         self._vehicles, self._roads, self._settings = vehicles, roads, settings
         self._joined = [joins.begins_with(lane, entry.joining_reach) for lane in range(len(roads.lap))]
-        self._headway = np.array([crowd.spawn.headway for crowd in crowds], dtype=np.float64)
         self._last = np.full(len(roads.lap), -np.inf)
         self._queues: list[tuple[Int64, Int64]] = []
         for route in np.unique(roads.route):
             for forward in (True, False):
                 lanes = np.flatnonzero((roads.route == route) & (roads.forward == forward))
-                waiting = np.flatnonzero(flow & (vehicles.route == route) & (vehicles.forward == forward))
+                waiting = np.flatnonzero(vehicles.flow & (vehicles.route == route) & (vehicles.forward == forward))
                 order = np.lexsort((waiting, vehicles.entry_time[waiting]))
                 if len(waiting) and len(lanes):
                     self._queues.append((lanes, waiting[order]))
@@ -267,7 +246,7 @@ class Queues:
     ) -> float:
         """The speed at which a vehicle may enter a lane [m/s]; negative where it may not."""
         vehicles, roads, settings = self._vehicles, self._roads, self._settings
-        if time < self._last[lane] + self._headway[vehicles.crowd[row]] - 1e-9:
+        if time < self._last[lane] + vehicles.entry_headway[row] - 1e-9:
             return -1.0
         length, rest = vehicles.length[row], vehicles.rest[row]
         half = 0.5 * vehicles.width[row]

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from ...geometry.boxes import Boxes
 from ...geometry.reproducible_math import arctan2
-from ...scene import FLOW, LEAVE, LOOP, NO_AVOIDANCE, VEHICLE, Crowd, Scene
+from ...scene import AT_ONCE, FLOW, LEAVE, LOOP, NO_AVOIDANCE, Crowd
 from ...scene.vehicle_kinds import BICYCLE
 from ...steering.traffic.car_following import Drivers
 from ...steering.traffic.lane_change_model import VehicleBody, way_across
 from ...steering.traffic.settings import TrafficSettings
 from .. import randomness
-from ..population.entry_places import entry_times
+from ..population.drawn_crowd import DrawnCrowd
 from ..settings.vehicle_settings import VEHICLES, LanePositionSettings, VehicleSettings
 from ..world.agents import GONE, OUTSIDE
-from .lane_position import inward_shift, outside_of
+from .lane_position import DrivenRoute
 from .roads import Roads
 
 Float64 = NDArray[np.float64]
@@ -41,7 +41,10 @@ class Vehicles:
         drivers: wanted speeds, accelerations and headways.
         heeds, leaves, loops: bool (N,), whether they avoid others; whether they disappear at the end of the
             road; whether they drive on a closed road without end.
+        flow, at_once: bool (N,), whether they enter one by one, or stand at the start of the road at the first frame;
+            others are spread over it.
         entry_time: float64 (N,), when each may enter [s].
+        entry_headway: float64 (N,), least time after the one who entered before [s].
         status: int8 (N,), OUTSIDE, WALKING (here: under way), ARRIVED or GONE.
         lane: int64 (N,), the lane they are on, or changing to.
         s: float64 (N,), of the middle along the lane, within the lap [m].
@@ -68,7 +71,10 @@ class Vehicles:
     heeds: Bool
     leaves: Bool
     loops: Bool
+    flow: Bool
+    at_once: Bool
     entry_time: Float64
+    entry_headway: Float64
     status: NDArray[np.int8]
     lane: Int64
     s: Float64
@@ -137,11 +143,16 @@ class Vehicles:
         return Boxes.of(place[:, :2], heading, self.length[rows], self.width[rows])
 
 
-def gather_vehicles(scene: Scene, settings: VehicleSettings = VEHICLES) -> Vehicles:
-    """Return all vehicles of a scene, before any has entered; those of a two-way road drive in both directions."""
-    members = [(number, crowd) for number, crowd in enumerate(scene.crowds) if crowd.kind == VEHICLE]
-    routes = {route.name: (number, route) for number, route in enumerate(scene.routes)}
-    counts = np.array([crowd.count for _, crowd in members], dtype=np.int64)
+def gather_vehicles(driven: Sequence[DrivenRoute], settings: VehicleSettings = VEHICLES) -> Vehicles:
+    """Return all vehicles, before any has entered; those of a two-way road drive in both directions.
+
+    Args:
+        driven: the routes that they follow, at least one.
+        settings: how slow the slowest are.
+    """
+    members = sorted(((own.number, own, road) for road in driven for own in road.crowds), key=lambda each: each[0])
+    crowds, seed = [own.crowd for _, own, _ in members], driven[0].seed
+    counts = np.array([crowd.count for crowd in crowds], dtype=np.int64)
 
     def each(values: list[float]) -> Float64:
         return np.repeat(np.array(values, dtype=np.float64), counts)
@@ -149,21 +160,16 @@ def gather_vehicles(scene: Scene, settings: VehicleSettings = VEHICLES) -> Vehic
     def flags(values: list[bool]) -> Bool:
         return np.repeat(np.array(values, dtype=bool), counts)
 
-    def drawn(parts: list[NDArray]) -> NDArray:
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    crowds = [crowd for _, crowd in members]
     total = int(counts.sum())
-    turned = [_against(crowd, routes[crowd.route][1].two_way) for crowd in crowds if crowd.route is not None]
     return Vehicles(
-        crowd=np.repeat(np.array([number for number, _ in members], dtype=np.int64), counts),
-        route=np.repeat(np.array([routes[c.route][0] for c in crowds if c.route], dtype=np.int64), counts),
-        forward=~drawn(turned).astype(bool),
+        crowd=np.repeat(np.array([number for number, _, _ in members], dtype=np.int64), counts),
+        route=np.repeat(np.array([road.number for _, _, road in members], dtype=np.int64), counts),
+        forward=~np.concatenate([_against(own.crowd, road.route.two_way) for _, own, road in members]),
         length=each([c.length for c in crowds]),
         width=each([c.width for c in crowds]),
         turning_radius=each([c.turning_radius for c in crowds]),
         drivers=Drivers(
-            wanted_speed=drawn([_wanted_speeds(scene.seed, c, settings.slowest_share) for c in crowds]),
+            wanted_speed=np.concatenate([_wanted_speeds(seed, c, settings.slowest_share) for c in crowds]),
             acceleration=each([c.max_acceleration for c in crowds]),
             deceleration=each([c.max_deceleration for c in crowds]),
             headway=each([c.time_headway for c in crowds]),
@@ -171,7 +177,12 @@ def gather_vehicles(scene: Scene, settings: VehicleSettings = VEHICLES) -> Vehic
         heeds=flags([c.avoidance_rule != NO_AVOIDANCE for c in crowds]),
         leaves=flags([c.arrival_rule == LEAVE for c in crowds]),
         loops=flags([c.arrival_rule == LOOP for c in crowds]),
-        entry_time=drawn([entry_times(c, scene.seed) for c in crowds]),
+        flow=flags([c.spawn.mode == FLOW for c in crowds]),
+        at_once=flags([c.spawn.mode == AT_ONCE for c in crowds]),
+        entry_time=np.concatenate(
+            [DrawnCrowd(own.crowd, f"crowds[{number}]", seed).entry_time for number, own, _ in members]
+        ),
+        entry_headway=each([c.spawn.headway for c in crowds]),
         status=np.full(total, OUTSIDE, dtype=np.int8),
         lane=np.zeros(total, dtype=np.int64),
         s=np.zeros(total),
@@ -186,26 +197,9 @@ def gather_vehicles(scene: Scene, settings: VehicleSettings = VEHICLES) -> Vehic
         waited=np.zeros(total),
         room=np.full(total, np.inf),
         leader=np.full(total, -1, dtype=np.int64),
-        rest=each(_rests(scene, crowds, settings.lane_position)),
+        rest=each([-road.outside * own.shift for _, own, road in members]),
         at_kerb=flags([c.vehicle == BICYCLE for c in crowds]),
     )
-
-
-def _rests(scene: Scene, crowds: list[Crowd], settings: LanePositionSettings) -> list[float]:
-    """The offset at which each crowd keeps to its lanes, positive to the left [m]."""
-    routes = {route.name: route for route in scene.routes}
-    inwards = -outside_of(keep_left=scene.keep_left)
-    return [
-        inwards * inward_shift(crowd, routes[crowd.route], [o for o in crowds if o.route == crowd.route], settings)
-        for crowd in crowds
-        if crowd.route is not None
-    ]
-
-
-def enters_one_by_one(crowds: Sequence[Crowd], vehicles: Vehicles) -> Bool:
-    """Return bool (N,), who belongs to a flow."""
-    flow = np.array([crowd.spawn.mode == FLOW for crowd in crowds], dtype=bool)
-    return flow[vehicles.crowd]
 
 
 def _against(crowd: Crowd, two_way: bool) -> Bool:

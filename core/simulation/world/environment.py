@@ -51,6 +51,13 @@ def bounds_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
+def extent_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
+    """Return the box round the bounds and all that never moves: its corners, float64 (2, 2) [m]."""
+    outlines = [obstacle.outline for obstacle in scene.obstacles if obstacle.motion is None]
+    points = np.concatenate([bounds_of(scene, settings), *outlines, *scene.walls])
+    return np.stack((points.min(axis=0), points.max(axis=0)))
+
+
 class Environment:
     """The obstacles, walls and bounds of a scene, as planner, avoidance and overlap removal query them.
 
@@ -61,6 +68,8 @@ class Environment:
         settings: how the ground, movers and heroes are perceived.
 
     Attributes:
+        first_frame: of the scene, at time 0.
+        fps: frames per second.
         bounds: float64 (B, 2), the polygon that nobody leaves, counter-clockwise [m].
         ground: builds fields and maps for any movers at rest.
         heroes: those whose motion is given.
@@ -77,25 +86,28 @@ class Environment:
         settings: WorldSettings | None = None,
     ) -> None:
         self.settings = settings = settings or WorldSettings()
-        self.bounds = bounds = _turning(bounds_of(scene, settings), counter_clockwise=True)
+        self.bounds = _turning(bounds_of(scene, settings), counter_clockwise=True)
         self.journal = journal
-        self._frames_per_second = scene.fps
-        self._first_frame, self._last_frame = scene.frames
-        moving = [obstacle for obstacle in scene.obstacles if obstacle.motion is not None]
-        self.movers = [Mover(obstacle, scene.fps, settings.shortest_rest) for obstacle in moving]
+        self.fps = scene.fps
+        self.first_frame, self._last_frame = scene.frames
+        self.movers = [
+            Mover(obstacle, scene.fps, settings.shortest_rest)
+            for obstacle in scene.obstacles
+            if obstacle.motion is not None
+        ]
         self.ground = GroundBuilder(
             scene.obstacles,
             scene.walls,
-            bounds,
+            self.bounds,
             movers=self.movers,
             shared_map=shared_map or SharedMap(settings),
             journal=journal,
         )
-        self._states: dict[Resting, StaticGround] = {}
-        self.still = self._state_with(())
+        self.still = StaticGround(self.ground, ())
+        self._states: dict[Resting, StaticGround] = {(): self.still}
         rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
-        self._edges = orca.prepare_obstacles([*rings, bounds[::-1]], walls=scene.walls)
-        self.heroes = Heroes(scene.heroes, self._first_frame, scene.fps, settings.hero_clearance)
+        self._edges = orca.prepare_obstacles([*rings, self.bounds[::-1]], walls=scene.walls)
+        self.heroes = Heroes(scene.heroes, self.first_frame, scene.fps, settings.hero_clearance)
         self.vehicles: MovingBoxes | None = None
         self.paths = KnownPaths()
 
@@ -110,7 +122,7 @@ class Environment:
             self.journal.now = number
 
     def _frame(self, time: float) -> float:
-        return self._first_frame + time * self._frames_per_second
+        return self.first_frame + time * self.fps
 
     def _state_with(self, resting: Resting) -> StaticGround:
         """Return the obstacles that never move, and movers at rest at given poses."""
@@ -151,7 +163,7 @@ class Environment:
             begin: start of the search, frame by frame [s].
             end: its end; there the places are free [s].
         """
-        frame_time = 1.0 / self._frames_per_second
+        frame_time = 1.0 / self.fps
         for back in range(1, int((end - begin) / frame_time) + 1):
             time = end - back * frame_time
             for mover in self.movers:
@@ -263,8 +275,10 @@ def _poses(rests: Iterable[HeldPose | None]) -> Resting:
 
 def _rings(obstacle: Obstacle) -> list[Float64]:
     """Return an obstacle's outline and holes, solid on the left of each edge."""
-    rings = [_turning(obstacle.outline, counter_clockwise=True)]
-    return rings + [_turning(hole, counter_clockwise=False) for hole in obstacle.holes]
+    return [
+        _turning(obstacle.outline, counter_clockwise=True),
+        *(_turning(hole, counter_clockwise=False) for hole in obstacle.holes),
+    ]
 
 
 def _turning(ring: Float64, *, counter_clockwise: bool) -> Float64:

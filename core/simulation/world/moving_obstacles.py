@@ -78,8 +78,8 @@ class Mover:
     def __init__(self, obstacle: Obstacle, frames_per_second: float, shortest_rest: float) -> None:
         assert obstacle.motion is not None
         self.obstacle = obstacle
-        self.shape = ObstacleField([(obstacle.outline, obstacle.holes)])
         self.rests = tuple(_rests(obstacle.motion, shortest_rest * frames_per_second))
+        self.shape = ObstacleField([(obstacle.outline, obstacle.holes)])
 
     def pose_at(self, frame: float) -> Pose:
         """Return where it is at a frame."""

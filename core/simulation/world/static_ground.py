@@ -99,7 +99,9 @@ class GroundBuilder:
         journal: GroundJournal | None,
     ) -> None:
         self.obstacles, self.walls, self.bounds = obstacles, walls, bounds
-        self._polygons: list[Polygon] = [(each.outline, each.holes) for each in obstacles if each.motion is None]
+        self._polygons: list[Polygon] = [
+            (obstacle.outline, obstacle.holes) for obstacle in obstacles if obstacle.motion is None
+        ]
         self._movers = movers
         field = ObstacleField(self._polygons, [*walls, np.concatenate([bounds, bounds[:1]])])
         self.lattice, self.journal = field.lattice, journal

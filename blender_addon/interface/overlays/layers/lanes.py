@@ -14,6 +14,7 @@ from .....core.errors import FootfallError
 from .....core.scene import Route
 from .....core.simulation.settings.vehicle_settings import CrosswalkSettings
 from .....core.simulation.vehicles.crosswalks import Crosswalks
+from .....core.simulation.vehicles.lane_position import driven_routes
 from .....core.simulation.vehicles.road_crossings import find_road_crossings
 from .....core.simulation.vehicles.roads import Roads, build_roads
 from .....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
@@ -101,10 +102,10 @@ def _network(reading: Reading) -> _Network | None:
         SceneError: a road cannot be driven on.
     """
     settings = TrafficSettings()
-    roads = build_roads(reading.scene, settings.lateral_acceleration)
+    roads = build_roads(list(driven_routes(reading.scene)), settings.lateral_acceleration)
     if roads is None:
         return None
-    crossings, _ = find_road_crossings(reading.scene, roads, settings)
+    crossings, _ = find_road_crossings(roads, settings)
     return _Network(roads, crossings, Crosswalks(reading.scene.crossings, roads))
 
 

@@ -183,7 +183,7 @@ def test_who_waits_for_something_to_open_is_said_to_be_among_those_on_the_way():
         made.note(np.ones(2, dtype=bool), np.zeros((2, 3)), np.zeros(2), np.zeros((2, 2)), nobody, decisions)
     for waits, said in ((True, ", including those who wait; they have"), (False, "; they have")):
         (told,) = report_few_frames(
-            scene,
+            scene.crowds,
             made,
             np.zeros(2, dtype=np.int64),
             unhindered_time=np.full(2, 20.0),

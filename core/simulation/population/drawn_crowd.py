@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A crowd with all that is drawn for its people before they are placed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...scene import FLOW, Crowd
+from .. import randomness
+from ..settings.population_settings import POPULATION
+from .groups import first_of, parties_of
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCrowd:
+    """A crowd of N people, and what is drawn for each of them; every value is drawn once.
+
+    Attributes:
+        crowd: as the user asks for it.
+        place: its place in the scene file, for messages.
+        seed: of the scene.
+        slowest_share: nobody wants to be slower than this share of the mean speed.
+    """
+
+    crowd: Crowd
+    place: str
+    seed: int
+    slowest_share: float = POPULATION.slowest_share
+
+    def uniform(self, attribute: str, count: int) -> Float64:
+        """Return float64 (count,) in [0, 1): the draws for one attribute."""
+        return randomness.uniform(self.seed, self.crowd.identity, attribute, count)
+
+    @cached_property
+    def party(self) -> Int64:
+        """int64 (N,), the number of each one's group within the crowd, rising; who is alone has one alone."""
+        return parties_of(self.seed, self.crowd)
+
+    @cached_property
+    def first(self) -> Int64:
+        """int64 (N,), the number of the first of each one's group."""
+        return first_of(self.party)
+
+    @cached_property
+    def radius(self) -> Float64:
+        """float64 (N,), of the bodies [m]."""
+        low, high = self.crowd.radius
+        radius = low + (high - low) * self.uniform("radius", self.crowd.count)
+        for number, agent in enumerate(self.crowd.agents):
+            radius[number] = radius[number] if agent.radius is None else agent.radius
+        return radius
+
+    @cached_property
+    def speed(self) -> Float64:
+        """float64 (N,), wanted speeds: in a group that of the slowest [m/s]."""
+        crowd = self.crowd
+        drawn = crowd.speed.mean + crowd.speed.sd * randomness.normal(self.seed, crowd.identity, "speed", crowd.count)
+        speed = np.maximum(drawn, self.slowest_share * crowd.speed.mean)
+        for number, agent in enumerate(crowd.agents):
+            speed[number] = speed[number] if agent.speed is None else agent.speed
+        slowest = np.full(crowd.count, np.inf)
+        np.minimum.at(slowest, self.party, speed)
+        return slowest[self.party]
+
+    @cached_property
+    def entry_time(self) -> Float64:
+        """float64 (N,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
+        crowd = self.crowd
+        if crowd.spawn.mode != FLOW:
+            return np.zeros(crowd.count)
+        uneven = 0.6 + 0.8 * self.uniform("interval", crowd.count)
+        interval = np.maximum(uneven / crowd.spawn.rate, crowd.spawn.headway)
+        if crowd.count == 0:
+            return interval
+        # A group comes together: the next as soon as the one before is in.
+        return np.concatenate([[0.0], np.cumsum(interval)[:-1]])[self.first]
