@@ -65,7 +65,7 @@ FLOORS = {  # wing: its parts from the ground up; each may import only those bel
         ("__main__",),
     ),
     "core/simulation": (
-        ("settings", "randomness"),
+        ("settings",),
         ("world",),
         ("population",),
         ("guidance",),

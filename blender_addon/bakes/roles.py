@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.simulation.randomness import uniform
+from ...core.simulation.world.randomness import uniform
 from ..blender_data.tags import title_of
 from ..figures.figure import shirt_colour
 

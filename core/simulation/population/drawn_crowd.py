@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...scene import FLOW, Crowd
-from .. import randomness
 from ..settings.population_settings import POPULATION
+from ..world import randomness
 from .groups import first_of, parties_of
 
 Float64 = NDArray[np.float64]

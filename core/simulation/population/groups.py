@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...scene import Crowd
 from ...steering import neighbours
-from .. import randomness
 from ..settings.population_settings import PlacementSettings
+from ..world import randomness
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

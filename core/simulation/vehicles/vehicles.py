@@ -16,9 +16,9 @@ from ...scene.vehicle_kinds import BICYCLE
 from ...steering.traffic.car_following import Drivers
 from ...steering.traffic.lane_change_model import VehicleBody, way_across
 from ...steering.traffic.settings import TrafficSettings
-from .. import randomness
 from ..population.drawn_crowd import DrawnCrowd
 from ..settings.vehicle_settings import VEHICLES, LanePositionSettings, VehicleSettings
+from ..world import randomness
 from ..world.agents import GONE, OUTSIDE
 from .lane_position import DrivenRoute
 from .roads import Roads

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The state of everybody, and their environment. Only these files query the ground."""
+"""The state of everybody, what is recorded of them, their random draws, and the ground and obstacles round them."""

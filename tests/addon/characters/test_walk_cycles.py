@@ -31,7 +31,7 @@ def expected_ahead(phase, stride, rest_ahead=0.0):
 
 def phase_of(stage, agent, count, walked, stride):
     """Runs of the walk after some way, by the lot that the agent drew."""
-    randomness = stage.addon.module("core.simulation.randomness")
+    randomness = stage.addon.module("core.simulation.world.randomness")
     return float(randomness.uniform(0, "Walkers", "stride", count)[agent]) + walked / stride
 
 

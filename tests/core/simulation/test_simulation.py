@@ -11,7 +11,7 @@ import pytest
 from core.errors import SceneError
 from core.scene import Agent, Area, Crowd, Flocking, Motion, Obstacle, Route, Scene, Spawn, Speed
 from core.simulation import Simulation, simulate
-from core.simulation.randomness import normal
+from core.simulation.world.randomness import normal
 from core.steering import available_backends
 
 BEND = np.array([[0, 0, 0], [8, 0, 0], [12, 3, 0], [16, 6, 0], [24, 6, 0]], dtype=float)

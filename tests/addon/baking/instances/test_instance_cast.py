@@ -103,7 +103,7 @@ def test_the_pose_is_the_nearest_of_the_stride(make, stage):
     stage.crowd.characters, stage.crowd.stride_length = make.collection("People", rig, body), 1.2
     trajectories = make.walk(agents=4, speed=1.0)
     shown = stage.bake_instances(trajectories)
-    randomness = stage.addon.module("core.simulation.randomness")
+    randomness = stage.addon.module("core.simulation.world.randomness")
     start = randomness.uniform(0, "Walkers", "stride", 4)
     for frame in (1, 7, 20.5, 50):
         poses = shown_at(make, shown, frame)[2]
@@ -260,7 +260,7 @@ def test_instances_carry_what_materials_may_ask_for(make, stage):
         key: np.array([each.value for each in seen.attributes[key].data]) for key in ("heading", "phase", "variation")
     }
     assert turn_between(values["heading"], trajectories.heading[19]).max() < 1e-3
-    start = stage.addon.module("core.simulation.randomness").uniform(0, "Walkers", "stride", 5)
+    start = stage.addon.module("core.simulation.world.randomness").uniform(0, "Walkers", "stride", 5)
     assert (values["phase"] > start).all()
     assert len(set(values["variation"].tolist())) == 5
     assert len({tuple(each.color) for each in seen.attributes["colour"].data}) == 5
