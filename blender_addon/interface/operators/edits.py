@@ -71,7 +71,7 @@ def _why_not_pinned(crowd: Any, movers: list[bpy.types.Object], names: list[str]
     if crowd.drives:
         return "Vehicles cannot be pinned: the others would not follow or give way to them in traffic"
     if len(movers) < len(names):
-        return "Instances have no animation of their own: press 'Make Agents Real' first, then pin the character"
+        return "Instances have no animation of their own: press 'Make People Real' first, then pin the character"
     return ""
 
 

@@ -82,7 +82,7 @@ def explain_person(scene: bpy.types.Scene, active: bpy.types.Object | None, pers
     if person and agent is None:
         agent = next((names.index(person) for names in (people.titles, people.known_as) if person in names), None)
     if agent is None:
-        raise FootfallError(f"there is no baked pedestrian named '{person}'" if person else "Select a baked person")
+        raise FootfallError(f"no baked person is named '{person}'" if person else "Select a baked person")
     if not people.moment.present[agent]:
         raise FootfallError(f"'{people.titles[agent]}' is not present at frame {view.frame}")
     who = {"person": people.known_as[agent], "called": people.titles[agent], "frame": people.moment.frame}

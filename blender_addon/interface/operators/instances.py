@@ -21,7 +21,7 @@ class MakeReal(Explaining, bpy.types.Operator):
     """Turn instances into characters with keyframes of their own, at the same places."""
 
     bl_idname = "footfall.make_real"
-    bl_label = "Make Agents Real"
+    bl_label = "Make People Real"
     bl_description = (
         "Turn some people of the selected crowd of instances into characters with keyframes, at the "
         "same places, to edit, pin or replace them one by one. To choose them, put the 3D cursor next "

@@ -65,7 +65,7 @@ _RANKS: dict[int, Colour] = {
     EQUAL: (1.0, 0.85, 0.1, 0.55),
     STOP: (1.0, 0.2, 0.15, 0.55),
 }
-_WORDS = {"main": "main road", "equal": "right before left", "stop": "stops"}
+_WORDS = {"main": "main road", "equal": "priority to the right", "stop": "stops"}
 
 
 class _Network(NamedTuple):
@@ -248,7 +248,7 @@ OVERLAY = Overlay(
         (STYLE.entry, "entry of vehicles"),
         (STYLE.exit, "exit of vehicles"),
         (_RANKS[MAIN], "crossing: goes first"),
-        (_RANKS[EQUAL], "crossing: right before left"),
+        (_RANKS[EQUAL], "crossing: priority to the right"),
         (_RANKS[STOP], "crossing: stops and waits"),
         (STYLE.crosswalk, "stops for people"),
     ),

@@ -50,5 +50,5 @@ def draw(view: View) -> list[Mark]:
 
 OVERLAY = Overlay(
     draw,
-    legend=((PEOPLE_STYLE.body, "space of a body"), (PEOPLE_STYLE.motion, "motion in the next second")),
+    legend=((PEOPLE_STYLE.body, "body size"), (PEOPLE_STYLE.motion, "motion in the next second")),
 )

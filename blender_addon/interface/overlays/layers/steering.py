@@ -142,8 +142,8 @@ OVERLAY = Overlay(
         (STYLE.taken, "velocity taken"),
         (STYLE.early_heading, "free heading, near the target soon"),
         (STYLE.border, "forbidden by a person or an obstacle"),
-        (STYLE.in_conflict, "prevents the preferred velocity"),
-        (STYLE.avoided, "is avoided too"),
+        (STYLE.in_conflict, "blocks the preferred velocity"),
+        (STYLE.avoided, "also avoided"),
         (STYLE.limit, "maximum speed"),
     ),
 )

@@ -85,4 +85,4 @@ def draw(view: View) -> list[Mark]:
     return [*drawn, marks.label_above(above, sentence(people.titles, found))]
 
 
-OVERLAY = Overlay(draw, legend=((STYLE.because, "because of"), (STYLE.wish, "preferred velocity")))
+OVERLAY = Overlay(draw, legend=((STYLE.because, "because of this person"), (STYLE.wish, "preferred velocity")))

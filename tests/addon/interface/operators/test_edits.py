@@ -416,7 +416,7 @@ def test_instances_say_what_must_be_done_first(baked):
     shown = next(each for each in baked.scene.objects if "footfall_people" in each)
     baked.settings.overlays.person = 2
     for what in ("pin_people", "retime_people"):
-        with pytest.raises(RuntimeError, match="press 'Make Agents Real' first"):
+        with pytest.raises(RuntimeError, match="press 'Make People Real' first"):
             baked.of(shown.name, what)
     baked.of(shown.name, "delete_people")
     assert [edit.name for edit in baked.crowd.edits] == ["Crowd 002"]

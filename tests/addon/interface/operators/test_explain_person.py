@@ -131,7 +131,7 @@ def test_people_among_instances_are_told_of_by_name(baked):
 
 
 def test_what_cannot_be_told_is_said(baked):
-    with pytest.raises(RuntimeError, match="there is no baked pedestrian named 'Nobody'"):
+    with pytest.raises(RuntimeError, match="no baked person is named 'Nobody'"):
         bpy.ops.footfall.explain_person(person="Nobody")
     bpy.context.view_layer.objects.active = baked.kiosk
     with pytest.raises(RuntimeError, match="Select a baked person"):
