@@ -133,7 +133,7 @@ def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
     assert seen["overlaps"] == 0
     assert gone + here + outside == 400
     assert gone > 35
-    assert any("no room at the start" in sentence for sentence in traffic.notices(160.0))
+    assert any("no room at the start" in sentence for sentence in traffic.notices((crowd,), 160.0))
 
 
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():
@@ -283,8 +283,9 @@ def test_headway_zero_overlaps_nobody():
 
 
 def test_a_sharp_corner_is_rounded_and_told():
-    traffic = start((Route("Road", line((0, 0), (60, 0), (60, 60)), two_way=True),), (cars(count=2),))
-    assert any("bends are rounded" in sentence for sentence in traffic.notices(0.0))
+    crowds = (cars(count=2),)
+    traffic = start((Route("Road", line((0, 0), (60, 0), (60, 60)), two_way=True),), crowds)
+    assert any("bends are rounded" in sentence for sentence in traffic.notices(crowds, 0.0))
     _, _, curvature, _ = traffic.roads.paths.pose(traffic.roads.samples.lane, traffic.roads.samples.s)
     assert np.abs(curvature).max() <= 1.0 / 5.5
 
