@@ -99,6 +99,15 @@ def test_nobody_is_touched_by_an_obstacle_that_drives_across():
 
 
 @pytest.mark.once
+def test_people_enter_no_sooner_than_their_headway_after_one_another():
+    crowd = walkers(count=3, spawn=Spawn("flow", rate=20.0, headway=2.5))
+    made = simulate(Scene(frames=(1, 144), routes=(bending_route(),), crowds=(crowd,)))
+    first = np.sort(made.present.argmax(axis=0)) / made.fps
+    assert made.present.any(axis=0).all()
+    assert (np.diff(first) >= 2.5 - 1.5 / made.fps).all()
+
+
+@pytest.mark.once
 def test_a_flow_enters_one_by_one_and_leaves():
     crowd = walkers(count=10, spawn=Spawn("flow", rate=1.0, headway=0.4))
     made = simulate(Scene(frames=(1, 900), routes=(bending_route(),), crowds=(crowd,)))
