@@ -31,6 +31,8 @@ def step_aside(
         obstacles: distances to obstacles that stand.
         settings: how people step aside.
     """
+    if not len(rows):
+        return np.zeros((0, 2))
     path, s, d, radius = agents.path[rows], agents.s[rows], agents.d[rows], agents.radius[rows]
     offset = _offsets(path, s, radius, references, settings)  # (R, O)
     ahead = np.linspace(0.0, settings.open_distance, 7)
