@@ -154,7 +154,8 @@ class ObstacleField:
         if len(outside) and at_most > FIELD.margin:
             distance[outside] = nearest_on_segments(points[outside], self._starts, self._ends)[0]
         near = np.flatnonzero((cell >= 0) & (self._lower_bound(cell) < at_most))
-        distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
+        if len(near):
+            distance[near] = np.sqrt(self._nearest_in_cells(points[near], cell[near])[0])
         return np.minimum(np.where(self._inside(points, cell), -distance, distance), at_most)
 
     def about(self, points: ArrayLike, at_most: ArrayLike) -> Float64:
@@ -315,7 +316,8 @@ class ObstacleField:
     def _inside(self, points: Float64, cell: Int64) -> NDArray[np.bool_]:
         inside = (cell >= 0) & self._centre_inside[cell]
         mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
-        inside[mixed] = self._wound_from_centre(points[mixed], cell[mixed]) > 0
+        if len(mixed):
+            inside[mixed] = self._wound_from_centre(points[mixed], cell[mixed]) > 0
         return inside
 
     def _wound_from_centre(self, points: Float64, cell: Int64) -> Int64:

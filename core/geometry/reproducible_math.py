@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Float64 = NDArray[np.float64]
 
-# Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and, beside it, of (sin(r) / r - 1) / r^2.
-_CIRCULAR = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(8, 0, -1)])
+# Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and of (sin(r) / r - 1) / r^2.
+_COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, -1)] for odd in (0, 1))
+_FEW = 16  # so many angles are quicker one by one: an operation on an array takes as long as on ten numbers
 _EXPONENTIAL = [1.0 / math.factorial(k) for k in range(13, -1, -1)]
 _ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(7, 0, -1)]  # of (arctan(r) / r - 1), over r^2
 _LOGARITHM = [1.0 / (2 * k + 1) for k in range(11, 0, -1)]  # of (artanh(r) / r - 1), over r^2
@@ -47,16 +48,35 @@ def cos_sin(angle: ArrayLike) -> tuple[Float64, Float64]:
         Two float64 arrays of that shape.
     """
     angle = np.asarray(angle, dtype=np.float64)
-    turns = np.rint(angle / (_QUARTER[0] + _QUARTER[1]))
-    rest = angle - turns * _QUARTER[0] - turns * _QUARTER[1] - turns * _QUARTER[2]
-    square = rest * rest
-    series = _summed(_CIRCULAR.reshape(-1, 2, *(1,) * angle.ndim), square) * square
-    cos, sin = 1.0 + series[0], rest + rest * series[1]
+    quarters = angle / (_QUARTER[0] + _QUARTER[1])
+    if angle.size <= _FEW and np.isfinite(quarters).all():
+        each = [_turned(*pair) for pair in zip(angle.ravel().tolist(), quarters.ravel().tolist(), strict=True)]
+        cos, sin = np.array(each, dtype=np.float64).reshape(-1, 2).T
+        return cos.reshape(angle.shape), sin.reshape(angle.shape)
+    turns = np.rint(quarters)
+    cos, sin = _circular_series(angle, turns)
     with np.errstate(invalid="ignore"):  # an angle that is not finite has no quarter, and NaN comes out
         quarter = turns.astype(np.int64)
     odd = quarter & 1 == 1
     cos, sin = np.where(odd, sin, cos), np.where(odd, cos, sin)
     return np.where((quarter + 1) & 2 == 2, -cos, cos), np.where(quarter & 2 == 2, -sin, sin)
+
+
+def _turned(angle: float, quarters: float) -> tuple[float, float]:
+    """Return cosine and sine of one angle, which is so many quarters of a turn."""
+    turns = round(quarters)
+    cos, sin = _circular_series(angle, turns)
+    if turns & 1:
+        cos, sin = sin, cos
+    return -cos if (turns + 1) & 2 else cos, -sin if turns & 2 else sin
+
+
+def _circular_series(angle: Any, turns: Any) -> tuple[Any, Any]:
+    """Return cosine and sine of angles, arrays or numbers, less so many quarters of a turn."""
+    # From -0.0 a whole number subtracts nothing, a float does: adding 0.0 makes both begin with 0.0.
+    rest = angle + 0.0 - turns * _QUARTER[0] - turns * _QUARTER[1] - turns * _QUARTER[2]
+    square = rest * rest
+    return 1.0 + _summed(_COSINE, square) * square, rest + rest * (_summed(_SINE, square) * square)
 
 
 def heading_vector(angle: ArrayLike) -> Float64:
@@ -233,11 +253,12 @@ def pseudo_inverse(matrix: ArrayLike) -> Float64:
     return matrix_product(axes * share, columns.T)
 
 
-def _summed(coefficients: Any, value: Float64) -> Float64:
+def _summed(coefficients: list[float], value: Any) -> Any:
     """Return the polynomial with these coefficients, the highest power first (Horner)."""
-    total = coefficients[0]
-    for coefficient in coefficients[1:]:
-        total = total * value + coefficient
+    total = coefficients[0] * value + coefficients[1]
+    for coefficient in coefficients[2:]:
+        total *= value
+        total += coefficient
     return total
 
 

@@ -274,7 +274,7 @@ class Replay:
         last = np.full(position.shape[1:], np.nan)
         for row, now in enumerate(position):
             here = np.flatnonzero(np.isfinite(now[:, 0]))
-            _, heading, _, _ = self.references.pose(path[here], near[here])
+            heading, _ = self.references.heading(path[here], near[here])
             moved = np.nan_to_num(now[here] - last[here])
             near[here] += (moved * heading_vector(heading)).sum(axis=1)
             near[here], d[row, here] = self.references.to_frenet(path[here], now[here], near[here])

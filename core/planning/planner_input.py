@@ -68,7 +68,7 @@ def start_states(agents: PlannerInput, references: ReferenceSet, settings: Plann
         Their states, with speed and acceleration along the walked course.
     """
     limits, path = settings.start, np.asarray(agents.path, dtype=np.int64)
-    _, _, _, _, bend, bend_rate = references.frame(path, agents.s)
+    bend, bend_rate = references.curvature(path, agents.s)
     rate = np.hypot(np.maximum(1.0 - bend * agents.d, 0.0), agents.d_prime)
     to_centre = (1.0 - settings.courses.least_scale) / np.maximum(np.abs(bend), 1e-9)
     d = np.where(bend > 0.0, np.minimum(agents.d, to_centre), np.maximum(agents.d, -to_centre))

@@ -19,6 +19,7 @@ from .kernels.reference import neighbours
 from .kernels.reference.neighbours import CHUNK, listed, squared, windows
 
 MOST_STRIPS = 2**20
+FEW = 100  # so many are sooner compared each with each than sorted along strips
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,10 @@ def close_pairs(position: ArrayLike, reach: ArrayLike) -> Int64:
         raise GeometryError("reach must be finite and 0 or more")
     if agents < 2:
         return np.zeros((0, 2), dtype=np.int64)
+    if agents <= FEW:
+        (x, y), reaches = places.T, np.broadcast_to(reaches, (agents,))
+        across, along, both = x - x[:, None], y - y[:, None], reaches + reaches[:, None]
+        return np.argwhere(np.triu(across * across + along * along < both * both, 1))
     most = 2.0 * float(reaches.max())
     order, strips = order_along_strips(places, most, most)
     pairs = np.sort(order[_close_pairs(places[order], np.broadcast_to(reaches, (agents,))[order], strips)], axis=0)

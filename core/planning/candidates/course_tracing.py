@@ -66,7 +66,7 @@ def trace(references: ReferenceSet, path: Int64, s: Float64, step: Float64, cour
         for values, last in zip(inside, course, strict=True)
     ]
     along = s[:, None] + step[:, None] / PIECES_PER_NODE * np.arange(PIECES_PER_NODE * (nodes - 1) + 1)
-    *_, bend, bend_rate = references.frame(path[:, None], along)
+    bend, bend_rate = references.curvature(path[:, None], along)
     return course_geometry(bend, bend_rate, *offsets)
 
 

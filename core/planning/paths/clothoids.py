@@ -12,12 +12,14 @@ Float64 = NDArray[np.float64]
 Complex128 = NDArray[np.complex128]
 
 # Gauss-Legendre with 3 nodes on [0, 1]: the error of a cell that turns 0.45 rad is 1e-10 of its length
-_NODES = (0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6))
+_NODES = (0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6), 1.0)  # and the end, which weighs nothing
 _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
-def chord(heading: Float64, curvature: Float64, rate: Float64, distance: Float64) -> tuple[Float64, Float64]:
-    """Return the displacement along a piece of clothoid.
+def chord(
+    heading: Float64, curvature: Float64, rate: Float64, distance: Float64
+) -> tuple[Float64, Float64, Float64, Float64]:
+    """Return the displacement along a piece of clothoid, and its direction there.
 
     Args:
         heading: float64 (...), at its start [rad].
@@ -26,7 +28,7 @@ def chord(heading: Float64, curvature: Float64, rate: Float64, distance: Float64
         distance: float64 (...), length; negative is backwards [m].
 
     Returns:
-        x, y: float64 (...) each, from its start [m].
+        x, y: from its start [m]; cosine and sine of the heading at its end: float64 (...) each.
     """
     along = np.multiply.outer(_NODES, distance)
     cos, sin = cos_sin(heading + along * (curvature + 0.5 * rate * along))
@@ -34,7 +36,7 @@ def chord(heading: Float64, curvature: Float64, rate: Float64, distance: Float64
     for node, weight in enumerate(_WEIGHTS):
         x += weight * cos[node]
         y += weight * sin[node]
-    return x * distance, y * distance
+    return x * distance, y * distance, cos[-1], sin[-1]
 
 
 def integrate(curvature: Float64, cell: float, start: complex, heading: float) -> tuple[Complex128, Float64]:
@@ -52,7 +54,7 @@ def integrate(curvature: Float64, cell: float, start: complex, heading: float) -
     turned = 0.5 * (curvature[:-1] + curvature[1:]) * cell
     headings = heading + np.concatenate(([0.0], np.cumsum(turned)))
     way = np.full(len(turned), cell)
-    x, y = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, way)
+    x, y, _, _ = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, way)
     return start + np.concatenate(([0.0], np.cumsum(x + 1j * y))), headings
 
 

@@ -137,9 +137,8 @@ class ReferenceSet:
         """
         row, way, _ = self._locate(path, s)
         curvature, rate, heading = self._curvature[row], self._rate[row], self._heading[row]
-        x, y = chord(heading, curvature, rate, way)
-        now = heading + way * (curvature + 0.5 * rate * way)
-        return self._x[row] + x, self._y[row] + y, *cos_sin(now), curvature + rate * way, rate
+        x, y, cos, sin = chord(heading, curvature, rate, way)
+        return self._x[row] + x, self._y[row] + y, cos, sin, curvature + rate * way, rate
 
     def pose(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64, Float64, Float64]:
         """Place, heading and curvature of the line.
@@ -152,10 +151,36 @@ class ReferenceSet:
             position (N, 2) [m], heading (N,) without jumps [rad], curvature (N,) [1/m], curvature_rate (N,) [1/m2].
         """
         x, y, _, _, curvature, rate = self.frame(path, s)
+        return np.stack((x, y), axis=-1), self.heading(path, s)[0], curvature, rate
+
+    def heading(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Heading and curvature of the line, at a fraction of the cost of `pose`.
+
+        Args:
+            path: int (N,), the path of each.
+            s: float64 (N,) [m].
+
+        Returns:
+            heading (N,) without jumps [rad], curvature (N,) [1/m].
+        """
         row, way, lap = self._locate(path, s)
-        turned = way * (self._curvature[row] + 0.5 * self._rate[row] * way)
-        heading = self._heading[row] + turned + lap * self._lap_turn[np.asarray(path)]
-        return np.stack((x, y), axis=-1), heading, curvature, rate
+        curvature, rate = self._curvature[row], self._rate[row]
+        turned = way * (curvature + 0.5 * rate * way)
+        return self._heading[row] + turned + lap * self._lap_turn[np.asarray(path)], curvature + rate * way
+
+    def curvature(self, path: ArrayLike, s: ArrayLike) -> tuple[Float64, Float64]:
+        """Curvature of the line and how it changes.
+
+        Args:
+            path: int (...), the path of each.
+            s: float64 (...) [m]; the two broadcast.
+
+        Returns:
+            curvature [1/m], curvature rate [1/m2]: float64 (...) each.
+        """
+        row, way, _ = self._locate(path, s)
+        rate = self._rate[row]
+        return self._curvature[row] + rate * way, rate
 
     def height(self, path: ArrayLike, s: ArrayLike) -> Float64:
         """Height of the drawn line.

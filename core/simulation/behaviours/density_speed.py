@@ -49,6 +49,8 @@ def crowd_ahead(
         The density, float64 (R,) [1/m2], and who counts most in it, int64 (R,), -1 for nobody.
     """
     pairs = close_pairs(position, 0.5 * settings.reach)
+    if not len(pairs):
+        return np.zeros(len(position)), np.full(len(position), -1)
     pairs = pairs[(group[pairs[:, 0]] < 0) | (group[pairs[:, 0]] != group[pairs[:, 1]])]
     cosine = (direction[pairs[:, 0]] * direction[pairs[:, 1]]).sum(axis=1)
     other_direction = settings.cos_other_direction

@@ -171,9 +171,10 @@ class DoorQueues:
         row, at = rows[found], seen.at[found]
         where = seen.places[found, at]
         point = references.to_cartesian(agents.path[row], where, 0.5 * (seen.left[found, at] - seen.right[found, at]))
-        self._assign(
-            agents, row, self._doors_at(point, heading_vector(references.pose(agents.path[row], where)[2]), field)
-        )
+        # The heading is meant, and would tell the two directions through a door apart; that would change all motion
+        # at doors that are passed towards -x, so it is left to a change that is to alter how people behave at doors.
+        direction = heading_vector(references.curvature(agents.path[row], where)[0])
+        self._assign(agents, row, self._doors_at(point, direction, field))
 
     def _find_known_doors(self, agents: Agents, rows: Int64, references: ReferenceSet) -> None:
         """Find the first known doors of people on straight paths in the open, where the free width does not narrow."""

@@ -27,6 +27,8 @@ def find_leads(agents: Agents, rows: Int64, preferred: Float64, settings: Preced
     speed = np.sqrt((preferred * preferred).sum(axis=1))
     unit = preferred / np.maximum(speed, 1e-9)[:, None]
     pairs = close_pairs(position, radius + settings.neighbour_distance)
+    if not len(pairs):
+        return np.zeros(len(rows))
     pairs = pairs[(agents.status[rows] == WALKING)[pairs].all(axis=1)]
     pairs = pairs[(unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1) > settings.cos_same_direction]
     who, other = np.concatenate([pairs, pairs[:, ::-1]]).T

@@ -72,7 +72,7 @@ class SlopeSpeed:
 def _slope_of(terrain: Terrain, step: Step, rows: NDArray[np.int64], half: float) -> Float64:
     """Return float64 (N,), the slope of the ground under some people, in the direction of their paths."""
     agents = step.agents
-    _, heading, _, _ = step.paths.pose(agents.path[rows], agents.s[rows])
+    heading, _ = step.paths.heading(agents.path[rows], agents.s[rows])
     ahead = half * heading_vector(heading)
     place = agents.position[rows]
     return (terrain.height(place + ahead) - terrain.height(place - ahead)) / (2.0 * half)

@@ -79,7 +79,7 @@ def project(agents: Agents, rows: Int64, references: ReferenceSet, dt: float) ->
 
 def _velocity_in_frame(agents: Agents, rows: Int64, references: ReferenceSet) -> tuple[Float64, Float64, Float64]:
     """Return velocities along and across the reference [m/s], and 1 - kappa d, kept away from 0."""
-    _, heading, curvature, _ = references.pose(agents.path[rows], agents.s[rows])
+    heading, curvature = references.heading(agents.path[rows], agents.s[rows])
     cos, sin = cos_sin(heading)
     x, y = agents.velocity[rows].T
     return x * cos + y * sin, y * cos - x * sin, np.maximum(1.0 - curvature * agents.d[rows], 0.2)

@@ -38,6 +38,8 @@ def step_aside(
     ahead = np.linspace(0.0, settings.open_distance, 7)
     wide = radius + settings.clearance
     is_open = _have_room(path, s[:, None, None] + ahead, offset[..., None], wide, references, obstacles)
+    if not is_open.any():
+        return np.zeros((len(rows), 2))
     best = np.full(len(rows), np.inf)
     target = agents.position[rows].copy()
     share = np.linspace(0.0, 1.0, 8)[1:]

@@ -100,10 +100,10 @@ class Facing:
         if not len(led):
             return found
         path, s, d = (each[rows[led]] for each in (agents.path, agents.s, agents.d))
-        _, heading, curvature, _ = references.pose(path, s)
+        heading, curvature = references.heading(path, s)
         along = (agents.velocity[rows[led]] * heading_vector(heading)).sum(axis=1)
         ahead = settings.lead_time * np.maximum(along, 0.0)
         ahead = ahead / np.maximum(1.0 - curvature * d, settings.least_radius_share)
-        _, soon, _, _ = references.pose(path, np.minimum(s + ahead, np.maximum(agents.end[rows[led]], s)))
+        soon, _ = references.heading(path, np.minimum(s + ahead, np.maximum(agents.end[rows[led]], s)))
         found[led] = np.clip(soon - heading, -settings.greatest_lead, settings.greatest_lead)
         return found

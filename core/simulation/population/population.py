@@ -347,7 +347,7 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
     path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed", everybody)
     spread = np.array([c.spawn.mode != AT_ONCE for c in crowds], dtype=bool)[crowd]
     absent = np.concatenate([np.zeros(0, dtype=bool), *(np.isin(np.arange(c.count), c.absent) for c in crowds)])
-    _, heading, _, _ = references.pose(path, s)
+    heading, _ = references.heading(path, s)
     tangent = heading_vector(heading)
     number = {name: place for place, name in enumerate(MODEL_NAMES)}
     group, on_route, radius = _groups(everybody), np.isnan(joined("goal")[:, 0]), joined("radius", everybody)

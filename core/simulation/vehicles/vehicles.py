@@ -127,7 +127,7 @@ class Vehicles:
         lane, s = self.lane[rows], self.s[rows]
         d, slope = self.offsets(rows)
         place = roads.paths.to_cartesian(lane, s, d)
-        _, heading, curvature, _ = roads.paths.pose(lane, s)
+        heading, curvature = roads.paths.heading(lane, s)
         return (
             np.column_stack((place, roads.paths.height(lane, s))),
             heading + arctan2(slope, 1.0 - curvature * d),

@@ -57,6 +57,8 @@ class Heroes:
         """
         frame = self._first_frame + time * self._fps
         there = self._present(frame)
+        if not there:
+            return np.zeros(len(points), dtype=bool)
         here = _places(there, frame)
         way = _places(there, frame + horizon * self._fps) - here  # (H, 2)
         apart = points[:, None] - here  # (N, H, 2)
@@ -69,6 +71,8 @@ class Heroes:
         """Return float64 (N,), signed distances of points (N, 2) to the nearest of them; infinite without any [m]."""
         frame = self._first_frame + time * self._fps
         there = self._present(frame)
+        if not there:
+            return np.full(len(points), np.inf)
         apart = points[:, None] - _places(there, frame)
         return (np.sqrt((apart * apart).sum(axis=2)) - _radii(there)).min(axis=1, initial=np.inf)
 

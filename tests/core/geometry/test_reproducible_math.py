@@ -32,6 +32,17 @@ def test_quarter_turns_and_small_angles():
     assert np.array_equal(reproducible_math.cos_sin(tiny)[1], tiny)
 
 
+def test_angles_one_by_one_are_the_same_bits_as_all_at_once():
+    rng = np.random.default_rng(1)
+    angle = np.concatenate((rng.normal(size=3000) * 10.0 ** rng.uniform(-9.0, 8.0, 3000), np.pi / 4 * np.arange(-8, 9)))
+    angle = np.append(angle, [0.0, -0.0])
+    together = np.array(reproducible_math.cos_sin(angle))
+    alone = np.array([reproducible_math.cos_sin(each) for each in angle]).T
+    assert together.tobytes() == np.ascontiguousarray(alone).tobytes()
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(reproducible_math.cos_sin([np.nan, 1.0])).tolist() == [[True, False]] * 2
+
+
 def test_left_mirrors_right():
     angle = np.random.default_rng(2).uniform(0.0, 7.0, 1000)
     (cos, sin), (mirrored, other) = reproducible_math.cos_sin(angle), reproducible_math.cos_sin(-angle)

@@ -64,7 +64,9 @@ def test_backends_find_the_same(backend):
         np.testing.assert_array_equal(found, expected)
 
 
-def test_close_pairs_are_those_of_a_full_comparison():
+@pytest.mark.parametrize("few", [0, neighbours.FEW])
+def test_close_pairs_are_those_of_a_full_comparison(few, monkeypatch):
+    monkeypatch.setattr(neighbours, "FEW", few)
     rng = np.random.default_rng(42)
     for position, size in scenes():
         for reach in (rng.uniform(0.0, size, len(position)), 0.3 * size):
