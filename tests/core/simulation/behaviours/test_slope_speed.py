@@ -12,32 +12,37 @@ from core.scene.file import save_scene
 from core.scene.terrain import Terrain
 from core.simulation.behaviours.slope_speed import share_on_slope
 from core.simulation.settings.behaviour_settings import SlopeSpeedSettings
+from tests.scenes.whole_walks import simulate_until, walk_to_the_end
 
 pytestmark = pytest.mark.once
 
 SETTINGS = SlopeSpeedSettings()
 
 
-def scene_of(tmp_path, slope, **crowd):
-    """One person on a route of 60 m whose middle third has a slope."""
-    rise = 20.0 * slope
-    points = [[0, 0, 0], [20, 0, 0], [40, 0, rise], [60, 0, rise]]
-    told = {"name": "Walker", "count": 1, "route": "Path", "speed": {"mean": 1.3, "sd": 0.0}, **crowd}
-    data = {
-        "footfall_scene": 1,
-        "fps": 10,
-        "frames": [1, 600],
-        "routes": [{"name": "Path", "points": points, "closed": False, "width": 2.0}],
-        "crowds": [told],
-    }
+THIRD = 14.0  # [m] of level ground, of the slope, and of level ground again
+APART = 60.0  # [m], so that nobody sees anybody
+
+
+def mean_speeds(tmp_path, *walkers):
+    """Mean speeds of people side by side, each with a slope and an effect of slopes: before, on, behind it [m/s]."""
+    routes, crowds = [], []
+    for number, (slope, effect) in enumerate(walkers):
+        name, y, rise = f"Path {number}", APART * number, THIRD * slope
+        points = [[0, y, 0], [THIRD, y, 0], [2 * THIRD, y, rise], [3 * THIRD, y, rise]]
+        routes.append({"name": name, "points": points, "closed": False, "width": 2.0})
+        speed = {"mean": 1.3, "sd": 0.0}
+        crowds.append({"name": name, "count": 1, "route": name, "speed": speed, "slope_effect": effect})
+    data = {"footfall_scene": 1, "fps": 24, "frames": [1, 1400], "routes": routes, "crowds": crowds}
     path = tmp_path / "scene.json"
     path.write_text(json.dumps(data))
-    return load_scene(path)
+    made = simulate_until(load_scene(path), lambda made: bool((made.agents.s > 3 * THIRD - 2.0).all()))
+    parts = ((5, 12), (17, 26), (31, 38))
+    return [[mean_speed(made, number, *part) for part in parts] for number in range(len(walkers))]
 
 
-def mean_speed(trajectories, first, last):
-    """Over the part of the route between two x [m/s]."""
-    x = trajectories.position[:, 0, 0]
+def mean_speed(trajectories, number, first, last):
+    """Of one person over the part of the route between two x [m/s]."""
+    x = trajectories.position[:, number, 0]
     inside = np.flatnonzero((x > first) & (x < last))
     return (x[inside[-1]] - x[inside[0]]) / (inside[-1] - inside[0]) * trajectories.fps
 
@@ -52,38 +57,32 @@ def test_shares_are_those_of_the_literature():
     )
 
 
-@pytest.mark.parametrize("slope", [0.1, 0.5, -0.3])
-def test_people_slow_down_on_a_slope_and_speed_up_again(tmp_path, slope):
-    done = simulate(scene_of(tmp_path, slope))
-    level = mean_speed(done, 8.0, 18.0)
-    share = float(share_on_slope(np.array([slope]), SETTINGS)[0])
-    assert mean_speed(done, 23.0, 38.0) / level == pytest.approx(share, rel=0.05)
-    assert mean_speed(done, 44.0, 56.0) / level == pytest.approx(1.0, rel=0.03)
+def test_people_slow_down_on_a_slope_and_speed_up_again_each_as_far_as_the_crowd_minds_slopes(tmp_path):
+    slopes = np.array([0.1, 0.5, -0.3])
+    found = np.array(mean_speeds(tmp_path, *((slope, 1.0) for slope in slopes), (0.3, 0.0), (0.3, 0.5), (0.3, 1.0)))
+    before, on, behind = found.T
+    np.testing.assert_allclose((on / before)[:3], share_on_slope(slopes, SETTINGS), rtol=0.05)
+    np.testing.assert_allclose(behind, before, rtol=0.03)
+    unminded, half, minded = on[3:]
+    assert unminded == pytest.approx(1.3, rel=0.03)
+    assert half == pytest.approx((unminded + minded) / 2, rel=0.05)
 
 
-def test_a_crowd_may_mind_slopes_less_or_not_at_all(tmp_path):
-    uphill = [
-        mean_speed(simulate(scene_of(tmp_path, 0.3, slope_effect=effect)), 23.0, 38.0) for effect in (0.0, 0.5, 1.0)
-    ]
-    assert uphill[0] == pytest.approx(1.3, rel=0.03)
-    assert uphill[1] == pytest.approx((uphill[0] + uphill[2]) / 2, rel=0.05)
-
-
-def hill_of(tmp_path, slope, *, down=False, effect=1.0, towards=(1.0, 0.0)):
-    """One person from place to place over ground whose middle third rises along a direction, 20 m of 60 m."""
-    x, y = np.meshgrid(np.arange(-70.0, 71.0), np.arange(-70.0, 71.0), indexing="ij")
+def hill_of(tmp_path, slope, *, down=False, effect=1.0, towards=(1.0, 0.0), frames=900):
+    """One person from place to place over ground whose middle third rises along a direction."""
+    x, y = np.meshgrid(np.arange(-50.0, 51.0), np.arange(-50.0, 51.0), indexing="ij")
     along = x * towards[0] + y * towards[1]
-    heights = slope * np.clip(along - 20.0, 0.0, 20.0)
-    places = [np.array([0.5, 0.5]), 59.5 * np.array(towards)]
+    heights = slope * np.clip(along - THIRD, 0.0, THIRD)
+    places = [np.array([0.5, 0.5]), (3 * THIRD - 0.5) * np.array(towards)]
     start, goal = places[::-1] if down else places
     square = np.array([[-0.4, -0.4], [0.4, -0.4], [0.4, 0.4], [-0.4, 0.4]])
     data = {
         "footfall_scene": 1,
-        "fps": 10,
-        "frames": [1, 600],
-        "bounds": [[-70, -70], [70, -70], [70, 70], [-70, 70]],
+        "fps": 24,
+        "frames": [1, frames],
+        "bounds": [[-50, -50], [50, -50], [50, 50], [-50, 50]],
         "areas": [{"name": name, "outline": (place + square).tolist()} for name, place in (("A", start), ("B", goal))],
-        "terrain": {"corner": [-70, -70], "cell": 1, "heights": heights.tolist()},
+        "terrain": {"corner": [-50, -50], "cell": 1, "heights": heights.tolist()},
         "crowds": [
             {
                 "name": "One",
@@ -109,17 +108,18 @@ def speed_over(trajectories, towards, first, last):
 
 @pytest.mark.parametrize(("slope", "down", "towards"), [(0.1, False, (0.6, 0.8)), (0.3, True, (1.0, 0.0))])
 def test_who_goes_from_place_to_place_slows_down_on_slopes_too(tmp_path, slope, down, towards):
-    done = simulate(hill_of(tmp_path, slope, down=down, towards=towards))
+    done = walk_to_the_end(hill_of(tmp_path, slope, down=down, towards=towards))
     share = float(share_on_slope(np.array([-slope if down else slope]), SETTINGS)[0])
-    level = speed_over(done, towards, 8.0, 18.0)
+    level = speed_over(done, towards, 5.0, 12.0)
     assert level == pytest.approx(1.3, rel=0.03)
-    assert speed_over(done, towards, 23.0, 37.0) / level == pytest.approx(share, rel=0.05)
-    assert speed_over(done, towards, 44.0, 54.0) / level == pytest.approx(1.0, rel=0.03)
+    assert speed_over(done, towards, 17.0, 26.0) / level == pytest.approx(share, rel=0.05)
+    assert speed_over(done, towards, 31.0, 38.0) / level == pytest.approx(1.0, rel=0.03)
 
 
 def test_places_are_as_far_apart_for_those_who_do_not_mind_slopes(tmp_path):
-    first = simulate(hill_of(tmp_path, 0.3, effect=0.0))
-    second = simulate(hill_of(tmp_path, 0.0))
+    first = simulate(hill_of(tmp_path, 0.3, effect=0.0, frames=400))
+    second = simulate(hill_of(tmp_path, 0.0, frames=400))
+    assert np.nanmax(first.position[..., 0]) > THIRD + 4.0
     np.testing.assert_array_equal(first.position, second.position)
 
 
@@ -152,5 +152,5 @@ def test_a_terrain_is_the_same_when_it_is_written_and_read_again(tmp_path):
     scene = hill_of(tmp_path, 0.25)
     save_scene(scene, tmp_path / "again.json")
     again = load_scene(tmp_path / "again.json").terrain
-    assert (again.corner, again.cell) == ((-70.0, -70.0), 1.0)
+    assert (again.corner, again.cell) == ((-50.0, -50.0), 1.0)
     np.testing.assert_array_equal(again.heights, scene.terrain.heights)
