@@ -249,28 +249,9 @@ def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bou
     assert told.endswith(f"Make the bounds wider, {way_out}")
 
 
-def road_with(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Scene:
+def road_with(*obstacles: Obstacle) -> Scene:
     crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
-    return Scene(frames=(1, 370), routes=(ROAD,), obstacles=obstacles, walls=walls, crowds=(crowd,))
-
-
-def walk_up_to(*obstacles: Obstacle, walls: tuple[np.ndarray, ...] = ()) -> Simulation:
-    simulation = Simulation(road_with(*obstacles, walls=walls))
-    while not simulation.done:
-        simulation.step()
-    return simulation
-
-
-def test_a_long_wall_that_people_do_not_walk_round_is_named_with_the_place_and_the_length_of_the_detour():
-    simulation = walk_up_to(walls=(np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]])))
-    told = next(notice for notice in simulation.result().notices if "stand still" in notice)
-    assert told.startswith(
-        "Walkers: 4 of 4 stand still because their path is blocked. The obstacle is walls[1] at (9.0, 0.0)"
-    )
-    length = re.search(r"detour is (\d+) m long", told)
-    assert length
-    assert 100.0 < float(length[1]) < 106.0
-    assert told.endswith("Open or move it, remove it from the obstacles, or draw the path round it.")
+    return Scene(frames=(1, 370), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))
 
 
 def gap_of(width: float) -> tuple[Obstacle, ...]:
@@ -280,23 +261,78 @@ def gap_of(width: float) -> tuple[Obstacle, ...]:
     return tuple(Obstacle(name, ring * (1.0, side) + (0.0, side * width / 2)) for name, side in halves)
 
 
-@pytest.mark.parametrize("width", [0.15, 0.3, 0.45])
-def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_reported_with_its_width_and_the_obstacles_beside_it(width: float):
-    simulation = walk_up_to(*gap_of(width))
-    made = simulation.result()
-    (told,) = [notice for notice in made.notices if "stand still" in notice]
+GAPS, SLITS = (0.15, 0.3, 0.45), (0.0, 0.07)
+BARS = {
+    **{f"Gap {width}": gap_of(width) for width in (*GAPS, *SLITS)},
+    "Far": (
+        Obstacle("Near", np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 40.0], [9.0, 40.0]])),
+        Obstacle("Far", np.array([[9.0, 40.3], [9.5, 40.3], [9.5, 90.0], [9.0, 90.0]])),
+    ),
+    "Long": (Obstacle("Long", np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 50.0], [9.0, 50.0]])),),
+    "Line": (),
+}
+"""What bars each of some roads."""
+ROAD_OF = {name: 250.0 * number for number, name in enumerate(BARS)}
+"""How far each road is to the left of the first [m]."""
+
+
+@pytest.fixture(scope="module")
+def barred() -> Simulation:
+    """Four people on each of the roads, simulated until they stand before what bars it."""
+    routes, crowds, obstacles = [], [], []
+    for name, bars in BARS.items():
+        aside = np.array([0.0, ROAD_OF[name]])
+        routes.append(Route(name, ROAD.points + np.append(aside, 0.0), width=3.0))
+        crowds.append(Crowd(name, count=4, route=name, spawn=Spawn("flow", rate=2.0)))
+        obstacles += [Obstacle(bar.name, bar.outline + aside) for bar in bars]
+    walls = (np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]]))
+    walls = tuple(wall + np.array([0.0, ROAD_OF["Line"]]) for wall in walls)
+    scene = Scene(frames=(1, 370), routes=tuple(routes), obstacles=tuple(obstacles), walls=walls, crowds=tuple(crowds))
+    return run(scene)
+
+
+def stopped(barred: Simulation, name: str, why: str = "") -> str:
+    """What is told of who stands on a road, because of something."""
+    told = [each for each in barred.result().notices if each.startswith(f"{name}: ") and "stand still" in each]
+    (found,) = [each for each in told if why in each]
+    return found
+
+
+def refused(barred: Simulation, name: str, why: str = "") -> dict:
+    """The line of the report about who stands on a road, because of something."""
+    events = make_report(barred.result(), barred.scene, refused=barred.refused)["events"]
+    number, crowd = list(BARS).index(name), barred.agents.crowd
+    told = [each for each in events if each["kind"] == "refused" and (crowd[each["agents"]] == number).all()]
+    (found,) = [each for each in told if why in each["reason"]]
+    return found
+
+
+def test_a_long_wall_that_people_do_not_walk_round_is_named_with_the_place_and_the_length_of_the_detour(barred):
+    told = stopped(barred, "Line")
+    assert told.startswith(
+        "Line: 4 of 4 stand still because their path is blocked. "
+        f"The obstacle is walls[1] at (9.0, {ROAD_OF['Line']:.1f})"
+    )
+    length = re.search(r"detour is (\d+) m long", told)
+    assert length
+    assert 100.0 < float(length[1]) < 106.0
+    assert told.endswith("Open or move it, remove it from the obstacles, or draw the path round it.")
+
+
+@pytest.mark.parametrize("width", GAPS)
+def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_reported_with_its_width_and_the_obstacles_beside_it(barred, width):
+    name = f"Gap {width}"
     gap = re.search(
-        r"path is blocked\. The gap between 'Left' and 'Right' at \(9\.\d, 0\.0\) is too narrow: "
+        rf"path is blocked\. The gap between 'Left' and 'Right' at \(9\.\d, {ROAD_OF[name]:.1f}\) is too narrow: "
         r"gap (.+) m, needs (.+) m\. The detour is (\d+) m long, .+\. Widen the gap, remove an obstacle beside it ",
-        told,
+        stopped(barred, name, "The gap"),  # who stands beside it is told of the wall
     )
     assert gap
     assert float(gap[1]) == pytest.approx(width, abs=1e-9)
     assert 2 * 0.22 + 0.06 - 0.005 <= float(gap[2]) <= 2 * 0.25 + 0.06 + 0.005  # and the least room at both sides
-    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
-    (line,) = [event for event in events if event["kind"] == "refused"]
-    assert line["reason"].startswith("The gap between 'Left' and 'Right' at (9.")
-    assert set(re.findall(r"\d+ m long", line["reason"])) == {f"{gap[3]} m long"}  # one figure for one length
+    reason = refused(barred, name, "The gap")["reason"]
+    assert reason.startswith("The gap between 'Left' and 'Right' at (9.")
+    assert set(re.findall(r"\d+ m long", reason)) == {f"{gap[3]} m long"}  # one figure for one length
 
 
 def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_reported_with_its_new_width():
@@ -306,32 +342,21 @@ def test_a_gap_that_is_a_little_wider_in_a_later_simulation_is_reported_with_its
     assert any("gap 0.34 m, needs" in notice for notice in again.result().notices)
 
 
-@pytest.mark.parametrize("width", [0.0, 0.07])
-def test_a_slit_is_no_gap(width: float):
-    notices = walk_up_to(*gap_of(width)).result().notices
-    assert any(
-        "The obstacle is 'Left' at (9.0, 0." in notice or "The obstacle is 'Right' at (9.0, -0." in notice
-        for notice in notices
-    )
-    assert not any("too narrow" in notice for notice in notices)
+@pytest.mark.parametrize("width", SLITS)
+def test_a_slit_is_no_gap(barred, width):
+    told = stopped(barred, f"Gap {width}")
+    assert re.search(r"The obstacle is '(Left|Right)' at \(9\.0, ", told)
+    assert "too narrow" not in told
 
 
-def test_a_gap_far_beside_the_path_is_none_that_people_would_go_through():
-    ring = np.array([[9.0, -50.0], [9.5, -50.0], [9.5, 40.0], [9.0, 40.0]])
-    far = Obstacle("Far", np.array([[9.0, 40.3], [9.5, 40.3], [9.5, 90.0], [9.0, 90.0]]))
-    told = next(
-        notice for notice in walk_up_to(Obstacle("Near", ring), far).result().notices if "stand still" in notice
-    )
-    assert "The obstacle is 'Near' at (9.0, 0.0). The detour is " in told
+def test_a_gap_far_beside_the_path_is_none_that_people_would_go_through(barred):
+    assert f"The obstacle is 'Near' at (9.0, {ROAD_OF['Far']:.1f}). The detour is " in stopped(barred, "Far")
 
 
-def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came():
-    simulation = walk_up_to(Obstacle("Long", np.array([[9.0, -50], [9.5, -50], [9.5, 50], [9, 50]])))
-    made = simulation.result()
-    events = make_report(made, simulation.scene, refused=simulation.refused)["events"]
-    (told,) = [event for event in events if event["kind"] == "refused"]
-    assert sorted(told["agents"]) == [0, 1, 2, 3]
-    assert told["reason"].startswith("'Long' blocks the path at (9.0, 0.0).")
+def test_all_who_stand_before_the_same_are_one_line_with_the_first_who_came(barred):
+    told, made = refused(barred, "Long"), barred.result()
+    assert np.count_nonzero(barred.agents.crowd == list(BARS).index("Long")) == len(told["agents"]) == 4
+    assert told["reason"].startswith(f"'Long' blocks the path at (9.0, {ROAD_OF['Long']:.1f}).")
     assert 8.0 < told["place"][0] < 9.0
     still = np.hypot(made.velocity[..., 0], made.velocity[..., 1])[told["frame"] :, told["agents"][0]] < 0.1
     assert still.mean() > 0.8
@@ -341,8 +366,8 @@ def test_a_door_that_stays_shut_across_a_drawn_route_is_named():
     key, still = np.array([0.0, 60.0, 75.0]), np.zeros(3)
     leaf = np.array([[0.0, -50], [0.5, -50], [0.5, 50], [0, 50]])
     door = Obstacle("Door", leaf, motion=Motion(key, still + 9.0, np.array([70.0, 70, 0]), still))
-    simulation = walk_up_to(door)
-    assert any("The obstacle is 'Door' at (9.0, 0.0)" in notice for notice in simulation.result().notices)
+    notices = run(road_with(door)).result().notices
+    assert any("The obstacle is 'Door' at (9.0, 0.0)" in notice for notice in notices)
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.3])
