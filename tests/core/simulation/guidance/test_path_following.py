@@ -16,6 +16,7 @@ from core.scene import Crowd, Following, Obstacle, Route, Scene, Speed
 from core.simulation import simulate
 from tests.core.planning.conftest import random_polylines
 from tests.core.planning.paths.other_curves import other_curves
+from tests.scenes.whole_walks import walk_to_the_end
 
 pytestmark = pytest.mark.once
 
@@ -110,7 +111,9 @@ def test_a_drum_on_random_polylines_is_passed_without_a_touch_and_their_ends_are
         routes.append(Route(f"Line {k}", line, closed[numbers[k]]))
         crowds.append(Crowd(f"Walker {k}", count=1, route=f"Line {k}", speed=Speed(1.34, 0.0), radius=(0.24, 0.24)))
     drums = tuple(Obstacle(f"Drum {k}", rings[k]) for k in np.flatnonzero(clear))
-    made = simulate(Scene(fps=24, frames=(1, 50 * 24), routes=tuple(routes), crowds=tuple(crowds), obstacles=drums))
+    frames = (1, 50 * 24)
+    scene = Scene(fps=24, frames=frames, routes=tuple(routes), crowds=tuple(crowds), obstacles=drums)
+    made = walk_to_the_end(scene)
     place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
     acceleration = np.linalg.norm(np.diff(place, 2, axis=0), axis=-1) * 24**2
     assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
@@ -127,7 +130,7 @@ def test_two_drums_on_every_curve_are_passed_without_a_touch():
     middle = references.to_cartesian(path, s, rng.uniform(-0.3, 0.3, len(path)))
     ring = 0.25 * np.stack((np.cos(angle), np.sin(angle)), axis=1)
     drums = tuple(Obstacle(f"Drum {number}", place + ring) for number, place in enumerate(middle))
-    made = simulate(replace(scene, obstacles=drums))
+    made = walk_to_the_end(replace(scene, obstacles=drums))
     place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
     acceleration = np.linalg.norm(np.diff(place, 2, axis=0), axis=-1) * 24**2
     assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
@@ -167,7 +170,7 @@ def test_a_drum_between_turns_to_both_sides_is_passed_and_the_end_reached():
         crowds.append(Crowd(f"{number}", count=1, route=f"Line {number}", speed=Speed(1.34, 0.0), radius=(0.24, 0.24)))
         drums.append(Obstacle(f"Drum {number}", ring + np.array((APART * number + drum[0], drum[1]))))
     scene = Scene(fps=20, frames=(1, 620), routes=tuple(routes), crowds=tuple(crowds), obstacles=tuple(drums))
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     place, field = made.position[..., :2], ObstacleField([(drum.outline, ()) for drum in drums])
     assert (made.arrived_frame > 0).all(), made.notices
     assert field.signed_distance(place.reshape(-1, 2)).min() > 0.24
