@@ -22,7 +22,8 @@ from .results import Tally
 PART_SECONDS = 3 * 3600  # of the clock, for what hangs: whoever computes too long meets the limit of tests/conftest.py
 TEST_SECONDS = 1800  # of the clock, too
 KERNEL_TESTS = ("tests/core/steering",)
-LONGEST_OF_CORE = "tests/core/simulation"
+SIMULATION = "tests/core/simulation"
+PEOPLE = tuple(f"{SIMULATION}/{part}" for part in ("behaviours", "guidance", "pedestrians"))
 LONGEST_OF_ADDON = "tests/addon/interface"
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
@@ -172,8 +173,10 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     plain = ensure_environment("plain", Path(sys.executable), packages)
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
-        yield Part("core, simulation", python, (*usual, LONGEST_OF_CORE), 400.0)
-        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={LONGEST_OF_CORE}", *paths), 150.0)
+        others = (f"--ignore={path}" for path in PEOPLE)
+        yield Part("core, people", python, (*usual, *PEOPLE), 400.0)
+        yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 400.0)
+        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={SIMULATION}", *paths), 150.0)
         yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 100.0)
         yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 20.0, {"NUMBA_DISABLE_JIT": "1"})
     else:

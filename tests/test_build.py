@@ -223,9 +223,12 @@ def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the
 
 def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
     parts = arguments_of()
-    assert parts["core, simulation"] == "-m not thorough tests/core/simulation"
+    people = " ".join(checks.PEOPLE)
+    left_out = " ".join(f"--ignore={path}" for path in checks.PEOPLE)
+    assert parts["core, people"] == f"-m not thorough {people}"
+    assert parts["core, the rest of simulation"] == f"-m not thorough {left_out} tests/core/simulation"
     assert parts["core"] == "-m not thorough --ignore=tests/addon --ignore=tests/core/simulation tests"
-    for folder in (checks.LONGEST_OF_CORE, *checks.KERNEL_TESTS):
+    for folder in (*checks.PEOPLE, checks.SIMULATION, *checks.KERNEL_TESTS):
         assert (packaging.ROOT / folder).is_dir()
 
 
