@@ -57,7 +57,7 @@ def main(people: int) -> None:
     assert addon_utils.enable(NAME) is not None, f"{NAME} is not laid out in BLENDER_USER_RESOURCES"
     load = lambda dotted: importlib.import_module(f"{NAME}.{dotted}")  # noqa: E731
     at = make_people(load, people)
-    overlay_options = load("blender_addon.interface.overlays.overlay").Options
+    overlay_options = load("blender_addon.interface.overlays.layers.overlay").Options
     print(f"{people} people, Blender {bpy.app.version_string}; CPU time to make the marks, best of 20 frames")
     for name in ("people", "density", "trails"):
         draw = load(f"blender_addon.interface.overlays.layers.{name}").draw

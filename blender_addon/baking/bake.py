@@ -32,12 +32,12 @@ from ..reading import Reading, read_scene
 from ..reading.findings import with_object_names
 from ..settings.crowd.crowd import CHARACTERS, INSTANCES
 from ..settings.crowd.edits import people_who
-from ..settings.identities import identities_of
 from ..settings.problems import list_problems
+from ..settings.properties.identities import identities_of
 from ..settings.scene_settings import ensure_identities
 from .bake_memory import BakeMemory, CharacterKeys, key_of
 from .baked_motion import pack_reasons
-from .cast import Cast
+from .casting.cast import Cast
 from .instances.instance_cast import InstanceCast
 from .reporting import Person, complete_report
 from .summary import count_left_out, describe_changes, describe_map, describe_people, describe_reuse, describe_unit

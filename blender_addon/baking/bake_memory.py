@@ -7,7 +7,7 @@ is not certain, the character is written again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -16,7 +16,6 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import Trajectories
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
 from ...core.simulation import SharedMap, Simulation
@@ -24,52 +23,12 @@ from ..bakes.unchanged import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.character import find_characters
 from ..characters.fingerprint import fingerprint_of
-from ..characters.legs.find import KnownLegs
 from ..figures.figure import figures_in_file
 from ..settings.values import values_of
+from .casting.written_people import WrittenCrowd
 
 CharacterKeys = dict[Any, Hashable]
 """Keys of characters that were worked out for one crowd of a bake, for its other crowds."""
-
-
-@dataclass(frozen=True, eq=False)
-class WrittenPerson:
-    """What was made for one person.
-
-    Attributes:
-        objects: name given by the bake and state of each object, see `bakes.unchanged`.
-        slides: float64 (C,), slide of the feet in each contact [m].
-        worst: the largest of these and its row of frames; None where no feet are known.
-    """
-
-    objects: tuple[tuple[str, int], ...]
-    slides: NDArray[np.float64]
-    worst: tuple[float, int] | None
-
-    def is_untouched(self, made: Mapping[str, bpy.types.Object], shared: SharedParts) -> bool:
-        """Return whether all objects of the person are among those of the bake, by name, and as they were made."""
-        return all(name in made and state_of(made[name], shared) == state for name, state in self.objects)
-
-
-@dataclass(eq=False)
-class WrittenCrowd:
-    """The last bake of a crowd.
-
-    Attributes:
-        key: its inputs beside the motion; see `key_of`.
-        trajectories: the motion.
-        notices: about its characters.
-        makes_clips: clips were made for it, which all its characters share.
-        people: by the names of the characters.
-        legs: those found in its characters; they hold as long as the key does.
-    """
-
-    key: Hashable
-    trajectories: Trajectories
-    notices: list[str]
-    makes_clips: bool
-    people: dict[str, WrittenPerson] = field(default_factory=dict)
-    legs: KnownLegs = field(default_factory=dict)
 
 
 @dataclass(eq=False)

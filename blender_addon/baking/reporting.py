@@ -13,7 +13,7 @@ from ...core import Trajectories
 from ...core.report.events import FEET, event, ranked
 from ..bakes.roles import Role
 from ..characters.planted_feet import slide_figures
-from .cast import Cast
+from .casting.cast import Cast
 
 SEEN_SLIDE = 0.03
 """A planted foot that slides so far is seen to [m]."""

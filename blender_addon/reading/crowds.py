@@ -13,7 +13,7 @@ import numpy as np
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Crowd, Route
 from ..settings.crowd.crowd import AUTO, FootfallCrowd
-from ..settings.identities import identities_of, identity_on_line
+from ..settings.properties.identities import identities_of, identity_on_line
 from .curves import CURVE_SETTINGS, Line
 from .findings import Findings, Names
 

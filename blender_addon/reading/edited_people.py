@@ -14,7 +14,7 @@ from ..bakes.edited_people import pinned_movers
 from ..blender_data.curve_keys import keyed_places
 from ..blender_data.tags import title_of
 from ..settings.crowd.edits import people_who
-from ..settings.identities import name_of
+from ..settings.properties.identities import name_of
 from .crowds import ReadCrowds
 from .findings import Findings
 from .moving_obstacles import MOTION_SETTINGS

@@ -21,8 +21,9 @@ from ..blender_data.handlers import Handlers
 from ..blender_data.redraw import redraw_panels, redraw_views
 from ..characters.fingerprint import fingerprint_of
 from ..reading import Reading, TerrainHeights, read_scene
-from ..settings import bake_status, change_events
+from ..settings import bake_status
 from ..settings.bake_status import Freshness
+from ..settings.properties import change_events
 from ..settings.scene_settings import FootfallCrowd, FootfallScene, has_bake, settings_of
 from ..settings.values import values_of
 from .pacing import PACING

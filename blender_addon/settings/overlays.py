@@ -6,8 +6,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from .change_events import overlay_switched
 from .overlay_catalogue import CATALOGUE, EVERYBODY, MEAN, MOST, NOW, SELECTED, Options
+from .properties.change_events import overlay_switched
 
 _OPTIONS = {
     "trails_of": EnumProperty(

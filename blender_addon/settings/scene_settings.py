@@ -14,13 +14,13 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from ...core import scene as core
 from . import problems as problem_properties
 from .bake_status import ITEMS, state_of
-from .change_events import setting_changed
 from .crowd import crowd as crowd_properties
 from .crowd import edits, motion, planning, spawning, steering, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
-from .tracked_properties import BoolSetting, FloatSetting, IntSetting
+from .properties.change_events import setting_changed
+from .properties.tracked_properties import BoolSetting, FloatSetting, IntSetting
 
 
 def _show_problem(settings: Any, _context: bpy.types.Context) -> None:

@@ -175,7 +175,7 @@ class Stage:
         self.crowd.name = "Walkers"
         addon.module("blender_addon.settings.scene_settings").ensure_identities(self.scene)
         self.uid = self.crowd.uid
-        self.casting = addon.module("blender_addon.baking.cast")
+        self.casting = addon.module("blender_addon.baking.casting.cast")
         self.performances = addon.module("blender_addon.characters.performances")
         self.ownership = addon.module("blender_addon.bakes.ownership")
         self.notices = []

@@ -17,8 +17,8 @@ from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_ma
 from ...bakes.roles import Role, WeightedDraw
 from ...characters.performances import Performances
 from ...characters.poses import POSE_SETTINGS, Poses, make_poses
-from ...settings.identities import identities_of
-from ..cast import HANDFUL, Cast
+from ...settings.properties.identities import identities_of
+from ..casting.cast import HANDFUL, Cast
 from .playback_nodes import make_playback_nodes, make_pose_nodes
 
 MODIFIER = "Footfall"

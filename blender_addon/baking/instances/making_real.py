@@ -17,7 +17,7 @@ from ...bakes.roles import Role
 from ...blender_data.evaluation import metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
-from ..cast import HANDFUL, Cast
+from ..casting.cast import HANDFUL, Cast
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

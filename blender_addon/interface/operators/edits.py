@@ -14,7 +14,7 @@ from ...blender_data.tags import MADE_AS, PINNED, TAG
 from ...characters.character import find_characters
 from ...figures.mesh.description import MAN, WOMAN
 from ...settings.crowd.edits import drop_empty_edits, edit_of
-from ...settings.identities import name_of
+from ...settings.properties.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from .bake import why_not_bake
 from .poll_reasons import Explaining

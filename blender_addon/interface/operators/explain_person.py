@@ -17,8 +17,8 @@ from ....core.inspection.reasons import Why, explain
 from ...runtime import freshness
 from ...settings.overlay_catalogue import Need
 from ...settings.scene_settings import scene_of, settings_of
+from ..overlays.layers.overlay import BakedPeople
 from ..overlays.layers.why import sentence
-from ..overlays.overlay import BakedPeople
 from ..overlays.view import look
 from .poll_reasons import Explaining, why_nothing_baked
 

@@ -13,9 +13,9 @@ from ...baking.clearing import clear_crowds
 from ...blender_data.tags import TAG
 from ...reading import read_scene
 from ...runtime import freshness
-from ...settings.choices import why_no_route
 from ...settings.crowd.crowd import ROUTE
-from ...settings.identities import free_name
+from ...settings.properties.choices import why_no_route
+from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
 from .bake import why_not_bake
 from .poll_reasons import Explaining, why_nothing_baked

@@ -29,10 +29,10 @@ same after reopening: `people.replay` (the core's agents, references, planner, w
 `functools.lru_cache` or on the objects that live as long as the reading does. What it raises turns the overlay off,
 with a word in the panel. Nothing here runs in the background.
 
-    layers       how each is drawn
+    layers       how each is drawn, and beside them:
+      overlay      what an overlay is, and what it is shown: the scene, everybody at this frame, the selected agent
+      marks        lines, discs, labels, as arrays
     registry     joins the layers with the catalogue in the settings, by name
-    overlay      what an overlay is, and what it is shown: the scene, everybody at this frame, the selected agent
-    marks        lines, discs, labels, as arrays
     view         makes what an overlay is shown
     showing      which overlays are on, what they have drawn, what went wrong
     painting     marks to the graphics card: the only module that knows gpu and blf

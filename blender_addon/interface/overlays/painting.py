@@ -15,7 +15,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from .marks import Colour, Label, LineMarks, Mark, Trails, Triangles, join
+from .layers.marks import Colour, Label, LineMarks, Mark, Trails, Triangles, join
 
 
 @dataclass(frozen=True)

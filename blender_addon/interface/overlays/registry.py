@@ -7,7 +7,7 @@ from importlib import import_module
 
 from ...settings.overlay_catalogue import CATALOGUE
 from . import layers
-from .overlay import Overlay
+from .layers.overlay import Overlay
 
 OVERLAYS: dict[str, Overlay] = {row.name: import_module(f"{layers.__name__}.{row.name}").OVERLAY for row in CATALOGUE}
 """By their names."""

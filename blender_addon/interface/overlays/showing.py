@@ -17,8 +17,8 @@ from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.handlers import Handlers, when_replaced
 from ...blender_data.redraw import redraw_panels, redraw_views
 from ...runtime.overlay_state import OVERLAY_STATE, Drawn
-from ...settings import change_events
 from ...settings.overlay_catalogue import CATALOGUE, OverlayRow
+from ...settings.properties import change_events
 from ...settings.scene_settings import scene_of, settings_of
 from . import view
 from .painting import Painting

@@ -10,7 +10,7 @@ from ...bakes.copies import copy_message, original_of
 from ...runtime import bake_records, freshness
 from ...settings.overlays import options_of
 from ...settings.scene_settings import has_bake, settings_of
-from .overlay import BakedPeople, Need, View
+from .layers.overlay import BakedPeople, Need, View
 
 
 def look(scene: bpy.types.Scene, active: bpy.types.Object | None, needs: Need) -> View | str:

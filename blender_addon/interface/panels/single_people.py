@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...settings.crowd.edits import FootfallEdit
-from ...settings.identities import name_of
+from ...settings.properties.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of
 from .main import PANEL_LAYOUT, BakePanel, CrowdTab
 

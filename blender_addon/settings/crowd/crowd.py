@@ -16,10 +16,10 @@ from bpy.props import CollectionProperty, PointerProperty, StringProperty
 
 from ....core import scene as core
 from ...blender_data.tags import TAG
-from ..change_events import setting_changed
-from ..choices import offer_places, offer_routes
-from ..identities import free_name
-from ..tracked_properties import EnumSetting, FloatSetting, IntSetting
+from ..properties.change_events import setting_changed
+from ..properties.choices import offer_places, offer_routes
+from ..properties.identities import free_name
+from ..properties.tracked_properties import EnumSetting, FloatSetting, IntSetting
 from .edits import FootfallEdit
 from .motion import FootfallMotion
 from .planning import FootfallFollowing

@@ -8,7 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ....core import scene as core
-from ..tracked_properties import BoolSetting, FloatSetting
+from ..properties.tracked_properties import BoolSetting, FloatSetting
 
 
 class FootfallMotion(bpy.types.PropertyGroup):

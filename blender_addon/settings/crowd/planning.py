@@ -13,8 +13,8 @@ from bpy.props import FloatProperty, PointerProperty
 
 from ....core import scene as core
 from ....core.scene.crowd_checks import WEIGHT_RANGE
-from ..change_events import setting_changed
-from ..tracked_properties import EnumSetting, FloatSetting
+from ..properties.change_events import setting_changed
+from ..properties.tracked_properties import EnumSetting, FloatSetting
 
 _FOLLOWING = core.Following()
 _WEIGHTS = core.PlanWeights()

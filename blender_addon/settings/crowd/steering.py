@@ -11,8 +11,8 @@ from bpy.props import EnumProperty, FloatProperty
 from ....core import scene as core
 from ....core.scene.avoidance_models import AVOIDANCE_MODELS
 from ....core.scene.crowd_checks import LARGEST_GROUP, LONGEST_DELAY
-from ..change_events import setting_changed
-from ..tracked_properties import FloatSetting, IntSetting
+from ..properties.change_events import setting_changed
+from ..properties.tracked_properties import FloatSetting, IntSetting
 
 _FLOCKING = core.Flocking()
 _LEAST, _MOST = core.Crowd(name="").groups

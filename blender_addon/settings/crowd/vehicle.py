@@ -12,8 +12,8 @@ from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
 from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
-from ..change_events import setting_changed
-from ..tracked_properties import BoolSetting, EnumSetting, IntSetting
+from ..properties.change_events import setting_changed
+from ..properties.tracked_properties import BoolSetting, EnumSetting, IntSetting
 
 _ROUTE = core.Route(name="", points=None)  # pyright: ignore[reportArgumentType]
 _KIND = VEHICLE_KINDS[CAR]

@@ -15,9 +15,9 @@ from .....core.simulation.settings import SimulationSettings
 from .....core.simulation.settings.population_settings import RouteSettings
 from .....core.simulation.world.environment import Environment
 from ....reading import Reading
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 
 Float64 = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from .....core.inspection.replay import Replay
 from .....core.report.density_map import DensityMap, density_at, greatest_density, mean_density
 from ....settings.overlay_catalogue import MEAN, NOW
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 
 Float64 = NDArray[np.float64]
 

@@ -20,9 +20,9 @@ from .....core.simulation.vehicles.roads import Roads, build_roads
 from .....core.steering.traffic.right_of_way import EQUAL, MAIN, STOP, RightOfWay
 from .....core.steering.traffic.settings import TrafficSettings
 from ....reading import Reading
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 
 
 @dataclass(frozen=True)

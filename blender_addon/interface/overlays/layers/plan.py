@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....core.planning import Candidates, Plans, Reason
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import BakedPeople, Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from ....runtime import live_routes
 from ....settings.scene_settings import scene_of
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
 from .corridors import Lift
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from .....core.steering.half_planes import OBSTACLE, HalfPlanes
 from .....core.steering.human_like import Headings
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import BakedPeople, Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import BakedPeople, Overlay, View
 
 Float64 = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....settings.overlay_catalogue import SELECTED
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 from .people import PEOPLE_STYLE
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from .....core.inspection.reasons import Why, explain
 from .....core.simulation.world.doing import DOING_NAMES, Doing
-from .. import marks
-from ..marks import Colour, Mark
-from ..overlay import Overlay, View
+from . import marks
+from .marks import Colour, Mark
+from .overlay import Overlay, View
 from .people import PEOPLE_STYLE
 
 

@@ -23,7 +23,7 @@ def road(street):
 def drawn(road, addon):
     """What the overlay draws of the road: lines, surfaces and labels, by their class."""
     overlay = addon.module("blender_addon.interface.overlays.layers.lanes").OVERLAY
-    view = addon.module("blender_addon.interface.overlays.overlay").View
+    view = addon.module("blender_addon.interface.overlays.layers.overlay").View
     reading = addon.module("blender_addon.reading")
 
     def draw():

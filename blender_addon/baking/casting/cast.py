@@ -11,26 +11,26 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import Trajectories
-from ...core.errors import Fault, SceneError
-from ...core.motion.blending import Strides
-from ...core.report.comparison import moved_alike
-from ..bakes import ownership
-from ..bakes.roles import RandomDraws, Role, WeightedDraw
-from ..bakes.unchanged import SharedParts, state_of
-from ..blender_data.bulk_clips import ClipWriter
-from ..blender_data.tags import MADE_AS
-from ..characters.character import WEIGHT, Character
-from ..characters.choice import KnownTemplates, choose_characters
-from ..characters.legs.find import KnownLegs
-from ..characters.performances import Performance, Performances, lean_performances
-from ..characters.planted_feet import Slides
-from ..characters.templates import Template, TemplateSettings, make_template
-from ..characters.vehicle_models import paint
-from ..figures.figure import DRAWS_COLOUR, remove_unused_figures
-from ..figures.materials import VARIATION
-from .bake_memory import WrittenCrowd, WrittenPerson
+from ....core import Trajectories
+from ....core.errors import Fault, SceneError
+from ....core.motion.blending import Strides
+from ....core.report.comparison import moved_alike
+from ...bakes import ownership
+from ...bakes.roles import RandomDraws, Role, WeightedDraw
+from ...bakes.unchanged import SharedParts, state_of
+from ...blender_data.bulk_clips import ClipWriter
+from ...blender_data.tags import MADE_AS
+from ...characters.character import WEIGHT, Character
+from ...characters.choice import KnownTemplates, choose_characters
+from ...characters.legs.find import KnownLegs
+from ...characters.performances import Performance, Performances, lean_performances
+from ...characters.planted_feet import Slides
+from ...characters.templates import Template, TemplateSettings, make_template
+from ...characters.vehicle_models import paint
+from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
+from ...figures.materials import VARIATION
 from .character_keys import Part, Score, animate, rehearse, write_score
+from .written_people import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
 """Characters that are worked out at once; more at a time are no faster."""
@@ -214,7 +214,7 @@ class Cast:
         return rest
 
     def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
-        """What there is of the crowd's bake, once it is shown; see `bake_memory`."""
+        """What there is of the crowd's bake, once it is shown; see `written_people`."""
         seen = SharedParts()
         people = self._left | {
             role.title: WrittenPerson(

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..blender_data.tags import TAG
+from ...blender_data.tags import TAG
 
 
 def may_be_route(obj: bpy.types.Object) -> bool:

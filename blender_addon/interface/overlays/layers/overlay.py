@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
-from ....core.inspection.replay import Moment, Replay
-from ...reading import Reading
-from ...settings.overlay_catalogue import Need, Options
+from .....core.inspection.replay import Moment, Replay
+from ....reading import Reading
+from ....settings.overlay_catalogue import Need, Options
 from .marks import Colour, Mark
 
 __all__ = ["BakedPeople", "Need", "Options", "Overlay", "View"]

@@ -11,13 +11,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blender_data import animation
-from ..blender_data.animation import CONSTANT, Channel
-from ..blender_data.bulk_clips import ClipWriter, Grouped, Note
-from ..characters.performances import Performance
-from ..characters.planted_feet import Steps, key_feet, plan_steps, put_feet_on
-from ..characters.templates import Template
-from ..characters.wheels import write_wheels
+from ...blender_data import animation
+from ...blender_data.animation import CONSTANT, Channel
+from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
+from ...characters.performances import Performance
+from ...characters.planted_feet import Steps, key_feet, plan_steps, put_feet_on
+from ...characters.templates import Template
+from ...characters.wheels import write_wheels
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake made for each person of a crowd, so that the next bake can leave those who are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core import Trajectories
+from ...bakes.unchanged import SharedParts, state_of
+from ...characters.legs.find import KnownLegs
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenPerson:
+    """What was made for one person.
+
+    Attributes:
+        objects: name given by the bake and state of each object, see `bakes.unchanged`.
+        slides: float64 (C,), slide of the feet in each contact [m].
+        worst: the largest of these and its row of frames; None where no feet are known.
+    """
+
+    objects: tuple[tuple[str, int], ...]
+    slides: NDArray[np.float64]
+    worst: tuple[float, int] | None
+
+    def is_untouched(self, made: Mapping[str, bpy.types.Object], shared: SharedParts) -> bool:
+        """Return whether all objects of the person are among those of the bake, by name, and as they were made."""
+        return all(name in made and state_of(made[name], shared) == state for name, state in self.objects)
+
+
+@dataclass(eq=False)
+class WrittenCrowd:
+    """The last bake of a crowd.
+
+    Attributes:
+        key: its inputs beside the motion; see `key_of`.
+        trajectories: the motion.
+        notices: about its characters.
+        makes_clips: clips were made for it, which all its characters share.
+        people: by the names of the characters.
+        legs: those found in its characters; they hold as long as the key does.
+    """
+
+    key: Hashable
+    trajectories: Trajectories
+    notices: list[str]
+    makes_clips: bool
+    people: dict[str, WrittenPerson] = field(default_factory=dict)
+    legs: KnownLegs = field(default_factory=dict)
