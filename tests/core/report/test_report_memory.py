@@ -14,6 +14,8 @@ from core import SceneError, Trajectories
 from core.report import ReportMemory, make_report, report_to_json, walls
 from core.scene import Agent, Crowd, Motion, Obstacle, Scene
 
+pytestmark = pytest.mark.once
+
 FRAMES, PEOPLE = 40, 12
 
 

@@ -22,7 +22,7 @@ def look(street, overlays):
         if not street.crowd.baked:
             bpy.ops.footfall.bake()
         street.scene.frame_set(frame)
-        return overlays("view").look(street.scene, active, overlays("overlay").Need.BAKE)
+        return overlays("view").look(street.scene, active, overlays("layers.overlay").Need.BAKE)
 
     return at
 
@@ -71,7 +71,7 @@ def test_only_the_selected_has_a_trail_when_that_is_asked(street, look, overlays
 def test_who_leaps_or_is_away_leaves_no_line(overlays):
     way = np.zeros((6, 1, 3))
     way[:, 0, 0] = [0.0, 0.1, 5.0, 5.1, np.nan, 5.3]
-    trails = overlays("marks").trails(way, (1, 1, 1, 1), first_frame=1, span=10, longest=1.0)
+    trails = overlays("layers.marks").trails(way, (1, 1, 1, 1), first_frame=1, span=10, longest=1.0)
     assert trails.points[:, 0] == pytest.approx([0.0, 0.1, 5.0, 5.1])
     assert trails.begin.tolist() == [0, 1, 1, 2, 2, 2]
 

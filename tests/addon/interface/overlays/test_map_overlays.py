@@ -37,7 +37,7 @@ def hall(street):
 
 def test_the_map_shows_its_axis_and_the_gap_that_is_too_narrow(hall, addon, overlays):
     addon.module("blender_addon.runtime.freshness").compare(hall.scene)
-    view = overlays("view").look(hall.scene, None, overlays("overlay").Need.SCENE)
+    view = overlays("view").look(hall.scene, None, overlays("layers.overlay").Need.SCENE)
     axis, gaps, label = overlays("layers.corridors").draw(view)
     assert len(axis.points) > 50
     assert np.abs(axis.points[:, :2] - (5.0, -4.0)).sum(axis=1).min() < 0.3  # it leads through the door
@@ -50,7 +50,7 @@ def test_the_way_of_the_selected_leads_through_the_door_to_the_goal(hall, overla
     hall.scene.frame_end = 24
     bpy.ops.footfall.bake()
     hall.scene.frame_set(12)
-    look, need = overlays("view").look, overlays("overlay").Need
+    look, need = overlays("view").look, overlays("layers.overlay").Need
     chosen = bpy.data.objects["Crowd 002"]
     view = look(hall.scene, chosen, need.SELECTED)
     room, line = overlays("layers.ways").draw(view)
@@ -65,7 +65,7 @@ def test_who_has_no_way_is_told_why(hall, overlays):
     hall.kiosk.scale.y = 12.0  # closes the door
     hall.scene.frame_end = 12
     bpy.ops.footfall.bake()
-    view = overlays("view").look(hall.scene, bpy.data.objects["Crowd 001"], overlays("overlay").Need.SELECTED)
+    view = overlays("view").look(hall.scene, bpy.data.objects["Crowd 001"], overlays("layers.overlay").Need.SELECTED)
     (label,) = overlays("layers.ways").draw(view)
     assert "gap 0.40 m, needs 0.5" in label.text
 

@@ -24,7 +24,7 @@ def catalogue(addon):
 @pytest.fixture
 def look(street, overlays):
     """What an overlay is shown of the street with an active object."""
-    needs, view = overlays("overlay").Need, overlays("view")
+    needs, view = overlays("layers.overlay").Need, overlays("view")
     return lambda needed, active=None: view.look(street.scene, active, needs[needed])
 
 
@@ -42,7 +42,10 @@ def test_each_overlay_has_a_toggle_that_is_off(street, catalogue):
 
 def test_each_row_of_the_catalogue_has_its_layer_and_each_layer_its_row(overlays, catalogue):
     rows = [row.name for row in catalogue]
-    layers = {module.name for module in pkgutil.iter_modules(overlays("layers").__path__)}
+    layers = {module.name for module in pkgutil.iter_modules(overlays("layers").__path__)} - {
+        "overlay",
+        "marks",
+    }  # what they share
     assert layers == set(rows) == set(overlays("registry").OVERLAYS)
     assert len(rows) == len(layers), "a row stands there twice"
     for name in rows:
@@ -111,7 +114,7 @@ def test_a_file_that_is_opened_again_shows_the_same(street, look, overlays, tmp_
     before = look("BAKE").people
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "street.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "street.blend"))
-    view, need = overlays("view"), overlays("overlay").Need.BAKE
+    view, need = overlays("view"), overlays("layers.overlay").Need.BAKE
     assert view.look(bpy.context.scene, None, need) == "Reading the scene"  # a moment later, where there is a window
     bpy.ops.footfall.look_again()
     after = view.look(bpy.context.scene, None, need).people
@@ -161,7 +164,7 @@ def test_bodies_are_drawn_for_those_who_are_there(street, look, overlays):
 
 
 def test_marks_take_one_colour_or_one_each(overlays):
-    marks = overlays("marks")
+    marks = overlays("layers.marks")
     red, blue = (1, 0, 0, 1), (0, 0, 1, 1)
     square = np.array([[(0, 0, 0), (1, 0, 0), (1, 1, 0)]] * 2, dtype=float)
     chains = marks.chains(square, [red, blue], closed=True)

@@ -9,6 +9,8 @@ from core.scene import Agent, Crowd, Scene
 from core.scene.file import scene_from_json
 from core.simulation import simulate
 
+pytestmark = pytest.mark.once
+
 AREAS = [
     {"name": "West", "outline": [[0, 0], [4, 0], [4, 6], [0, 6]]},
     {"name": "East", "outline": [[12, 0], [12.5, 0], [12.5, 0.5], [12, 0.5]]},
