@@ -10,7 +10,7 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.scene import Area, Crowd, Motion, Obstacle, Route, Scene, Spawn
-from core.simulation import SharedMap
+from core.simulation import SharedMap, Simulation
 from core.simulation.population.personal_routes import Travellers, find_ways
 from core.simulation.world.environment import Environment, extent_of
 from core.simulation.world.ground_journal import GroundJournal
@@ -77,12 +77,18 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
         assert differences(before, run(scene)) == [], posts
 
 
+@pytest.fixture(scope="module")
+def first() -> Simulation:
+    """Eight people in the halls, where no wall leaves a door behind the passage."""
+    return run(replace(_two_halls((3.0, 38.0), count=8), frames=(1, 180)), remembers=True)
+
+
 @pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=2))
-def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_they_see_it(gap: float) -> None:
-    before = replace(_two_halls((3.0, 38.0), count=8), frames=(1, 180))
+def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_they_see_it(
+    first: Simulation, gap: float
+) -> None:
     walls = tuple(Obstacle("Wall", box(x, 34.0, half, 0.2)) for x, half in ((-1.0 - 0.5 * gap, 9.0 - 0.5 * gap),))
-    after = replace(before, obstacles=(*before.obstacles, *walls))
-    first = run(before, remembers=True)
+    after = replace(first.scene, obstacles=(*first.scene.obstacles, *walls))
     again, new = run(after, remembers=True, earlier=first), run(after)
     assert differences(again, new) == []
     assert (again.taken_over, again.why_anew) == (0, "a start position or a route changed")
