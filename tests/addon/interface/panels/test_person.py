@@ -48,7 +48,7 @@ def test_nobody_is_told_of_what_is_no_person(told):
 def test_the_overlay_says_it_above_the_head(street, told, addon):
     told("Crowd 001", 30)
     overlays = "blender_addon.interface.overlays."
-    need = addon.module(f"{overlays}overlay").Need.SELECTED
+    need = addon.module(f"{overlays}layers.overlay").Need.SELECTED
     view = addon.module(f"{overlays}view").look(street.scene, bpy.data.objects["Crowd 001"], need)
     *lines, label = addon.module(f"{overlays}layers.why").draw(view)
     assert label.text
