@@ -43,7 +43,7 @@ class PanelLayout:
 
 PANEL_LAYOUT = PanelLayout()
 
-_SIMULATES_ALL = "Checkpoints are not saved: the next bake simulates every frame"
+_SIMULATES_ALL = "As the first after opening a file, the next bake simulates every frame"
 _STATES: dict[Freshness, tuple[Any, str]] = {
     Freshness.UP_TO_DATE: ("CHECKMARK", "The bake is up to date"),
     Freshness.NOT_COMPARED: ("QUESTION", "Not compared since the file was opened"),

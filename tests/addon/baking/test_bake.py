@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 NOTHING_KEPT = (
-    "simulated again from frame 1, because no checkpoints are kept, as after opening a file or copying a scene"
+    "simulated again from frame 1, because nothing is remembered of the last bake, as after opening a file or copying a scene"
 )
 
 
