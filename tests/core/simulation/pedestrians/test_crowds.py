@@ -13,8 +13,6 @@ from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
-RINGS = (32, 5.0, "orca"), (16, 5.0, "human_like"), (8, 5.0, "orca"), (64, None, "orca"), (32, 5.0, "human_like")
-
 
 def figures(standard, **changes):
     scene = replace(standard.scene, **changes)
