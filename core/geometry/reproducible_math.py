@@ -21,6 +21,7 @@ Float64 = NDArray[np.float64]
 
 # Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and of (sin(r) / r - 1) / r^2.
 _COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, -1)] for odd in (0, 1))
+_BOTH = np.array([_COSINE, _SINE]).T
 _FEW = 16  # so many angles are quicker one by one: an operation on an array takes as long as on ten numbers
 _EXPONENTIAL = [1.0 / math.factorial(k) for k in range(13, -1, -1)]
 _ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(7, 0, -1)]  # of (arctan(r) / r - 1), over r^2
@@ -76,7 +77,11 @@ def _circular_series(angle: Any, turns: Any) -> tuple[Any, Any]:
     # From -0.0 a whole number subtracts nothing, a float does: adding 0.0 makes both begin with 0.0.
     rest = angle + 0.0 - turns * _QUARTER[0] - turns * _QUARTER[1] - turns * _QUARTER[2]
     square = rest * rest
-    return 1.0 + _summed(_COSINE, square) * square, rest + rest * (_summed(_SINE, square) * square)
+    if isinstance(rest, float):
+        cosine, sine = _summed(_COSINE, square), _summed(_SINE, square)
+    else:
+        cosine, sine = _summed(_BOTH.reshape(-1, 2, *(1,) * rest.ndim), square)
+    return 1.0 + cosine * square, rest + rest * (sine * square)
 
 
 def heading_vector(angle: ArrayLike) -> Float64:
@@ -253,7 +258,7 @@ def pseudo_inverse(matrix: ArrayLike) -> Float64:
     return matrix_product(axes * share, columns.T)
 
 
-def _summed(coefficients: list[float], value: Any) -> Any:
+def _summed(coefficients: list[float] | Float64, value: Any) -> Any:
     """Return the polynomial with these coefficients, the highest power first (Horner)."""
     total = coefficients[0] * value + coefficients[1]
     for coefficient in coefficients[2:]:

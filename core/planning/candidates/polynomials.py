@@ -25,23 +25,18 @@ def quintic(start: tuple[ArrayLike, ...], end: tuple[ArrayLike, ...], span: Arra
     Returns:
         float64 (6, ...), coefficients.
     """
-    x0, v0, a0, x1, v1, a1, t = np.broadcast_arrays(
-        *(np.asarray(part, dtype=np.float64) for part in (*start, *end, span))
-    )
+    x0, v0, a0, x1, v1, a1, t = (np.asarray(part, dtype=np.float64) for part in (*start, *end, span))
     x = x1 - (x0 + t * (v0 + 0.5 * t * a0))
     v = t * (v1 - (v0 + t * a0))
     a = t * t * (a1 - a0)
     t3 = t * t * t
-    return np.stack(
-        (
-            x0,
-            v0,
-            0.5 * a0,
-            (10.0 * x - 4.0 * v + 0.5 * a) / t3,
-            (-15.0 * x + 7.0 * v - a) / (t3 * t),
-            (6.0 * x - 3.0 * v + 0.5 * a) / (t3 * t * t),
-        )
-    )
+    fifth = (6.0 * x - 3.0 * v + 0.5 * a) / (t3 * t * t)
+    found = np.empty((6, *np.shape(fifth)))
+    found[0], found[1], found[2] = x0, v0, 0.5 * a0
+    found[3] = (10.0 * x - 4.0 * v + 0.5 * a) / t3
+    found[4] = (-15.0 * x + 7.0 * v - a) / (t3 * t)
+    found[5] = fifth
+    return found
 
 
 def reached_cruising(speed: ArrayLike, acceleration: ArrayLike, end_speed: ArrayLike, span: ArrayLike) -> Float64:

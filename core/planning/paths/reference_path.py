@@ -58,6 +58,7 @@ class ReferenceSet:
         self._first = np.cumsum(cells + 2) - (cells + 2) + 1
         self._top = np.where(self.closed, cells - 1, cells)
         self._lowest = np.where(self.closed, 0, -1)
+        self._any_closed = bool(self.closed.any())
         self._lap_turn = np.array([table.heading[-1] - table.heading[0] for table in tables])
         self._x, self._y, self._heading = (
             join_nodes(column)
@@ -316,10 +317,15 @@ class ReferenceSet:
     def _locate(self, path: ArrayLike, s: ArrayLike) -> tuple[Int64, Float64, Float64]:
         """Row of the tables, distance from its node, and lap number of each s."""
         path, s = np.asarray(path), np.asarray(s, dtype=np.float64)
-        length, cell = self.lengths[path], self._cell[path]
-        lap = np.where(self.closed[path], np.floor(s / length), 0.0)
-        way = s - lap * length
-        node = np.clip(np.floor(way / cell).astype(np.int64), self._lowest[path], self._top[path])
+        if path.shape != s.shape:
+            path, s = np.broadcast_arrays(path, s)
+        cell, lap, way = self._cell[path], np.zeros(()), s
+        if self._any_closed:
+            length = self.lengths[path]
+            lap = np.where(self.closed[path], np.floor(s / length), 0.0)
+            way = s - lap * length
+        node = np.floor(way / cell).astype(np.int64)
+        node = np.minimum(np.maximum(node, self._lowest[path]), self._top[path])
         return self._first[path] + node, way - np.maximum(node, 0) * cell, lap
 
 
