@@ -18,10 +18,22 @@ BEND = Route("Bend", np.array([[0.0, 0, 0], [6, 0, 0], [6, 6, 0]]), width=2.0)
 PILLAR = Obstacle("Pillar", np.array([[6.7, -0.3], [7.3, -0.3], [7.3, 0.3], [6.7, 0.3]]))
 
 
-def walk(route, following, count=1, seconds=1, obstacles=()):
-    crowd = Crowd("Walkers", count=count, route=route.name, speed=Speed(1.34, 0.0), following=following)
-    scene = Scene(frames=(1, 1 + round(24 * seconds)), routes=(route,), crowds=(crowd,), obstacles=obstacles)
-    return simulate(scene)
+APART = np.array([0.0, 60.0, 0.0])
+"""Between routes: nobody sees anybody [m]."""
+
+
+def walk_apart(walkers, seconds, obstacles=()):
+    """Where one person is in each frame on each of some routes with a preference, all in one scene, each alone."""
+    routes, crowds, everything = [], [], []
+    for number, (route, following) in enumerate(walkers):
+        aside = number * APART
+        routes.append(Route(f"{number}", route.points + aside, width=route.width))
+        alike = {"count": 1, "speed": Speed(1.34, 0.0), "radius": (0.25, 0.25)}
+        crowds.append(Crowd(f"{number}", route=f"{number}", following=following, **alike))
+        everything += [Obstacle(f"{each.name} {number}", each.outline + aside[:2]) for each in obstacles]
+    frames = (1, 1 + round(24 * seconds))
+    made = simulate(Scene(frames=frames, routes=tuple(routes), crowds=tuple(crowds), obstacles=tuple(everything)))
+    return [made.position[:, number] - number * APART for number in range(len(walkers))]
 
 
 @pytest.mark.parametrize(
@@ -35,48 +47,52 @@ def walk(route, following, count=1, seconds=1, obstacles=()):
     ],
 )
 def test_people_start_within_their_share_of_the_width(following, low, high):
-    across = walk(ROAD, following, count=20).position[0, :, 1]
+    crowd = Crowd("Walkers", count=20, route="Road", following=following)
+    across = simulate(Scene(frames=(1, 1), routes=(ROAD,), crowds=(crowd,))).position[0, :, 1]
     assert low - 1e-9 <= across.min() < low + 0.2
     assert high - 0.2 < across.max() <= high + 1e-9
 
 
-@pytest.mark.parametrize(("side", "sign"), [("left", 1.0), ("right", -1.0)])
-def test_an_obstacle_is_passed_on_the_preferred_side(side, sign):
-    path = walk(ROAD, Following(side=side, spread=0.0), seconds=9, obstacles=(PILLAR,)).position[:, 0]
-    beside = np.argmin(np.abs(path[:, 0] - 7.0))
-    assert sign * path[beside, 1] > 0.5
+def test_an_obstacle_is_passed_on_the_preferred_side():
+    preferences = [(ROAD, Following(side=side, spread=0.0)) for side in ("left", "right")]
+    left, right = walk_apart(preferences, seconds=9, obstacles=(PILLAR,))
+    assert left[np.argmin(np.abs(left[:, 0] - 7.0)), 1] > 0.5
+    assert right[np.argmin(np.abs(right[:, 0] - 7.0)), 1] < -0.5
 
 
 def test_the_comfortable_take_bends_more_slowly_than_the_hurried():
-    slowest = [
-        np.hypot(*walk(BEND, Following(comfort=comfort), seconds=7).velocity[48:, 0].T).min() for comfort in (0.0, 1.0)
-    ]
-    assert slowest[0] > 1.25 * slowest[1]
+    ways = walk_apart([(BEND, Following(comfort=comfort)) for comfort in (0.0, 1.0)], seconds=7)
+    hurried, comfortable = (np.linalg.norm(np.diff(way[48:], axis=0), axis=1).min() for way in ways)
+    assert hurried > 1.25 * comfortable
 
 
-def test_who_keeps_to_the_line_loosely_takes_longer_to_come_back_to_it_from_an_obstacle():
+@pytest.fixture(scope="module")
+def kept():
+    """How people pass the pillar who keep to the line the more firmly, from not at all to as firmly as one can."""
+    scale = (0.0, 0.25, 0.5, 0.75, 1.0)
+    preferences = [(ROAD, Following(keep_to_line=keep, spread=0.0)) for keep in scale]
+    return walk_apart(preferences, seconds=10, obstacles=(PILLAR,))
+
+
+def test_who_keeps_to_the_line_loosely_takes_longer_to_come_back_to_it_from_an_obstacle(kept):
     back = []
-    for keep in (0.0, 0.5):
-        way = walk(ROAD, Following(keep_to_line=keep, spread=0.0), seconds=10, obstacles=(PILLAR,)).position[:, 0]
+    for way in (kept[0], kept[2]):
         beyond = way[way[:, 0] > 7.6]
         back.append(beyond[np.argmax(np.abs(beyond[:, 1]) < 0.1), 0])
     assert back[0] > back[1] + 0.5
 
 
-def test_the_scale_of_keeping_to_the_line_acts_from_end_to_end():
-    off = []
-    for keep in (0.0, 0.25, 0.5, 0.75, 1.0):
-        way = walk(ROAD, Following(keep_to_line=keep, spread=0.0), seconds=10, obstacles=(PILLAR,)).position[:, 0]
-        off.append(np.abs(way[:, 1]).mean())
+def test_the_scale_of_keeping_to_the_line_acts_from_end_to_end(kept):
+    off = [np.abs(way[:, 1]).mean() for way in kept]
     assert (np.diff(off) < -0.001).all(), off
 
 
 def test_the_more_obstacles_are_minded_the_more_room_is_left_beside_them():
-    room = []
-    for weight in (0.3, 1.0, 2.0, 4.0, 8.0):
-        minded = Following(spread=0.0, weights=PlanWeights(k_obstacle=weight))
-        way = walk(ROAD, minded, seconds=8, obstacles=(PILLAR,)).position[:, 0, :2]
-        room.append(np.hypot(*np.maximum(np.abs(way - (7.0, 0.0)) - 0.3, 0.0).T).min() - 0.25)
+    weights = (0.3, 1.0, 2.0, 4.0, 8.0)
+    preferences = [(ROAD, Following(spread=0.0, weights=PlanWeights(k_obstacle=weight))) for weight in weights]
+    ways = walk_apart(preferences, seconds=8, obstacles=(PILLAR,))
+    beside = [np.maximum(np.abs(way[:, :2] - (7.0, 0.0)) - 0.3, 0.0) for way in ways]
+    room = [np.hypot(*each.T).min() - 0.25 for each in beside]
     assert (np.diff(room) > 0.01).all(), room
     assert room[-1] > 0.4
 
@@ -93,16 +109,17 @@ def test_settings_in_the_middle_are_those_of_the_planner_and_all_others_scale_th
     assert preferences.jerk[1] == pytest.approx(2.0 * settings.jerk)
 
 
-@pytest.mark.parametrize("radius", [3.0, 1.5, 0.75, 0.3])
-def test_who_walks_alone_keeps_to_the_line_in_bends(radius):
-    turn = np.radians(165.0) * np.linspace(0.0, 1.0, 60)
-    bend = np.stack([radius * (1.0 - np.cos(turn)), 4.0 + radius * np.sin(turn), 0.0 * turn], axis=1)
-    out = bend[-1] + 4.0 * np.array([np.sin(turn[-1]), np.cos(turn[-1]), 0.0])
-    line = np.vstack([[0.0, 0.0, 0.0], bend, out])
-    walked = walk(Route("Turn", line, width=2.0), Following(spread=0.0), seconds=12).position[:, 0]
-    start, along = line[:-1, :2], np.diff(line[:, :2], axis=0)
-    to_place = walked[:, None, :2] - start
-    share = np.clip((to_place * along).sum(axis=2) / (along * along).sum(axis=1), 0.0, 1.0)
-    beside = np.linalg.norm(to_place - share[..., None] * along, axis=2).min(axis=1)
-    assert beside.max() < 0.05
-    assert np.linalg.norm(np.diff(walked[:, :2], axis=0), axis=1).sum() > 4.0 + radius * turn[-1]  # beyond the bend
+def test_who_walks_alone_keeps_to_the_line_in_bends():
+    turn, radii, lines = np.radians(165.0) * np.linspace(0.0, 1.0, 60), (3.0, 1.5, 0.75, 0.3), []
+    for radius in radii:
+        bend = np.stack([radius * (1.0 - np.cos(turn)), 4.0 + radius * np.sin(turn), 0.0 * turn], axis=1)
+        out = bend[-1] + 4.0 * np.array([np.sin(turn[-1]), np.cos(turn[-1]), 0.0])
+        lines.append(np.vstack([[0.0, 0.0, 0.0], bend, out]))
+    ways = walk_apart([(Route("Turn", line, width=2.0), Following(spread=0.0)) for line in lines], seconds=12)
+    for radius, line, walked in zip(radii, lines, ways, strict=True):
+        start, along = line[:-1, :2], np.diff(line[:, :2], axis=0)
+        to_place = walked[:, None, :2] - start
+        share = np.clip((to_place * along).sum(axis=2) / (along * along).sum(axis=1), 0.0, 1.0)
+        beside = np.linalg.norm(to_place - share[..., None] * along, axis=2).min(axis=1)
+        assert beside.max() < 0.05
+        assert np.linalg.norm(np.diff(walked[:, :2], axis=0), axis=1).sum() > 4.0 + radius * turn[-1]  # beyond the bend
