@@ -9,6 +9,7 @@ from core.simulation.behaviours.density_speed import crowd_ahead, share_of_speed
 from core.simulation.settings.behaviour_settings import DensitySpeedSettings
 from tests.scenes.crowd_figures import weidmann
 from tests.scenes.crowd_scenes import closed_loop
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -20,7 +21,7 @@ def density_ahead(*of):
     return crowd_ahead(*of, SETTINGS)[0]
 
 
-@pytest.mark.parametrize("density", [1.0, 2.0])
+@pytest.mark.parametrize("density", sweep([2.0, 1.0], usual=1))
 def test_streams_walk_as_fast_as_recorded_ones(density):
     made = simulate(closed_loop(density, length=20.0, seconds=14.0).scene)
     speed = np.hypot(*made.velocity[int(8 * made.fps) :].T)

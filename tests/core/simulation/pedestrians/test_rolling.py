@@ -15,6 +15,7 @@ from core.simulation.pedestrians.actuation_delay import ActuationDelay
 from core.simulation.settings import SimulationSettings
 from core.steering.body_limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
+from tests.scenes.whole_walks import walk_to_the_end
 
 pytestmark = pytest.mark.once
 
@@ -37,7 +38,7 @@ def on_wheels(scene, frames):
     ids=["ring", "corridor", "route"],
 )
 def test_robots_go_where_they_face_and_all_arrive(scene):
-    made = simulate(scene)
+    made = walk_to_the_end(scene)
     found = make_report(made, scene)["total"]
     assert found["arrived"] == found["agents"]
     assert found["deepest_overlap"] <= 0.01
@@ -81,8 +82,8 @@ def test_robots_that_carry_out_late_what_they_decide_arrive_all_the_same():
     assert found["turn_rate_max"] <= MOST + 1e-6
 
 
-def lone_robot(delay):
-    scene = on_wheels(Scene(routes=(STREET,), crowds=(Crowd("Robot", route="Street"),)), 300)
+def lone_robot(delay, frames=300):
+    scene = on_wheels(Scene(routes=(STREET,), crowds=(Crowd("Robot", route="Street"),)), frames)
     return simulate(late(scene, delay))
 
 
@@ -114,7 +115,8 @@ def test_predicted_states_come_true():
 
 
 def test_a_robot_with_a_delay_starts_as_much_later():
-    first = [np.flatnonzero(np.any(lone_robot(delay).velocity[:, 0] != 0.0, axis=1))[0] for delay in (0.0, 0.5)]
+    made = [lone_robot(delay, frames=30).velocity[:, 0] for delay in (0.0, 0.5)]
+    first = [np.flatnonzero(np.any(velocity != 0.0, axis=1))[0] for velocity in made]
     assert first[1] - first[0] == 12
 
 

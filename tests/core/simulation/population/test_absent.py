@@ -23,7 +23,8 @@ def street(absent=(), mode="at_once", avoidance="none"):
 
 @pytest.mark.parametrize("mode", ["at_once", "spread"])
 def test_the_others_are_who_they_are_with_them(mode):
-    all_of_them, without = (simulate(street(absent, mode)) for absent in ((), (0, 4)))
+    frames = (1, 60)  # by then all have come in
+    all_of_them, without = (simulate(replace(street(absent, mode), frames=frames)) for absent in ((), (0, 4)))
     assert without.present.any(axis=0).tolist() == [False, True, True, True, False, True]
     here = [1, 2, 3, 5]
     for one, other in ((without.position[0], all_of_them.position[0]), (without.radius, all_of_them.radius)):
