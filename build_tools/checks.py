@@ -27,7 +27,7 @@ PEOPLE = tuple(f"{SIMULATION}/{part}" for part in ("behaviours", "guidance", "pe
 LONGEST_OF_ADDON = "tests/addon/interface"
 MAIN_BLENDER = BLENDERS["5.0.1"]
 
-LINT_COST = 60.0
+LINT_COST = 70.0
 
 
 @dataclass(frozen=True)
@@ -174,11 +174,11 @@ def _parts_of_core(python: Path, paths: Sequence[str], choice: Choice) -> Iterat
     usual, most = _marked(choice), _marked(choice, "not once")
     if paths == ["tests"]:
         others = (f"--ignore={path}" for path in PEOPLE)
-        yield Part("core, people", python, (*usual, *PEOPLE), 400.0)
-        yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 400.0)
-        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={SIMULATION}", *paths), 150.0)
-        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 100.0)
-        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 20.0, {"NUMBA_DISABLE_JIT": "1"})
+        yield Part("core, people", python, (*usual, *PEOPLE), 330.0)
+        yield Part("core, the rest of simulation", python, (*usual, *others, SIMULATION), 320.0)
+        yield Part("core", python, (*usual, "--ignore=tests/addon", f"--ignore={SIMULATION}", *paths), 160.0)
+        yield Part(f"core without numba, numpy {numpy}", plain, (*most, "tests/core"), 65.0)
+        yield Part("kernels, numba's compiler off", python, (*usual, *KERNEL_TESTS), 10.0, {"NUMBA_DISABLE_JIT": "1"})
     else:
         yield Part("core", python, (*usual, *paths))
         yield Part(f"core without numba, numpy {numpy}", plain, (*usual, *paths))
@@ -192,10 +192,10 @@ def _parts_of_addon(paths: Sequence[str], choice: Choice) -> Iterator[Part]:
         if paths != ["tests/addon"]:
             yield Part(name, python, (*_marked(choice), *paths))
         elif blender != main:
-            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 120.0)
+            yield Part(name, python, (*_marked(choice, "each_blender", "not once"), *paths), 95.0)
         else:
-            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 120.0)
-            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 260.0)
+            yield Part(f"{name}, interface", python, (*_marked(choice), LONGEST_OF_ADDON), 85.0)
+            yield Part(name, python, (*_marked(choice), f"--ignore={LONGEST_OF_ADDON}", *paths), 230.0)
 
 
 def _marked(choice: Choice, *terms: str) -> tuple[str, str]:

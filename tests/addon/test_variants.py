@@ -120,18 +120,18 @@ def test_one_bake_with_other_settings_tells_its_hash(run, saved, capsys):
 
 
 def test_variants_side_by_side(run, saved, capsys):
-    words = ["--seed", "1..3", "--contact-sheet", "sheet.png", "--report", "reports.json", "--output", "crowd.blend"]
+    words = ["--seed", "1..2", "--contact-sheet", "sheet.png", "--report", "reports.json", "--output", "crowd.blend"]
     before = (saved / "street.blend").read_bytes()
     assert run(["bake", *words, "--set", "crowds.A.M. walkers.count=5", "--workers", "2"]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in out] == ["Seed 1", "Seed 2", "Seed 3"]
+    assert [line.partition(":")[0] for line in out] == ["Seed 1", "Seed 2"]
     assert (saved / "street.blend").read_bytes() == before
     reports = json.loads((saved / "reports.json").read_bytes())["seeds"]
     assert {report["total"]["agents"] for report in reports.values()} == {5}
-    assert len({report["motion"] for report in reports.values()}) == 3
-    assert sorted(path.name for path in saved.glob("crowd*")) == [f"crowd_seed{seed}.blend" for seed in (1, 2, 3)]
+    assert len({report["motion"] for report in reports.values()}) == 2
+    assert sorted(path.name for path in saved.glob("crowd*")) == [f"crowd_seed{seed}.blend" for seed in (1, 2)]
     sheet = bpy.data.images.load(str(saved / "sheet.png"))
-    assert tuple(sheet.size) == (2 * 480 + 3 * 6, 2 * 240 + 3 * 6)
+    assert tuple(sheet.size) == (2 * 480 + 3 * 6, 240 + 2 * 6)
     pixels = list(sheet.pixels)
     assert max(pixels[0::4]) - min(pixels[0::4]) > 0.2
 

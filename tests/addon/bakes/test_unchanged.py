@@ -175,7 +175,6 @@ def test_legs_of_characters_that_share_an_armature_and_are_posed_otherwise_are_t
 
 @pytest.mark.parametrize("change", ["co", "handle_left", "interpolation"])
 def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job, forget, change):
-    street.frame_end = 110
     actions = addon.module("blender_addon.blender_data.animation")
     job.bake(street)
     (clip,) = actions.clips_of_action(bpy.data.actions["Footfall walk"])
