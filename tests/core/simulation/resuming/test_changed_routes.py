@@ -83,7 +83,7 @@ def first() -> Simulation:
     return run(replace(_two_halls((3.0, 38.0), count=8), frames=(1, 180)), remembers=True)
 
 
-@pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=2))
+@pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=1))
 def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_they_see_it(
     first: Simulation, gap: float
 ) -> None:

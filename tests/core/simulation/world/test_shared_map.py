@@ -39,6 +39,13 @@ def walk(scene, shared_map=None):
     return simulation, simulation.result().position
 
 
+def begin(scene, shared_map):
+    """The first step of a simulation, for which the map is made."""
+    simulation = Simulation(scene, shared_map=shared_map)
+    simulation.step()
+    return simulation
+
+
 def test_a_corrected_map_leads_the_same_ways_to_the_bit_as_a_new_one():
     known = SharedMap()
     first, _ = walk(hall(), known)
@@ -73,7 +80,7 @@ def squares(moved=(0.0, 0.0)):
 
 def test_between_ways_that_are_equally_long_a_corrected_map_chooses_as_a_new_one():
     known = SharedMap()
-    Simulation(squares(), shared_map=known).step()
+    begin(squares(), known)
     for moved in ((1.0, 0.0), (0.0, 0.0)):
         again, position = walk(squares(moved), known)
         assert not again.adoption.is_new
@@ -82,13 +89,13 @@ def test_between_ways_that_are_equally_long_a_corrected_map_chooses_as_a_new_one
 
 def test_what_is_mostly_another_ground_is_built_anew():
     known = SharedMap()
-    walk(hall(), known)
+    begin(hall(), known)
     for scene in (
         hall(without=["Block 1", "Block 2", "Block 3", "Block 4"]),
         hall(without=["Block 1", "Block 2", "Block 3", "Block 4"], walls=(np.array([[5.0, 15.0], [25.0, 15.0]]),)),
         replace(hall(), bounds=BOUNDS * 1.25),
     ):
-        assert walk(scene, known)[0].adoption.is_new
+        assert begin(scene, known).adoption.is_new
 
 
 def test_a_map_that_nobody_asks_for_is_not_made():
