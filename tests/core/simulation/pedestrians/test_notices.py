@@ -98,12 +98,12 @@ def test_a_crowd_that_waits_for_each_other_is_reported_with_the_frame_it_needs_a
 
 
 def test_waiting_at_a_door_is_included_in_the_reported_frame():
-    shut = Motion(np.array([1.0, 280, 300]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
+    shut = Motion(np.array([1.0, 400, 420]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
     door = Obstacle("Door", box(0.0, 0.0, 0.2, 4.0), motion=shut)
     walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     crowd = Crowd("Walkers", count=6, route="Road", speed=Speed(1.3, 0.0))
-    scene = Scene(frames=(1, 275), routes=(route,), obstacles=(door, *walls), crowds=(crowd,))
+    scene = Scene(frames=(1, 395), routes=(route,), obstacles=(door, *walls), crowds=(crowd,))
     least, about = frames_told(simulate(scene).notices)
     whole = walk_to_the_end(replace(scene, frames=(1, 1300))).arrived_frame
     assert least < whole.max()
