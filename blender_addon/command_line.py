@@ -160,7 +160,7 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
     for path in (*saved, options.report, options.contact_sheet):
         if path is not None:
-            check_writable_place(path)
+            check_writable_place(path, blend=path in saved)
             if os.path.realpath(path) == os.path.realpath(file):
                 raise RequestError(f"cannot write to '{path}': it is the opened file; name another one")
     if options.contact_sheet is not None:
@@ -190,7 +190,7 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
     blend = output or opened
     if blend is None:
         raise RequestError("no file is open: name one before --command, or give --output")
-    check_writable_place(blend)
+    check_writable_place(blend, blend=True)
     taken = {os.path.realpath(path) for path in (blend, opened) if path is not None}
     for what, path in (("report", report), ("picture", picture)):
         if path is None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and never in place of a Blender file."""
 
 from __future__ import annotations
 
+import gzip
 import os
 import secrets
 import stat
@@ -13,9 +14,12 @@ from typing import BinaryIO
 
 from .errors import FootfallError, RequestError
 
+BLEND_SUFFIX = ".blend"
+_BLEND, _GZIP, _ZSTD = b"BLENDER", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how files of Blender begin
+
 
 @contextmanager
-def whole_file(path: str | Path) -> Generator[BinaryIO]:
+def whole_file(path: str | Path, *, blend: bool = False) -> Generator[BinaryIO]:
     """Give a file to write to that takes its place only when everything is written and safe on the disk.
 
     It is written beside its place under another name and renamed at the end. Whatever happens before (a full disk, an
@@ -23,12 +27,13 @@ def whole_file(path: str | Path) -> Generator[BinaryIO]:
 
     Args:
         path: where the file shall be; a link is followed.
+        blend: it is a Blender file itself.
 
     Raises:
         FootfallError: it cannot be written; the message names the file and the reason.
     """
     target = Path(path)
-    check_writable_place(target)
+    check_writable_place(target, blend=blend)
     target = Path(os.path.realpath(target))
     beside = target.with_name(f".footfall-{secrets.token_hex(8)}.tmp")
     try:
@@ -44,13 +49,19 @@ def whole_file(path: str | Path) -> Generator[BinaryIO]:
             beside.unlink(missing_ok=True)
 
 
-def check_writable_place(path: str | Path) -> None:
+def check_writable_place(path: str | Path, *, blend: bool = False) -> None:
     """Make sure that a file can stand at a place, before the work that fills it begins.
 
+    Args:
+        path: where the file shall be; a link is followed.
+        blend: it is a Blender file; every other file is kept away from names and from files of Blender.
+
     Raises:
-        RequestError: the folder is not there, or something that is no plain file stands there.
+        RequestError: the folder is not there, or something that is no plain file stands there, or a Blender file.
         FootfallError: the system allows no file there.
     """
+    if not blend:
+        _keep_blend_files(path)
     try:
         mode = Path(path).stat().st_mode
     except FileNotFoundError:
@@ -62,6 +73,34 @@ def check_writable_place(path: str | Path) -> None:
             raise RequestError(f"cannot write '{path}': it is a folder; add a file name")
         if not stat.S_ISREG(mode):
             raise RequestError(f"cannot write '{path}': it is not a plain file")
+
+
+def _keep_blend_files(path: str | Path) -> None:
+    """Raise RequestError where a path has the name of a Blender file, or one stands there under another name."""
+    if any(Path(each).suffix.lower() == BLEND_SUFFIX for each in (path, _behind_links(path))):
+        raise RequestError(f"cannot write '{path}': its name is that of a Blender file; give another one")
+    if is_blend_file(path):
+        raise RequestError(f"cannot write '{path}': a Blender file stands there; give another name")
+
+
+def _behind_links(path: str | Path) -> str | Path:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a name that no file can have: told of elsewhere
+        return path
+
+
+def is_blend_file(path: str | Path) -> bool:
+    """Return whether a file begins as Blender's do, plain or compressed; whatever is packed with zstd counts."""
+    try:
+        with Path(path).open("rb") as stream:
+            begin = stream.read(len(_BLEND))
+        if begin.startswith(_GZIP):
+            with gzip.open(path) as stream:
+                begin = stream.read(len(_BLEND))
+    except (OSError, ValueError, EOFError):  # no such file, or none that can be read, or a broken archive
+        return False
+    return begin == _BLEND or begin.startswith(_ZSTD)
 
 
 def _check_folder(path: str | Path) -> None:

@@ -142,7 +142,7 @@ def _keep(folder: Path, wanted: Variants) -> None:
         _move(folder / "sheet.png", wanted.sheet)
     if wanted.output is not None:
         for seed in wanted.seeds:
-            _move(folder / f"{seed}.blend", variant_path(wanted.output, seed))
+            _move(folder / f"{seed}.blend", variant_path(wanted.output, seed), blend=True)
     if wanted.report is not None:
         reports: dict[str, Any] = {
             str(seed): json.loads((folder / f"{seed}.json").read_bytes()) for seed in wanted.seeds
@@ -151,8 +151,8 @@ def _keep(folder: Path, wanted: Variants) -> None:
             stream.write((json.dumps({"seeds": reports}, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def _move(made: Path, path: Path) -> None:
-    with made.open("rb") as source, whole_file(path) as stream:
+def _move(made: Path, path: Path, *, blend: bool = False) -> None:
+    with made.open("rb") as source, whole_file(path, blend=blend) as stream:
         shutil.copyfileobj(source, stream)
 
 

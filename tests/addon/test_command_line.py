@@ -131,6 +131,37 @@ def test_a_folder_or_the_blend_file_cannot_take_a_report(run, street_file, capsy
     assert digest(street_file) == before
 
 
+@pytest.mark.parametrize("name", ["street.blend", "copy.json", "STREET.BLEND"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["export"],
+        ["bake", "--report"],
+        ["bake", "--picture"],
+        ["bake", "--seed", "1..2", "--contact-sheet"],
+        ["bake", "--seed", "1..2", "--report"],
+    ],
+    ids=" ".join,
+)
+def test_no_output_but_a_blend_file_takes_the_place_of_one(run, street_file, capsys, words, name):
+    shutil.copy(street_file, "copy.json")  # a Blender file all the same
+    before = {path.name: digest(path) for path in street_file.parent.iterdir()}
+    assert run([*words, name]) == 2
+    told = capsys.readouterr().err.strip()
+    assert name in told
+    assert "Blender file" in told
+    assert {path.name: digest(path) for path in street_file.parent.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["street.blend", "copy.json"])
+def test_the_exporter_of_the_menu_leaves_blender_files_alone(street_file, name):
+    shutil.copy(street_file, "copy.json")
+    before = digest(street_file.with_name(name))
+    with pytest.raises(RuntimeError, match="Blender file"):
+        bpy.ops.footfall.export_scene(filepath=str(street_file.with_name(name)))
+    assert digest(street_file.with_name(name)) == before
+
+
 def test_when_the_blend_file_cannot_be_saved_no_report_is_left(run, street_file, capsys, monkeypatch, addon):
     module = addon.module("blender_addon.command_line")
 

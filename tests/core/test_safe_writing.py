@@ -2,13 +2,14 @@
 """A file is there whole or not at all, whatever happens while it is written."""
 
 import errno
+import gzip
 import os
 from pathlib import Path
 
 import pytest
 
 from core import FootfallError
-from core.safe_writing import check_writable_place, whole_file
+from core.safe_writing import check_writable_place, is_blend_file, whole_file
 
 
 def test_a_file_takes_its_place_when_all_is_written(tmp_path):
@@ -81,3 +82,43 @@ def test_a_link_stays_a_link(tmp_path):
         stream.write(b"new")
     assert link.is_symlink()
     assert (tmp_path / "far" / "out.bin").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("name", ["shot.blend", "shot.BLEND", "shot.json.blend"])
+def test_no_other_file_takes_the_name_of_a_blender_file(tmp_path, name):
+    with pytest.raises(FootfallError, match="its name is that of a Blender file"), whole_file(tmp_path / name):
+        pass
+    assert not list(tmp_path.iterdir())
+    with whole_file(tmp_path / name, blend=True) as stream:
+        stream.write(b"BLENDER-v405")
+    assert is_blend_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [b"BLENDER-v405RENDH", b"BLENDER17-01v0502", gzip.compress(b"BLENDER_V249"), b"\x28\xb5\x2f\xfd\x60"],
+    ids=["plain", "of 5.0", "gzip", "zstd"],
+)
+def test_nothing_is_written_over_a_blender_file_of_any_name(tmp_path, begin):
+    path = tmp_path / "renamed.json"
+    path.write_bytes(begin)
+    with pytest.raises(FootfallError, match=r"renamed\.json.*a Blender file stands there"), whole_file(path) as stream:
+        stream.write(b"new")
+    assert path.read_bytes() == begin
+
+
+@pytest.mark.parametrize("begin", [b"", b"{}", b"BLEND", b"\x1f\x8b", gzip.compress(b"{}"), b"\x28\xb5"])
+def test_what_is_no_blender_file_is_replaced(tmp_path, begin):
+    path = tmp_path / "out.json"
+    path.write_bytes(begin)
+    with whole_file(path) as stream:
+        stream.write(b"new")
+    assert path.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_to_a_blender_file_is_followed_before_it_is_judged(tmp_path):
+    (tmp_path / "shot.blend").write_bytes(b"BLENDER-v405")
+    (tmp_path / "scene.json").symlink_to(tmp_path / "shot.blend")
+    with pytest.raises(FootfallError, match="its name is that of a Blender file"):
+        check_writable_place(tmp_path / "scene.json")
