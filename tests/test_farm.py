@@ -97,6 +97,23 @@ def test_names_in_flamencos_settings_may_hold_blanks(settings, words):
 
 
 @needs_node
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"chunk_size": 0}, "chunk_size must be a whole number of at least 1, got 0"),
+        ({"chunk_size": -5}, "chunk_size must be a whole number of at least 1, got -5"),
+        ({"frames": "25-1"}, "a range goes upwards, got '25-1'"),
+        ({"frames": "all"}, "frames must be numbers or ranges"),
+        ({"frames": ""}, "frames must be numbers or ranges"),
+    ],
+)
+def test_flamenco_is_told_what_cannot_be_done_before_the_first_task(changes, told):
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        flamenco_tasks(SETTINGS | changes)
+    assert told in caught.value.stderr
+
+
+@needs_node
 def test_flamenco_is_asked_for_every_setting_that_the_job_uses():
     _, job_type = flamenco_tasks(SETTINGS)
     assert set(SETTINGS) <= {setting["key"] for setting in job_type["settings"]}
@@ -166,6 +183,59 @@ def test_words_of_the_shell_script_may_stand_in_quotes(farm, tmp_path):
     counts.write_text(counts.read_text().replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
     _, (line,) = farm("shot.blend", "out", "1", "5", BAKE="--set 'crowds.From East.count=80'")
     assert "<--set><crowds.From East.count=80>" in line
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("shot.blend", "out", "1", "5", "0"), "CHUNK must be at least 1, got '0'"),
+        (("shot.blend", "out", "1", "5", "-3"), "CHUNK must be a whole number of at least 1, got '-3'"),
+        (("shot.blend", "out", "1", "5", "4", "0"), "AT_A_TIME must be at least 1, got '0'"),
+        (("shot.blend", "out", "9", "5"), "LAST must not be before FIRST, got 9 to 5"),
+        (("shot.blend", "out", "one", "5"), "FIRST must be a whole number of at least 0, got 'one'"),
+        (("shot.blend", "out", "1", "5.5"), "LAST must be a whole number of at least 0, got '5.5'"),
+        (("none.blend", "out", "1", "5"), "there is no file 'none.blend'"),
+        (("shot.blend", "out", "1", "5", "1", "1", "more"), "render.sh CROWD.blend"),
+    ],
+)
+def test_words_that_cannot_be_obeyed_are_told_and_nothing_is_done(farm, tmp_path, words, told):
+    done, lines = farm(*words)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert not lines
+    assert not (tmp_path / "out").exists()
+
+
+@needs_shell
+def test_frames_may_be_padded_as_in_names_of_pictures(farm):
+    _, (_, *renders) = farm("shot.blend", "out", "0008", "0100", "0050")
+    frames = sorted(tuple(int(word) for word in line.split() if word.isdecimal()) for line in renders)
+    assert frames == [(8, 57), (58, 100)]
+
+
+@needs_shell
+def test_a_name_that_begins_with_a_dash_is_no_option(farm, tmp_path):
+    (tmp_path / "-shot.blend").touch()
+    done, (bake, render) = farm("-shot.blend", "-out", "1", "5")
+    assert done.returncode == 0, done.stderr
+    assert bake.split()[:2] == ["--background", "./-shot.blend"]
+    assert render.split()[1] == "./-out/-shot.baked.blend"
+
+
+@needs_shell
+@pytest.mark.parametrize("words", ["--seed $(touch run)", "--seed 1; touch run", "--seed `touch run`"])
+def test_words_of_the_bake_are_words_and_no_commands(farm, tmp_path, words):
+    farm("shot.blend", "out", "1", "5", BAKE=words)
+    assert not (tmp_path / "run").exists()
+
+
+@needs_shell
+def test_quotes_that_are_not_closed_are_told(farm):
+    done, lines = farm("shot.blend", "out", "1", "5", BAKE="--set 'crowds.From East.count=80")
+    assert done.returncode == 2
+    assert "BAKE cannot be read" in done.stderr
+    assert not lines
 
 
 @needs_shell

@@ -25,6 +25,7 @@ const JOB_TYPE = {
 
 function compileJob(job) {
     const settings = job.settings;
+    checkSettings(settings);
     const folder = path.dirname(settings.render_output_path);
     const baked = path.join(folder, path.stem(settings.blendfile) + ".baked.blend");
 
@@ -38,6 +39,22 @@ function compileJob(job) {
         render.addCommand(blender(baked, ["--render-output", settings.render_output_path, "--render-frame", frames]));
         render.addDependency(bake);
         job.addTask(render);
+    }
+}
+
+// What cannot be done is told before the first task: the Manager shows it where the job was submitted.
+function checkSettings(settings) {
+    if (!Number.isInteger(settings.chunk_size) || settings.chunk_size < 1) {
+        throw new Error("chunk_size must be a whole number of at least 1, got " + settings.chunk_size);
+    }
+    for (const part of settings.frames.split(",")) {
+        const range = part.match(/^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/);
+        if (!range) {
+            throw new Error("frames must be numbers or ranges, such as 47, 1-30 or 3, 5-10; got '" + settings.frames + "'");
+        }
+        if (range[2] !== undefined && Number(range[2]) < Number(range[1])) {
+            throw new Error("frames: a range goes upwards, got '" + part.trim() + "'");
+        }
     }
 }
 
