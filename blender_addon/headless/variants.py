@@ -19,10 +19,12 @@ import bpy
 
 from ...core.errors import Fault, FootfallError, RequestError, SceneError
 from ...core.safe_writing import whole_file
+from ...core.scene.value_checks import shown
 from .pictures import make_sheet
 
 _ROOT = __package__.rpartition(".blender_addon.")[0]  # the extension's package
 _MOST_WORKERS = 4  # each loads the whole file
+_MOST_DIGITS = 10  # of a seed, which Blender keeps in 32 bits
 AT_FAULT = 2
 """Exit code of a process that was asked for something wrong, or whose scene is at fault."""
 
@@ -61,10 +63,12 @@ def seeds_of(word: str) -> list[int]:
     for part in word.split(","):
         first, dots, last = part.partition("..")
         if not first.strip().isdecimal() or (dots and not last.strip().isdecimal()):
-            raise SceneError([Fault("--seed", f"takes a number, or a range as 1..20; got '{word}'")])
+            raise SceneError([Fault("--seed", f"takes a number, or a range as 1..20; got {shown(word)}")])
+        if max(len(first), len(last)) > _MOST_DIGITS:
+            raise SceneError([Fault("--seed", f"takes numbers of at most {_MOST_DIGITS} digits; got {shown(word)}")])
         low, high = int(first), int(last or first)
         if high < low or high - low >= 1000:
-            raise SceneError([Fault(f"--seed {word}", "a range goes upwards, over at most 1000 seeds")])
+            raise SceneError([Fault("--seed", f"a range goes upwards, over at most 1000 seeds; got {shown(word)}")])
         seeds += range(low, high + 1)
     return list(dict.fromkeys(seeds))
 

@@ -16,6 +16,15 @@ LARGEST_COUNT = 1_000_000
 LARGEST_GROUP = 12
 """Most people of one group: larger ones split up."""
 
+LARGEST_BODY = 100.0
+"""Of a person or a vehicle [m]: giants and trains are smaller."""
+
+FASTEST = 300.0
+"""Speed of a person or a vehicle [m/s], about that of sound."""
+
+HIGHEST_RATE = 1000.0
+"""People who enter in a second."""
+
 LONGEST_DELAY = 1.0
 WEIGHT_RANGE = (0.01, 100.0)
 """Range of multiples of the planner's weights that has been tested."""
@@ -65,17 +74,19 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     for k, agent in enumerate(crowd.agents):
         _check_agent(check, f"{place}.agents[{k}]", agent)
     check.choice(f"{place}.spawn.mode", crowd.spawn.mode, SPAWN_MODES)
-    check.number(f"{place}.spawn.rate", crowd.spawn.rate, above=0.0)
+    check.number(f"{place}.spawn.rate", crowd.spawn.rate, above=0.0, most=HIGHEST_RATE)
     check.number(f"{place}.spawn.headway", crowd.spawn.headway, least=0.0)
     _check_radius(check, f"{place}.radius", crowd.radius)
-    check.number(f"{place}.speed.mean", crowd.speed.mean, above=0.0)
-    check.number(f"{place}.speed.sd", crowd.speed.sd, least=0.0)
+    check.number(f"{place}.speed.mean", crowd.speed.mean, above=0.0, most=FASTEST)
+    check.number(f"{place}.speed.sd", crowd.speed.sd, least=0.0, most=FASTEST)
     if crowd.flocking is not None:
         for key in ("separation", "alignment", "cohesion"):
             check.number(f"{place}.flocking.{key}", getattr(crowd.flocking, key), least=0.0)
         check.number(f"{place}.flocking.distance", crowd.flocking.distance, above=0.0)
     check.choice(f"{place}.vehicle", crowd.vehicle, tuple(VEHICLE_KINDS))
-    for key in ("length", "width", "max_acceleration", "max_deceleration", "turning_radius"):
+    for key in ("length", "width"):
+        check.number(f"{place}.{key}", getattr(crowd, key), above=0.0, most=LARGEST_BODY)
+    for key in ("max_acceleration", "max_deceleration", "turning_radius"):
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
@@ -131,9 +142,9 @@ def _check_agent(check: Checker, place: str, agent: Agent) -> None:
                 if check.number(f"{place}.{key}[{i}]", number):
                     check.finite(f"{place}.{key}[{i}]", np.array(number, dtype=np.float64))
     if agent.radius is not None:
-        check.number(f"{place}.radius", agent.radius, above=0.0)
+        check.number(f"{place}.radius", agent.radius, above=0.0, most=LARGEST_BODY)
     if agent.speed is not None:
-        check.number(f"{place}.speed", agent.speed, above=0.0)
+        check.number(f"{place}.speed", agent.speed, above=0.0, most=FASTEST)
 
 
 def _check_radius(check: Checker, place: str, radius: Any) -> None:
@@ -142,7 +153,7 @@ def _check_radius(check: Checker, place: str, radius: Any) -> None:
         return
     one = radius[0] is radius[1] or radius[0] == radius[1]
     each = [
-        check.number(place if one else f"{place}[{i}]", value, above=0.0)
+        check.number(place if one else f"{place}[{i}]", value, above=0.0, most=LARGEST_BODY)
         for i, value in enumerate(radius[:1] if one else radius)
     ]
     if all(each) and radius[1] < radius[0]:

@@ -19,6 +19,11 @@ FARTHEST_FRAME = 1_048_574
 """Blender's own limit of frame numbers."""
 
 FPS_RANGE = (0.1, 10_000.0)
+MOST_LANES = 16
+"""Of a road in each direction; the widest on earth have 13."""
+
+WIDEST_ROUTE = 1000.0
+"""Of a route, and of a lane [m]: what is wider is a slip of the pen, and no plan fits it."""
 
 _SECTIONS = (
     "footfall_scene",
@@ -177,9 +182,9 @@ def _check_routes(check: Checker, routes: Sequence[Route]) -> dict[str, tuple[st
         if check.points(f"{place}.points", route.points, columns=3, what="a route"):
             check.ground_plan(f"{place}.points", route.points)
         check.true_or_false(f"{place}.closed", route.closed)
-        check.number(f"{place}.width", route.width, above=0.0)
-        check.whole_number(f"{place}.lanes", route.lanes, least=1)
-        check.number(f"{place}.lane_width", route.lane_width, above=0.0)
+        check.number(f"{place}.width", route.width, above=0.0, most=WIDEST_ROUTE)
+        check.whole_number(f"{place}.lanes", route.lanes, least=1, most=MOST_LANES)
+        check.number(f"{place}.lane_width", route.lane_width, above=0.0, most=WIDEST_ROUTE)
         check.true_or_false(f"{place}.two_way", route.two_way)
         check.choice(f"{place}.priority", route.priority, PRIORITIES)
     return {route.name: (f"routes[{i}]", route) for i, route in enumerate(routes) if isinstance(route.name, str)}

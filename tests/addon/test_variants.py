@@ -119,6 +119,15 @@ def test_one_bake_with_other_settings_tells_its_hash(run, saved, capsys):
     assert len(said[0]) == len("Motion ") + 64
 
 
+@pytest.mark.parametrize("seed", ["9" * 5000, f"1..{'9' * 5000}", "9" * 11, "1..5000", "9..3", "-1", "1.5", ""])
+def test_a_seed_that_cannot_be_is_told_in_one_line(run, saved, capsys, seed):
+    assert run(["bake", "--seed", seed, "--output", "out.blend"]) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith("--seed: ")
+    assert len(told) < 200
+    assert not (saved / "out.blend").exists()
+
+
 def test_variants_side_by_side(run, saved, capsys):
     words = ["--seed", "1..2", "--contact-sheet", "sheet.png", "--report", "reports.json", "--output", "crowd.blend"]
     before = (saved / "street.blend").read_bytes()

@@ -54,6 +54,23 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         assert found == []
 
 
+@pytest.mark.parametrize(
+    ("place", "absurd", "most"),
+    [
+        ("routes[0].width", 5000.0, "1000"),
+        ("routes[0].lanes", 17, "16"),
+        ("routes[0].lane_width", 2000.0, "1000"),
+        ("crowds[0].count", 2_000_000, "1000000"),
+        ("crowds[0].radius", 150.0, "100"),
+        ("crowds[0].speed.mean", 3e4, "300"),
+        ("crowds[0].spawn.rate", 1e6, "1000"),
+        ("crowds[3].length", 500.0, "100"),
+    ],
+)
+def test_a_number_that_no_scene_needs_is_refused_with_the_most_that_may_be(place, absurd, most):
+    assert faults_of(corrupted(place, put(absurd))) == [(place, f"must not be above {most}, got {absurd}")]
+
+
 @pytest.mark.parametrize("wrong", ["7", True, None, math.nan, math.inf, 1e300, -(10**400), {}, [], [[]], {"a": 1}])
 def test_a_value_of_the_wrong_kind_is_the_one_fault(wrong):
     for place in ALL_PLACES:

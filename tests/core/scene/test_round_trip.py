@@ -29,7 +29,7 @@ from core.scene.file import scene_from_json, scene_to_json
 from .full_scene import FULL
 
 finite = st.floats(-9e7, 9e7, allow_nan=False)
-positive = st.floats(1e-6, 1e6, exclude_min=True)
+positive = st.floats(1e-6, 100.0, exclude_min=True)
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 
 
