@@ -14,8 +14,10 @@ from typing import Any
 import bpy
 
 from ...core.errors import Fault, FootfallError, SceneError
+from ...core.scene.value_checks import shown
 from ..settings.scene_settings import settings_of
 
+_UNLIMITED = 2**31 - 1  # Blender's own limits, of numbers that have none of ours
 _LISTED = 8  # data-blocks that are named where there is none of a name
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
@@ -126,10 +128,12 @@ def _number(described: Any, word: str) -> int | float:
     kind, means = (int, "a whole number") if described.type == "INT" else (float, "a number")
     try:
         value = kind(word)
-    except ValueError:
-        raise FootfallError(f"takes {means}; got '{word}'") from None
-    if not described.hard_min <= value <= described.hard_max:
-        raise FootfallError(f"takes {described.hard_min:g} to {described.hard_max:g}; got {word}")
+    except ValueError:  # of more digits than Python reads, too
+        raise FootfallError(f"takes {means}; got {shown(word)}") from None
+    least, most = described.hard_min, described.hard_max
+    if not least <= value <= most:
+        wanted = f"{least:g} to {most:g}" if most < _UNLIMITED else f"{least:g} or more"
+        raise FootfallError(f"takes {wanted}; got {shown(value)}")
     return value
 
 

@@ -15,6 +15,8 @@ import bpy
 from bpy.props import CollectionProperty, PointerProperty, StringProperty
 
 from ....core import scene as core
+from ....core.scene.crowd_checks import LARGEST_BODY
+from ....core.scene.validation import WIDEST_ROUTE
 from ...blender_data.tags import TAG
 from ..properties.change_events import setting_changed
 from ..properties.choices import offer_places, offer_routes
@@ -128,6 +130,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         default=_ROUTE_DEFAULTS.width,
         min=0.1,
         soft_max=20.0,
+        max=WIDEST_ROUTE,
     )
     count: IntSetting(
         name="Count",
@@ -178,6 +181,7 @@ class FootfallCrowd(bpy.types.PropertyGroup):
         default=(_LEAST_RADIUS + _LARGEST_RADIUS) / 2,
         min=0.01,
         soft_max=1.0,
+        max=0.5 * LARGEST_BODY,  # its variation may nearly double it
         precision=3,
     )
     radius_variation: FloatSetting(

@@ -8,6 +8,7 @@ Blender evaluates the annotations below: no `from __future__ import annotations`
 import bpy
 
 from ....core import scene as core
+from ....core.scene.crowd_checks import FASTEST, HIGHEST_RATE
 from ..properties.tracked_properties import EnumSetting, FloatSetting
 
 _SPAWN_DEFAULTS = core.Spawn()
@@ -33,6 +34,7 @@ class FootfallSpawn(bpy.types.PropertyGroup):
         default=_SPAWN_DEFAULTS.rate,
         min=0.001,
         soft_max=10.0,
+        max=HIGHEST_RATE,
     )
     headway: FloatSetting(
         name="Least Gap",
@@ -57,6 +59,7 @@ class FootfallSpeed(bpy.types.PropertyGroup):
         default=_SPEED_DEFAULTS.mean,
         min=0.01,
         soft_max=4.0,
+        max=FASTEST,
     )
     sd: FloatSetting(
         name="Variation (m/s)",
@@ -66,6 +69,7 @@ class FootfallSpeed(bpy.types.PropertyGroup):
         default=_SPEED_DEFAULTS.sd,
         min=0.0,
         soft_max=1.0,
+        max=FASTEST,
     )
 
     def to_settings(self) -> core.Speed:

@@ -11,6 +11,8 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
+from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY
+from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
 from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
 from ..properties.change_events import setting_changed
 from ..properties.tracked_properties import BoolSetting, EnumSetting, IntSetting
@@ -33,13 +35,16 @@ def _kind_chosen(vehicle: Any, context: bpy.types.Context) -> None:
     setting_changed(vehicle, context)
 
 
-def _number(name: str, description: str, default: float, *, least: float, soft: float, unit: Any = "NONE") -> Any:
+def _number(
+    name: str, description: str, default: float, *, least: float, soft: float, most: float = 1e6, unit: Any = "NONE"
+) -> Any:
     return FloatProperty(
         name=name,
         description=description,
         default=default,
         min=least,
         soft_max=soft,
+        max=most,
         unit=unit,
         options=set(),
         update=setting_changed,
@@ -69,6 +74,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         default=_ROUTE.lanes,
         min=1,
         soft_max=6,
+        max=MOST_LANES,
     )
     lane_width: _number(
         "Lane Width (m)",
@@ -76,6 +82,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         _ROUTE.lane_width,
         least=0.1,
         soft=6.0,
+        most=WIDEST_ROUTE,
     )
     two_way: BoolSetting(
         name="Two-Way",
@@ -98,6 +105,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         _KIND.speed,
         least=0.1,
         soft=40.0,
+        most=FASTEST,
     )
     speed_sd: _number(
         "Variation (m/s)",
@@ -108,9 +116,12 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         _KIND.speed_sd,
         least=0.0,
         soft=5.0,
+        most=FASTEST,
     )
-    length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0)
-    width: _number("Width (m)", "From side to side, including mirrors [m]", _KIND.width, least=0.2, soft=3.0)
+    length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0, most=LARGEST_BODY)
+    width: _number(
+        "Width (m)", "From side to side, including mirrors [m]", _KIND.width, least=0.2, soft=3.0, most=LARGEST_BODY
+    )
     max_acceleration: _number(
         "Acceleration (m/s²)",
         "Maximum acceleration [m/s²]: with lower values, a queue starts more slowly",
