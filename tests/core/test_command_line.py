@@ -131,6 +131,28 @@ def test_as_a_program_it_runs_without_a_word_on_standard_error(folder):
     assert files(folder) == ["out.npz", "scene.json"]
 
 
+INTERRUPTED = """
+import os, runpy, signal, sys
+loading = sys.argv.pop(1)
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == loading:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+runpy.run_module("core", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot be interrupted alone there")
+@pytest.mark.parametrize("loading", ["core.errors", "numpy", "core.simulation.guidance.aiming"])
+def test_ctrl_c_while_modules_are_loaded_is_told_in_a_word(folder, loading):
+    words = [sys.executable, "-c", INTERRUPTED, loading, "simulate"]
+    words += [str(folder / "scene.json"), "-o", str(folder / "out.npz")]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
+    assert (done.returncode, done.stderr) == (130, "stopped\n")
+    assert files(folder) == ["scene.json"]
+
+
 def test_ctrl_c_leaves_nothing_half_written(folder, capsys, monkeypatch):
     def stop_at_frame_5(done, _):
         if done == 5:
