@@ -80,6 +80,23 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
                 )
 
 
+def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
+    """Return the notice about bodies of a character whose armature is gone, as after its object was deleted.
+
+    Args:
+        name: of the character.
+        parts: its objects, the user's own.
+    """
+    lost = [
+        f"'{part.name}'"
+        for part in parts
+        if any(modifier.type == "ARMATURE" and modifier.object is None for modifier in part.modifiers)
+    ]
+    way_out = "choose one in the modifier, or remove the modifier"
+    told = f"'{name}' slides along: the Armature modifier of {', '.join(lost)} has no armature; {way_out}"
+    return [told] if lost else []
+
+
 def doubts(
     name: str, parts: Sequence[bpy.types.Object], *, scene: bpy.types.Scene, frame: int, unit: float
 ) -> list[str]:

@@ -28,7 +28,7 @@ from .legs.clips import Clips, WalkCycle
 from .legs.find import KnownLegs, find_or_recall_legs
 from .legs.ik_legs import AnyLeg
 from .legs.observed_clips import ClipObservation
-from .suitability import CHECKS, check_meshes, doubts
+from .suitability import CHECKS, check_meshes, doubts, lost_armatures
 from .walk_cycles import clip_range
 from .wheels import DrivenWheel, find_wheels
 
@@ -170,6 +170,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
         template.notices += _note_shared_data(character)
         if character.stride is None:  # not one of the built-in figures
             first, _ = settings.frames
+            template.notices += lost_armatures(character.name, character.parts)
             template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
     return template
 

@@ -214,6 +214,11 @@ def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, f
     if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_POINT_TOLERANCE for line in lines):
         findings.fault(source.name, "is vertical: a route needs points that differ in x or y, not only in height.")
         return []
+    if source.type == "CURVE" and any(map(_is_cyclic_pair, cast("bpy.types.Curve", source.data).splines)):
+        findings.notice(
+            f"{source.name}: is cyclic, but has only two points, so it is walked once, from the first to the second. "
+            "Add a third point, or turn Cyclic off."
+        )
     left_out = len(chains) - len(lines) + alone
     if left_out:
         findings.notice(
@@ -221,6 +226,11 @@ def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, f
             f"{'has no length and was' if left_out == 1 else 'have no length and were'} left out."
         )
     return lines
+
+
+def _is_cyclic_pair(spline: bpy.types.Spline) -> bool:
+    """Return whether a spline goes straight there and back: with handles it may be round."""
+    return spline.use_cyclic_u and spline.type != "BEZIER" and len(spline.points) == 2
 
 
 def _fault_of(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire) -> str:

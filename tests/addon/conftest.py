@@ -21,10 +21,6 @@ import pytest
 
 from build_tools.packaging import lay_out_live
 
-from .bench import bench  # noqa: F401 - fixtures of all folders below
-from .makers import cast, make, mixed, stage  # noqa: F401
-from .street import kept_streets, street  # noqa: F401
-
 NAME = "bl_ext.user_default.footfall"
 REPOSITORY = Path(__file__).resolve().parents[2]
 HAS_BPY = importlib.util.find_spec("bpy") is not None
@@ -74,6 +70,11 @@ if HAS_BPY:
     import bpy  # after the profile is named: bpy reads it when it is imported
 else:
     bpy = None
+
+# Fixtures of all folders below; they import bpy, and so come after the profile is named.
+from .bench import bench  # noqa: E402, F401
+from .makers import cast, make, mixed, stage  # noqa: E402, F401
+from .street import kept_streets, street  # noqa: E402, F401
 
 
 @pytest.fixture

@@ -221,7 +221,7 @@ def test_a_wrong_seed(run, saved, capsys, seed):
         ([], "choose what to keep"),
         (["--picture", "one.png", "--report", "reports.json"], "need --contact-sheet instead"),
         (["--output", "nowhere/crowd.blend"], "there is no folder 'nowhere'"),
-        (["--report", "street.blend"], "it is the opened file"),
+        (["--report", "street.blend"], "its name is that of a Blender file"),
     ],
 )
 def test_variants_must_be_kept_somewhere(run, saved, capsys, words, told):

@@ -32,6 +32,16 @@ def test_an_armature_without_a_clip(make, stage):
     assert stage.notices == ["'Rig' has no walk clip: it slides along in its current pose"]
 
 
+def test_a_body_whose_armature_was_removed(make, stage):
+    rig, body = make.rig()
+    if not any(modifier.type == "ARMATURE" for modifier in body.modifiers):
+        body.modifiers.new("Armature", "ARMATURE").object = rig
+    bpy.data.objects.remove(rig)
+    baked(make, stage, body)
+    (told,) = [notice for notice in stage.notices if "Armature modifier" in notice]
+    assert f"the Armature modifier of '{body.name}' has no armature; choose one in the modifier" in told
+
+
 def test_a_clip_without_motion(make, stage):
     rig, body = make.rig()
     for curve in make.actions.curves_of(make.actions.active_clip(rig.animation_data)):

@@ -219,6 +219,15 @@ def test_points_that_lie_on_each_other_count_once(bench):
     np.testing.assert_allclose(_points(bench.read()), ZIGZAG)
 
 
+def test_two_points_that_are_cyclic_are_walked_once_and_told(bench):
+    bench.crowd(bench.curve("Path", [(0.0, 0.0, 0.0), (9.0, 1.0, 0.0)], closed=True))
+    reading = bench.read()
+    assert not reading.scene.routes[0].closed
+    np.testing.assert_allclose(_points(reading)[[0, -1]], [(0.0, 0.0, 0.0), (9.0, 1.0, 0.0)], atol=1e-6)
+    (told,) = [notice for notice in reading.notices if "cyclic" in notice]
+    assert told.startswith("Path: is cyclic, but has only two points")
+
+
 def test_a_curve_in_edit_mode_is_read_as_it_is_edited(bench):
     item = bench.curve("Path", ZIGZAG)
     bench.crowd(item)
