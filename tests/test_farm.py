@@ -195,6 +195,7 @@ def test_words_of_the_shell_script_may_stand_in_quotes(farm, tmp_path):
         (("shot.blend", "out", "9", "5"), "LAST must not be before FIRST, got 9 to 5"),
         (("shot.blend", "out", "one", "5"), "FIRST must be a whole number of at least 0, got 'one'"),
         (("shot.blend", "out", "1", "5.5"), "LAST must be a whole number of at least 0, got '5.5'"),
+        (("shot.blend", "out", "1", "9" * 30), "LAST has too many digits"),
         (("none.blend", "out", "1", "5"), "there is no file 'none.blend'"),
         (("shot.blend", "out", "1", "5", "1", "1", "more"), "render.sh CROWD.blend"),
     ],

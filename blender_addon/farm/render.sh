@@ -19,6 +19,7 @@ whole_number() {
     case $1 in
         "" | *[!0-9]*) fail "$2 must be a whole number of at least $3, got '$1'" ;;
     esac
+    [ ${#1} -le 9 ] || fail "$2 has too many digits: '$1'"
     number=$(expr "$1" + 0) || [ "$number" = 0 ]
     [ "$number" -ge "$3" ] || fail "$2 must be at least $3, got '$1'"
     echo "$number"
@@ -27,8 +28,8 @@ whole_number() {
 # A path that no program takes for an option.
 as_path() {
     case $1 in
-        -*) echo "./$1" ;;
-        *) echo "$1" ;;
+        -*) printf './%s\n' "$1" ;;
+        *) printf '%s\n' "$1" ;;
     esac
 }
 
