@@ -90,7 +90,7 @@ def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     lost = [
         f"'{part.name}'"
         for part in parts
-        if any(modifier.type == "ARMATURE" and modifier.object is None for modifier in part.modifiers)
+        if any(isinstance(each, bpy.types.ArmatureModifier) and each.object is None for each in part.modifiers)
     ]
     way_out = "choose one in the modifier, or remove the modifier"
     told = f"'{name}' slides along: the Armature modifier of {', '.join(lost)} has no armature; {way_out}"
