@@ -158,11 +158,15 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     if options.picture is not None:
         raise RequestError("variants need --contact-sheet instead of --picture")
     saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
-    for path in (*saved, options.report, options.contact_sheet):
-        if path is not None:
-            check_writable_place(path, blend=path in saved)
-            if os.path.realpath(path) == os.path.realpath(file):
-                raise RequestError(f"cannot write to '{path}': it is the opened file; name another one")
+    taken = {os.path.realpath(file): "the opened file"}
+    places = [(path, True) for path in saved]
+    places += [(path, False) for path in (options.report, options.contact_sheet) if path is not None]
+    for path, blend in places:
+        check_writable_place(path, blend=blend)
+        place = os.path.realpath(path)
+        if place in taken:
+            raise RequestError(f"cannot write to '{path}': it is {taken[place]}; name another one")
+        taken[place] = "the file of another output"
     if options.contact_sheet is not None:
         check_picture(scene_of(bpy.context), options.contact_sheet)
     set_by_words(scene_of(bpy.context), options.set)  # so that a wrong word is told once, and before the work

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Planned motion of people and vehicles along curves and round obstacles. Knows nothing of Blender.
 
-What is named here is loaded when it is first asked for: the program `python -m core` can say that it was stopped from
-its first moment on.
+What is named here is loaded when it is first asked for, so that the program `python -m core` can say that it was
+stopped while it still loads.
 """
 
 from importlib import import_module

@@ -7,13 +7,9 @@ write to; 130 stopped by Ctrl-C. Whatever is not 0 leaves no file half written.
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TextIO
 
 DONE, FAILED, AT_FAULT, STOPPED = 0, 1, 2, 130
 
@@ -24,10 +20,15 @@ def _say_stopped(*_: object) -> None:
     os._exit(STOPPED)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
     signal.signal(signal.SIGINT, _say_stopped)
 
 # ruff: noqa: E402 - numpy takes longer to load than people take to press Ctrl-C
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
 from .errors import FootfallError, RequestError, SceneError
 from .report import make_report, report_lines, report_to_json
 from .safe_writing import check_writable_place, whole_file

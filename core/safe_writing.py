@@ -7,6 +7,7 @@ import gzip
 import os
 import secrets
 import stat
+import zlib
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -60,8 +61,8 @@ def check_writable_place(path: str | Path, *, blend: bool = False) -> None:
         RequestError: the folder is not there, or something that is no plain file stands there, or a Blender file.
         FootfallError: the system allows no file there.
     """
-    if not blend:
-        _keep_blend_files(path)
+    if not blend and any(_is_blend_name(each) for each in (path, _behind_links(path))):
+        raise RequestError(f"cannot write '{path}': its name is that of a Blender file; give another one")
     try:
         mode = Path(path).stat().st_mode
     except FileNotFoundError:
@@ -73,14 +74,13 @@ def check_writable_place(path: str | Path, *, blend: bool = False) -> None:
             raise RequestError(f"cannot write '{path}': it is a folder; add a file name")
         if not stat.S_ISREG(mode):
             raise RequestError(f"cannot write '{path}': it is not a plain file")
+        if not blend and is_blend_file(path):
+            raise RequestError(f"cannot write '{path}': a Blender file stands there; give another name")
 
 
-def _keep_blend_files(path: str | Path) -> None:
-    """Raise RequestError where a path has the name of a Blender file, or one stands there under another name."""
-    if any(Path(each).suffix.lower() == BLEND_SUFFIX for each in (path, _behind_links(path))):
-        raise RequestError(f"cannot write '{path}': its name is that of a Blender file; give another one")
-    if is_blend_file(path):
-        raise RequestError(f"cannot write '{path}': a Blender file stands there; give another name")
+def _is_blend_name(path: str | Path) -> bool:
+    """Return whether a name is that of a Blender file; Windows drops dots and blanks at its end."""
+    return Path(path).name.rstrip(". ").lower().endswith(BLEND_SUFFIX)
 
 
 def _behind_links(path: str | Path) -> str | Path:
@@ -91,14 +91,16 @@ def _behind_links(path: str | Path) -> str | Path:
 
 
 def is_blend_file(path: str | Path) -> bool:
-    """Return whether a file begins as Blender's do, plain or compressed; whatever is packed with zstd counts."""
+    """Return whether a plain file begins as Blender's do, also compressed; whatever is packed with zstd counts."""
     try:
+        if not Path(path).is_file():
+            return False
         with Path(path).open("rb") as stream:
             begin = stream.read(len(_BLEND))
         if begin.startswith(_GZIP):
             with gzip.open(path) as stream:
                 begin = stream.read(len(_BLEND))
-    except (OSError, ValueError, EOFError):  # no such file, or none that can be read, or a broken archive
+    except (OSError, ValueError, EOFError, zlib.error):  # none that can be read, or a broken archive
         return False
     return begin == _BLEND or begin.startswith(_ZSTD)
 

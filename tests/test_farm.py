@@ -103,6 +103,7 @@ def test_names_in_flamencos_settings_may_hold_blanks(settings, words):
         ({"chunk_size": 0}, "chunk_size must be a whole number of at least 1, got 0"),
         ({"chunk_size": -5}, "chunk_size must be a whole number of at least 1, got -5"),
         ({"frames": "25-1"}, "a range goes upwards, got '25-1'"),
+        ({"frames": "25..1"}, "a range goes upwards, got '25..1'"),
         ({"frames": "all"}, "frames must be numbers or ranges"),
         ({"frames": ""}, "frames must be numbers or ranges"),
     ],
@@ -227,8 +228,22 @@ def test_a_name_that_begins_with_a_dash_is_no_option(farm, tmp_path):
 @needs_shell
 @pytest.mark.parametrize("words", ["--seed $(touch run)", "--seed 1; touch run", "--seed `touch run`"])
 def test_words_of_the_bake_are_words_and_no_commands(farm, tmp_path, words):
-    farm("shot.blend", "out", "1", "5", BAKE=words)
+    done, (bake, *_) = farm("shot.blend", "out", "1", "5", BAKE=words)
+    assert done.returncode == 0, done.stderr
+    assert bake.endswith(words)
     assert not (tmp_path / "run").exists()
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("words", "told"), [(" ", ""), ("--crowd ''", "<--crowd><>"), ("  --seed   7 ", "<--seed><7>")]
+)
+def test_blanks_are_no_words_and_an_empty_word_is_one(farm, tmp_path, words, told):
+    counts = tmp_path / "blender"
+    counts.write_text(counts.read_text().replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
+    _, (line,) = farm("shot.blend", "out", "1", "5", BAKE=words)
+    bake, _, _ = line.partition("<--background><out")
+    assert bake.endswith(f"<out/footfall.json>{told}")
 
 
 @needs_shell

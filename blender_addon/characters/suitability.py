@@ -81,17 +81,21 @@ def check_meshes(parts: Sequence[bpy.types.Object]) -> None:
 
 
 def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
-    """Return the notice about bodies of a character whose armature is gone, as after its object was deleted.
+    """Return the notice about a character that no armature moves any more, as after its object was deleted.
 
     Args:
         name: of the character.
         parts: its objects, the user's own.
     """
-    lost = [
-        f"'{part.name}'"
+    bound = [
+        (part.name, modifier.object)
         for part in parts
-        if any(isinstance(each, bpy.types.ArmatureModifier) and each.object is None for each in part.modifiers)
+        for modifier in part.modifiers
+        if isinstance(modifier, bpy.types.ArmatureModifier)
     ]
+    if any(armature is not None for _, armature in bound):
+        return []
+    lost = list(dict.fromkeys(f"'{name}'" for name, _ in bound))
     way_out = "choose one in the modifier, or remove the modifier"
     told = f"'{name}' slides along: the Armature modifier of {', '.join(lost)} has no armature; {way_out}"
     return [told] if lost else []

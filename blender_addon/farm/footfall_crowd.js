@@ -48,7 +48,7 @@ function checkSettings(settings) {
         throw new Error("chunk_size must be a whole number of at least 1, got " + settings.chunk_size);
     }
     for (const part of settings.frames.split(",")) {
-        const range = part.match(/^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/);
+        const range = part.match(/^\s*(\d+)\s*(?:(?:-|\.\.)\s*(\d+)\s*)?$/);
         if (!range) {
             throw new Error("frames must be numbers or ranges, such as 47, 1-30 or 3, 5-10; got '" + settings.frames + "'");
         }

@@ -10,7 +10,7 @@
 set -eu
 
 fail() {
-    echo "render.sh: $1" >&2
+    printf 'render.sh: %s\n' "$1" >&2
     exit 2
 }
 
@@ -46,17 +46,19 @@ blender=${BLENDER:-blender}
 
 words=${BAKE:-}
 set --
-if [ -n "$words" ]; then
-    # xargs takes quotes apart and runs nothing of what stands between them.
-    each=$(printf '%s\n' "$words" | xargs -n 1 printf '%s\n') || fail "BAKE cannot be read: $words"
-    while IFS= read -r word; do
-        set -- "$@" "$word"
-    done <<END
+case $words in
+    *[![:space:]]*)
+        # xargs takes quotes apart, as 'From East', and runs nothing of what stands between them; a line for each word.
+        each=$(printf '%s\n' "$words" | xargs -n 1 printf '.%s\n') || fail "BAKE cannot be read: $words"
+        while IFS= read -r word; do
+            set -- "$@" "${word#.}"
+        done <<END
 $each
 END
-fi
+        ;;
+esac
 
-mkdir -p "$folder"
+mkdir -p "$folder" || fail "cannot make the folder '$folder'"
 baked=$folder/$(basename "$file" .blend).baked.blend
 if [ ! -e "$baked" ] || [ "$file" -nt "$baked" ] || [ "$words" != "$(cat "$baked.words" 2>/dev/null)" ]; then
     "$blender" --background "$file" --command footfall bake --output "$baked" --report "$folder/footfall.json" "$@"

@@ -17,7 +17,7 @@ from ...core.errors import Fault, FootfallError, SceneError
 from ...core.scene.value_checks import shown
 from ..settings.scene_settings import settings_of
 
-_UNLIMITED = 2**31 - 1  # Blender's own limits, of numbers that have none of ours
+_LARGEST = 1e6  # higher limits are Blender's own, and say nothing
 _LISTED = 8  # data-blocks that are named where there is none of a name
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
@@ -132,8 +132,8 @@ def _number(described: Any, word: str) -> int | float:
         raise FootfallError(f"takes {means}; got {shown(word)}") from None
     least, most = described.hard_min, described.hard_max
     if not least <= value <= most:
-        wanted = f"{least:g} to {most:g}" if most < _UNLIMITED else f"{least:g} or more"
-        raise FootfallError(f"takes {wanted}; got {shown(value)}")
+        below = f"{least:.7g} to {most:.7g}" if most <= _LARGEST or value > most else f"{least:.7g} or more"
+        raise FootfallError(f"takes {below}; got {shown(word)}")
     return value
 
 

@@ -24,7 +24,7 @@ from .pictures import make_sheet
 
 _ROOT = __package__.rpartition(".blender_addon.")[0]  # the extension's package
 _MOST_WORKERS = 4  # each loads the whole file
-_MOST_DIGITS = 10  # of a seed, which Blender keeps in 32 bits
+_LARGEST_SEED = 2**31 - 1  # that Blender keeps
 AT_FAULT = 2
 """Exit code of a process that was asked for something wrong, or whose scene is at fault."""
 
@@ -64,9 +64,10 @@ def seeds_of(word: str) -> list[int]:
         first, dots, last = part.partition("..")
         if not first.strip().isdecimal() or (dots and not last.strip().isdecimal()):
             raise SceneError([Fault("--seed", f"takes a number, or a range as 1..20; got {shown(word)}")])
-        if max(len(first), len(last)) > _MOST_DIGITS:
-            raise SceneError([Fault("--seed", f"takes numbers of at most {_MOST_DIGITS} digits; got {shown(word)}")])
-        low, high = int(first), int(last or first)
+        ends = [end.strip().lstrip("0") or "0" for end in (first, last or first)]
+        if any(len(end) > len(str(_LARGEST_SEED)) or int(end) > _LARGEST_SEED for end in ends):
+            raise SceneError([Fault("--seed", f"takes numbers up to {_LARGEST_SEED}; got {shown(word)}")])
+        low, high = map(int, ends)
         if high < low or high - low >= 1000:
             raise SceneError([Fault("--seed", f"a range goes upwards, over at most 1000 seeds; got {shown(word)}")])
         seeds += range(low, high + 1)

@@ -214,11 +214,14 @@ def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, f
     if any(float(np.ptp(line.points[:, :2], axis=0).max()) <= _SAME_POINT_TOLERANCE for line in lines):
         findings.fault(source.name, "is vertical: a route needs points that differ in x or y, not only in height.")
         return []
-    if source.type == "CURVE" and any(map(_is_cyclic_pair, cast("bpy.types.Curve", source.data).splines)):
-        findings.notice(
-            f"{source.name}: is cyclic, but has only two points, so it is walked once, from the first to the second. "
-            "Add a third point, or turn Cyclic off."
-        )
+    if source.type == "CURVE" and not source.modifiers:
+        splines = cast("bpy.types.Curve", source.data).splines
+        if any(map(_is_cyclic_pair, splines)):
+            which = "is" if len(splines) == 1 else "one of its splines is"
+            findings.notice(
+                f"{source.name}: {which} cyclic, but has only two points, so it is walked once, from the first to the "
+                "second. Add a third point, or turn Cyclic off."
+            )
     left_out = len(chains) - len(lines) + alone
     if left_out:
         findings.notice(

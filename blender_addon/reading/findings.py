@@ -51,6 +51,9 @@ class Findings:
         )
 
 
+_OF_ROUTES = {"width": "path_width", "lanes": "vehicle.lanes", "lane_width": "vehicle.lane_width"}
+"""Settings of a crowd that a scene file has with its route."""
+
 _NUMBER_IN_FILE = re.compile(r" \((?:obstacles|walls|routes|areas|crowds)\[\d+\]\)")
 _WALL = re.compile(r"\bwalls\[(\d+)\]")
 _PLACE = re.compile(r"(\w+)\[(\d+)\]\.?(.*)")
@@ -73,10 +76,8 @@ def with_object_names(error: SceneError, names: Mapping[str, list[str]]) -> Scen
         known = names.get(match[1], []) if match else []
         message = _with_panel_labels(_NUMBER_IN_FILE.sub("", fault.message), names)
         if match and int(match[2]) < len(known):
-            setting = (
-                f"{_label(match[3])}: " if match[1] == "crowds" and match[3] else ""
-            )  # a shape is named by its object
-            faults.append(Fault(known[int(match[2])], setting + message))
+            setting = match[3] if match[1] == "crowds" else _OF_ROUTES.get(match[3], "")  # objects name their shapes
+            faults.append(Fault(known[int(match[2])], f"{_label(setting)}: {message}" if setting else message))
         else:
             faults.append(Fault(fault.place, message))
     return SceneError(list(dict.fromkeys(faults)))

@@ -17,7 +17,10 @@ LARGEST_GROUP = 12
 """Most people of one group: larger ones split up."""
 
 LARGEST_BODY = 100.0
-"""Of a person or a vehicle [m]: giants and trains are smaller."""
+"""Radius of a person, width of a vehicle [m]."""
+
+LONGEST_VEHICLE = 1000.0
+"""[m]; a long goods train."""
 
 FASTEST = 300.0
 """Speed of a person or a vehicle [m/s], about that of sound."""
@@ -84,8 +87,8 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
             check.number(f"{place}.flocking.{key}", getattr(crowd.flocking, key), least=0.0)
         check.number(f"{place}.flocking.distance", crowd.flocking.distance, above=0.0)
     check.choice(f"{place}.vehicle", crowd.vehicle, tuple(VEHICLE_KINDS))
-    for key in ("length", "width"):
-        check.number(f"{place}.{key}", getattr(crowd, key), above=0.0, most=LARGEST_BODY)
+    check.number(f"{place}.length", crowd.length, above=0.0, most=LONGEST_VEHICLE)
+    check.number(f"{place}.width", crowd.width, above=0.0, most=LARGEST_BODY)
     for key in ("max_acceleration", "max_deceleration", "turning_radius"):
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)

@@ -75,10 +75,10 @@ def test_settings_of_every_kind(scene, set_by_words):
         ("crowds.A.M. walkers.count=many", "a whole number"),
         ("crowds.A.M. walkers.count=-3", "takes 0 to"),
         ("crowds.A.M. walkers.count=" + 5000 * "9", "takes a whole number"),
-        ("crowds.A.M. walkers.path_width=-3", "takes 0.1 to 1000; got -3.0"),
-        ("crowds.A.M. walkers.path_width=inf", "takes 0.1 to 1000; got inf"),
-        ("crowds.A.M. walkers.stride_length=-1", "takes 0 or more; got -1.0"),
-        ("crowds.A.M. walkers.vehicle.lanes=17", "takes 1 to 16; got 17"),
+        ("crowds.A.M. walkers.path_width=-3", "takes 0.1 to 1000; got '-3'"),
+        ("crowds.A.M. walkers.path_width=inf", "takes 0.1 to 1000; got 'inf'"),
+        ("crowds.A.M. walkers.stride_length=-1", "takes 0 or more; got '-1'"),
+        ("crowds.A.M. walkers.vehicle.lanes=17", "takes 1 to 16; got '17'"),
         ("crowds.A.M. walkers.arrival=flying", "takes one of"),
         ("crowds.A.M. walkers.route=Pth", "near are Path"),
         ("crowds.A.M. walkers.route=street", "the file has no object 'street'; there are: Path"),
@@ -124,7 +124,9 @@ def test_one_bake_with_other_settings_tells_its_hash(run, saved, capsys):
     assert len(said[0]) == len("Motion ") + 64
 
 
-@pytest.mark.parametrize("seed", ["9" * 5000, f"1..{'9' * 5000}", "9" * 11, "1..5000", "9..3", "-1", "1.5", ""])
+@pytest.mark.parametrize(
+    "seed", ["9" * 5000, f"1..{'9' * 5000}", "9" * 11, "2147483648", "1..5000", "9..3", "-1", "1.5", ""]
+)
 def test_a_seed_that_cannot_be_is_told_in_one_line(run, saved, capsys, seed):
     assert run(["bake", "--seed", seed, "--output", "out.blend"]) == 2
     (told,) = capsys.readouterr().err.splitlines()
@@ -221,6 +223,7 @@ def test_a_wrong_seed(run, saved, capsys, seed):
         ([], "choose what to keep"),
         (["--picture", "one.png", "--report", "reports.json"], "need --contact-sheet instead"),
         (["--output", "nowhere/crowd.blend"], "there is no folder 'nowhere'"),
+        (["--output", "crowd.json", "--report", "crowd_seed1.json"], "it is the file of another output"),
         (["--report", "street.blend"], "its name is that of a Blender file"),
     ],
 )

@@ -133,6 +133,7 @@ def test_as_a_program_it_runs_without_a_word_on_standard_error(folder):
 
 INTERRUPTED = """
 import os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 loading = sys.argv.pop(1)
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
@@ -144,7 +145,7 @@ runpy.run_module("core", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process cannot be interrupted alone there")
-@pytest.mark.parametrize("loading", ["core.errors", "numpy", "core.simulation.guidance.aiming"])
+@pytest.mark.parametrize("loading", ["core.errors", "argparse", "numpy", "core.simulation.guidance.aiming"])
 def test_ctrl_c_while_modules_are_loaded_is_told_in_a_word(folder, loading):
     words = [sys.executable, "-c", INTERRUPTED, loading, "simulate"]
     words += [str(folder / "scene.json"), "-o", str(folder / "out.npz")]

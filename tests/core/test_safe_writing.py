@@ -11,6 +11,8 @@ import pytest
 from core import FootfallError
 from core.safe_writing import check_writable_place, is_blend_file, whole_file
 
+BROKEN = b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 30  # begins as gzip does, and goes on as nothing does
+
 
 def test_a_file_takes_its_place_when_all_is_written(tmp_path):
     path = tmp_path / "out.bin"
@@ -84,7 +86,7 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "far" / "out.bin").read_bytes() == b"new"
 
 
-@pytest.mark.parametrize("name", ["shot.blend", "shot.BLEND", "shot.json.blend"])
+@pytest.mark.parametrize("name", ["shot.blend", "shot.BLEND", "shot.json.blend", ".blend", "shot.blend."])
 def test_no_other_file_takes_the_name_of_a_blender_file(tmp_path, name):
     with pytest.raises(FootfallError, match="its name is that of a Blender file"), whole_file(tmp_path / name):
         pass
@@ -92,6 +94,14 @@ def test_no_other_file_takes_the_name_of_a_blender_file(tmp_path, name):
     with whole_file(tmp_path / name, blend=True) as stream:
         stream.write(b"BLENDER-v405")
     assert is_blend_file(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_nobody_waits_for_what_a_pipe_may_hold(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(FootfallError, match="not a plain file"):
+        check_writable_place(tmp_path / "pipe.json")
+    assert not is_blend_file(tmp_path / "pipe.json")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +117,7 @@ def test_nothing_is_written_over_a_blender_file_of_any_name(tmp_path, begin):
     assert path.read_bytes() == begin
 
 
-@pytest.mark.parametrize("begin", [b"", b"{}", b"BLEND", b"\x1f\x8b", gzip.compress(b"{}"), b"\x28\xb5"])
+@pytest.mark.parametrize("begin", [b"", b"{}", b"BLEND", b"\x1f\x8b", gzip.compress(b"{}"), BROKEN, b"\x28\xb5"])
 def test_what_is_no_blender_file_is_replaced(tmp_path, begin):
     path = tmp_path / "out.json"
     path.write_bytes(begin)

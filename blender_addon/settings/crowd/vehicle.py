@@ -11,7 +11,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 
 from ....core import scene as core
-from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY
+from ....core.scene.crowd_checks import FASTEST, LARGEST_BODY, LONGEST_VEHICLE
 from ....core.scene.validation import MOST_LANES, WIDEST_ROUTE
 from ....core.scene.vehicle_kinds import CAR, VEHICLE_KINDS
 from ..properties.change_events import setting_changed
@@ -118,7 +118,7 @@ class FootfallVehicle(bpy.types.PropertyGroup):
         soft=5.0,
         most=FASTEST,
     )
-    length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0, most=LARGEST_BODY)
+    length: _number("Length (m)", "From bumper to bumper [m]", _KIND.length, least=0.5, soft=18.0, most=LONGEST_VEHICLE)
     width: _number(
         "Width (m)", "From side to side, including mirrors [m]", _KIND.width, least=0.2, soft=3.0, most=LARGEST_BODY
     )
