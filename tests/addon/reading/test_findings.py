@@ -45,3 +45,14 @@ def test_names_with_apostrophes_are_the_names_of_objects_too_and_other_quotes_st
         "It is 'Bob's gate' before 'Shed' and 'Door' or 'Hedge', on 'gates' at the end of 'Bob's'."
     )
     assert named("'A' and walls[2]", {}, ["Fence"]) == "'A' and walls[2]"
+
+
+def test_what_a_file_has_with_its_route_is_told_by_the_label_of_the_crowd(bench):
+    """Files of before may hold values that the panel takes no more."""
+    errors, findings = bench.addon.errors, bench.addon.module("blender_addon.reading.findings")
+    settings = ("width", "lanes", "lane_width", "points[0]")
+    faults = [errors.Fault(f"routes[0].{name}", "must not be above 9, got 10") for name in settings]
+    told = findings.with_object_names(errors.SceneError(faults), {"routes": ["Path"]}).faults
+    said = [fault.message.partition(": ")[0] for fault in told]
+    assert said == ["Path Width (m)", "Lanes", "Lane Width (m)", "must not be above 9, got 10"]
+    assert {fault.place for fault in told} == {"Path"}
