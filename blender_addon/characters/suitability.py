@@ -95,7 +95,7 @@ def lost_armatures(name: str, parts: Sequence[bpy.types.Object]) -> list[str]:
     ]
     if any(armature is not None for _, armature in bound):
         return []
-    lost = list(dict.fromkeys(f"'{name}'" for name, _ in bound))
+    lost = list(dict.fromkeys(f"'{part}'" for part, _ in bound))
     way_out = "choose one in the modifier, or remove the modifier"
     told = f"'{name}' slides along: the Armature modifier of {', '.join(lost)} has no armature; {way_out}"
     return [told] if lost else []

@@ -132,8 +132,8 @@ def _number(described: Any, word: str) -> int | float:
         raise FootfallError(f"takes {means}; got {shown(word)}") from None
     least, most = described.hard_min, described.hard_max
     if not least <= value <= most:
-        below = f"{least:.7g} to {most:.7g}" if most <= _LARGEST or value > most else f"{least:.7g} or more"
-        raise FootfallError(f"takes {below}; got {shown(word)}")
+        allowed = f"{least:.7g} to {most:.7g}" if most <= _LARGEST or value > most else f"{least:.7g} or more"
+        raise FootfallError(f"takes {allowed}; got {shown(word)}")
     return value
 
 

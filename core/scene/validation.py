@@ -19,6 +19,7 @@ FARTHEST_FRAME = 1_048_574
 """Blender's own limit of frame numbers."""
 
 FPS_RANGE = (0.1, 10_000.0)
+
 MOST_LANES = 16
 """Of a road in each direction; the widest on earth have 13."""
 

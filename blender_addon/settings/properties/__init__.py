@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How settings are declared, told apart and followed: what every property group is made of."""
+"""What all property groups share: how settings are declared and identified, and what happens when one changes."""

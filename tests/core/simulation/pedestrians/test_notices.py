@@ -296,14 +296,14 @@ def barred() -> Simulation:
 
 
 def stopped(barred: Simulation, name: str, why: str = "") -> str:
-    """What is told of who stands on a road, because of something."""
+    """The notice about people who have stopped on a road, for a reason."""
     told = [each for each in barred.result().notices if each.startswith(f"{name}: ") and "stand still" in each]
     (found,) = [each for each in told if why in each]
     return found
 
 
 def refused(barred: Simulation, name: str, why: str = "") -> dict:
-    """The line of the report about who stands on a road, because of something."""
+    """The line of the report about people who have stopped on a road, for a reason."""
     events = make_report(barred.result(), barred.scene, refused=barred.refused)["events"]
     number, crowd = list(BARS).index(name), barred.agents.crowd
     told = [each for each in events if each["kind"] == "refused" and (crowd[each["agents"]] == number).all()]
@@ -329,7 +329,7 @@ def test_a_gap_on_a_drawn_path_that_is_too_narrow_is_reported_with_its_width_and
     gap = re.search(
         rf"path is blocked\. The gap between 'Left' and 'Right' at \(9\.\d, {ROAD_OF[name]:.1f}\) is too narrow: "
         r"gap (.+) m, needs (.+) m\. The detour is (\d+) m long, .+\. Widen the gap, remove an obstacle beside it ",
-        stopped(barred, name, "The gap"),  # who stands beside it is told of the wall
+        stopped(barred, name, "The gap"),  # people beside it get a notice about the wall
     )
     assert gap
     assert float(gap[1]) == pytest.approx(width, abs=1e-9)
