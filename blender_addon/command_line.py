@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     baking.add_argument(
         "--edited",
         choices=("keep", "overwrite"),
-        help="keep or overwrite characters whose keys were edited by hand; without it, such a file is not baked",
+        help="keep or overwrite people who were edited by hand; without it, such a file is not baked",
     )
     baking.add_argument(
         "--set",

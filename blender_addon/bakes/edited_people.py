@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single people of a bake: pinned characters, which no bake changes; edited keys; shifts in time.
+"""Single people of a bake: pinned characters, which no bake changes; handwork; shifts in time.
 
 A pinned character no longer belongs to the bake (see `ownership`) and is unchanged until it is released. In each bake
 it is a hero, and the simulation leaves out the person that it replaces.
@@ -7,19 +7,24 @@ it is a hero, and the simulation leaves out the person that it replaces.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import bpy
 
 from ...core.errors import FootfallError
 from ..blender_data import animation, nla_strips
-from ..blender_data.animation import KEYS, STRIP_KEYS
+from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import MADE_AS, PINNED, TAG
-from ..settings.crowd.edits import drop_empty_edits, edit_of
-from .ownership import distance_from_making, owner_of
+from ..settings.crowd.edits import drop_empty_edits, edit_of, people_who
+from ..settings.properties.identities import name_of
+from . import handwork
+from .handwork import SharedParts, actions_of, changes_by_hand, has_edited_keys, note_as_made
+from .instance_crowds import PEOPLE_PROPERTY
+from .ownership import PARTS, bake_collection, distance_from_making, owned_objects
 
 Object = bpy.types.Object
 
@@ -27,8 +32,37 @@ ASK, KEEP, OVERWRITE = "ASK", "KEEP", "OVERWRITE"
 _MOST_NAMED = 3
 
 
+class Handwork(NamedTuple):
+    """What was changed by hand on one person.
+
+    Attributes:
+        crowd: settings of the crowd.
+        person: its name in the bake.
+        name: its name in the scene.
+        what: what was changed, as users read it.
+    """
+
+    crowd: Any
+    person: str
+    name: str
+    what: tuple[str, ...]
+
+
 class EditedByHandError(FootfallError):
-    """A bake would overwrite keys that were edited by hand."""
+    """A bake would overwrite what was changed by hand.
+
+    Attributes:
+        found: people and what was changed.
+    """
+
+    def __init__(self, found: list[Handwork]) -> None:
+        listed = [f"'{each.name}' ({', '.join(each.what)})" for each in found[:_MOST_NAMED]]
+        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        was = "was" if len(found) == 1 else "were"
+        super().__init__(
+            f"{', '.join(listed)}{more} {was} edited by hand: choose whether to keep (pin) or to overwrite them"
+        )
+        self.found = found
 
 
 def mover_of(part: Object | None) -> Object | None:
@@ -50,9 +84,10 @@ def parts_of(scene: bpy.types.Scene, mover: Object) -> list[Object]:
 
 def pin(scene: bpy.types.Scene, crowd: Any, movers: Iterable[Object]) -> None:
     """Pin characters: no bake changes them any more, and everybody avoids them."""
+    people = _parts_by_person(scene, crowd.uid)
     for mover in movers:
         edit_of(crowd, mover[MADE_AS]).pinned = True
-        for part in parts_of(scene, mover):
+        for part in {*parts_of(scene, mover), *people.get(mover[MADE_AS], ())}:
             part[PINNED] = mover[MADE_AS]
 
 
@@ -63,17 +98,16 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
         scene: the scene.
         crowd: their crowd's settings.
         people: their names.
-        as_they_are: keys edited by hand still count as edited, and the next bake asks about them.
+        as_they_are: what was changed by hand still counts as such, and the next bake asks about it.
     """
     names = set(people)
     for part in [each for each in scene.objects if each.get(TAG) == crowd.uid and each.get(PINNED) in names]:
         del part[PINNED]
-        for clip in _own_clips(part) if not as_they_are else ():
-            clip.action[KEYS] = animation.digest(clip.action)
-        if STRIP_KEYS in part and not as_they_are:
-            part[STRIP_KEYS] = _strip_digest(part)
+        if not as_they_are:
+            handwork.let_go(part)
     for name in names:
-        edit_of(crowd, name).pinned = False
+        edit = edit_of(crowd, name)
+        edit.pinned, edit.deleted = False, edit.deleted and not as_they_are
     drop_empty_edits(crowd)
 
 
@@ -84,68 +118,142 @@ def pinned_movers(scene: bpy.types.Scene, uid: str) -> dict[str, Object]:
     return {each[PINNED]: each for each in pinned if each.get(MADE_AS) == each[PINNED]}
 
 
-def _edited_by_hand(parts: Iterable[Object]) -> list[Object]:
-    """Return the characters, given by their parts, whose keys are not those that the bake has written."""
-    found: dict[Object, None] = {}
-    known: dict[bpy.types.Action, bool] = {}
-    for part in parts:
-        for clip in _own_clips(part):
-            if clip.action not in known:
-                known[clip.action] = KEYS in clip.action and clip.action[KEYS] != animation.digest(clip.action)
-            mover = mover_of(part) if known[clip.action] else None
-            if mover is not None:
-                found[mover] = None
-        mover = mover_of(part) if _has_edited_strips(part) else None
-        if mover is not None:
-            found[mover] = None
-    return list(found)
+def note_written(scene: bpy.types.Scene, uid: str, made: Iterable[Object]) -> None:
+    """Record how objects were made, for `find_handwork`, and which belong to the same person.
+
+    Args:
+        scene: where the bake is shown.
+        uid: identity of the crowd.
+        made: the new objects of its bake.
+    """
+    shared, parts = SharedParts(), defaultdict(list)
+    for each in made:
+        note_as_made(each, shared)
+    for each in owned_objects(scene, uid):
+        mover = mover_of(each)
+        assert mover is not None
+        parts[mover[MADE_AS]].append(each[MADE_AS])
+    collection = bake_collection(scene, uid)
+    if collection is not None:
+        collection[PARTS] = json.dumps(parts)
 
 
-def _has_edited_strips(part: Object) -> bool:
-    """Whether the keys of its NLA strips are not those that the bake has written."""
-    return STRIP_KEYS in part and part[STRIP_KEYS] != _strip_digest(part)
+def _titles_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
+    """Return the names in the bake of each person's objects, as they were made."""
+    collection = bake_collection(scene, uid)
+    return json.loads(collection.get(PARTS, "{}")) if collection is not None else {}
 
 
-def _strip_digest(part: Object) -> str | None:
-    return animation.digest_of_strips(part.animation_data) if part.animation_data is not None else None
+def _parts_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[Object]]:
+    """Return each person's objects that are still there, by the person's name in the bake."""
+    owned = {each[MADE_AS]: each for each in owned_objects(scene, uid)}
+    titles = _titles_by_person(scene, uid)
+    return {person: [owned[title] for title in own if title in owned] for person, own in titles.items()}
+
+
+def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
+    """Find what was changed by hand on the people of a crowd's bake since it was made.
+
+    People who were hidden, deleted or pinned by the panel are no handwork; nor is a bake of which nothing is left.
+    """
+    owned = {each[MADE_AS]: each for each in owned_objects(scene, crowd.uid)}
+    if not owned:
+        return []
+    shared, keyed = SharedParts(), _EditedKeys()
+    known = people_who(crowd, "hidden") | people_who(crowd, "deleted") | people_who(crowd, "pinned")
+    found = []
+    for person, titles in _titles_by_person(scene, crowd.uid).items():
+        if person in known or (person in owned and handwork.is_let_go(owned[person])):
+            continue
+        what = dict.fromkeys(
+            what
+            for title in titles
+            for what in (_changes(owned[title], shared, keyed) if title in owned else [_deleted(title, person)])
+        )
+        if what:
+            name = owned[person].name if person in owned else name_of(crowd, person)
+            found.append(Handwork(crowd, person, name, tuple(what)))
+    return found
+
+
+class _EditedKeys(dict[bpy.types.Action, bool]):
+    """Whether the keys of an Action were edited, looked up once, as many objects may share it."""
+
+    def __missing__(self, action: bpy.types.Action) -> bool:
+        self[action] = has_edited_keys(action)
+        return self[action]
+
+
+def _changes(part: Object, shared: SharedParts, edited: Mapping[bpy.types.Action, bool]) -> list[str]:
+    keys = ["keys"] if any(edited[action] for action in actions_of(part)) else []
+    return keys + changes_by_hand(part, shared)
+
+
+def _deleted(title: str, person: str) -> str:
+    return "deleted" if title == person else f"deleted '{title}'"
+
+
+def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork]) -> None:
+    """Show in the panel who was edited by hand, in the place of what it shows now."""
+    listed: Any = scene.footfall.handwork  # pyright: ignore[reportAttributeAccessIssue]
+    listed.clear()
+    for each in found:
+        line = listed.add()
+        line.name, line.what = each.name, ", ".join(each.what)
 
 
 def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -> list[tuple[Any, list[str]]]:
-    """Handle characters whose keys were edited by hand, before a bake.
+    """Handle people who were edited by hand, before a bake.
 
     Args:
         scene: the scene.
         crowds: settings of the crowds that are to be written.
-        edited: `KEEP` pins them, `OVERWRITE` lets the bake replace them, `ASK` refuses.
+        edited: `KEEP` pins them, and leaves out who was deleted; `OVERWRITE` lets the bake replace them; `ASK` refuses.
 
     Returns:
         The pinned people: crowds with names.
 
     Raises:
-        EditedByHandError: there are such characters, and `edited` is `ASK`.
+        EditedByHandError: there are such people, and `edited` is `ASK`.
+        FootfallError: some of them cannot be pinned.
     """
     if edited == OVERWRITE:
         return []
-    parts: defaultdict[str, list[Object]] = defaultdict(list)
-    for part in scene.objects:
-        parts[owner_of(part)].append(part)
-    found = [(crowd, movers) for crowd in crowds if crowd.uid and (movers := _edited_by_hand(parts[crowd.uid]))]
+    found = [each for crowd in crowds if crowd.uid for each in find_handwork(scene, crowd)]
     if found and edited == ASK:
-        raise EditedByHandError(_ask_about([mover.name for _, movers in found for mover in movers]))
-    for crowd, movers in found:
-        pin(scene, crowd, movers)
-    return [(crowd, [mover[MADE_AS] for mover in movers]) for crowd, movers in found]
+        list_handwork(scene, found)
+        raise EditedByHandError(found)
+    kept = defaultdict(list)
+    movers = {}
+    for each in found:
+        movers[each] = mover = _mover(scene, each)
+        _check_pinnable(each, mover)
+        kept[each.crowd.uid].append(each)
+    for each, mover in movers.items():
+        if mover is None:
+            edit_of(each.crowd, each.person).deleted = True
+        else:
+            pin(scene, each.crowd, [mover])
+    return [(own[0].crowd, [each.person for each in own]) for own in kept.values()]
 
 
-def _ask_about(names: list[str]) -> str:
-    listed = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    have = "has keys that were" if len(names) == 1 else "have keys that were"
-    return f"{listed}{more} {have} edited by hand: choose whether to keep (pin) or to overwrite them"
+def _mover(scene: bpy.types.Scene, handwork: Handwork) -> Object | None:
+    owned = owned_objects(scene, handwork.crowd.uid)
+    return next((each for each in owned if each[MADE_AS] == handwork.person), None)
+
+
+def _check_pinnable(handwork: Handwork, mover: Object | None) -> None:
+    if handwork.crowd.drives or (mover is not None and PEOPLE_PROPERTY in mover):
+        kind = "a vehicle" if handwork.crowd.drives else "a crowd of instances"
+        raise FootfallError(
+            f"'{handwork.name}' ({', '.join(handwork.what)}) is {kind}, which cannot be pinned: make a copy of it to "
+            "keep what you changed, then overwrite it"
+        )
 
 
 def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:
-    """Shift all animation of a character by a number of frames."""
+    """Shift all animation of a character by a number of frames of the scene."""
+    frames *= key_frames_per_frame(scene)
     moved: set[bpy.types.Action] = set()
     for part in parts_of(scene, mover):
         clip = animation.active_clip(part.animation_data)
@@ -154,12 +262,3 @@ def move_in_time(scene: bpy.types.Scene, mover: Object, frames: float) -> None:
             for curve in animation.curves_of(clip):
                 animation.shift_keys(curve, frames)
         nla_strips.shift(part.animation_data, frames)
-
-
-def _own_clips(part: Object) -> Iterator[animation.Clip]:
-    """Yield the Actions that a bake made for a part alone; the walk is shared by all."""
-    data = part.animation_data
-    active = animation.active_clip(data)
-    clips = [active] if active is not None else []
-    clips += [animation.Clip(action, None) for action in nla_strips.actions_in_own_time(data)]
-    yield from (clip for clip in clips if TAG in clip.action)

@@ -22,12 +22,14 @@ from typing import Any
 import bpy
 
 from ...core.errors import FootfallError
-from ..blender_data import animation, nla_strips
+from ..blender_data import animation
 from ..blender_data.tags import MADE_AS, PINNED, TAG
 from ..figures.figure import remove_unused_figures
+from .handwork import AS_MADE, blocks_by_hand_kept
 
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
+PARTS = "footfall_parts"  # of the bake's collection, see `edited_people`
 REASONS = "footfall_reasons"  # of the bake's collection, see `stored_reasons`
 _COPY = ""  # value of `SHOWN_AS` of copies, when the file was saved
 
@@ -58,7 +60,7 @@ def _store_name(block: bpy.types.ID) -> None:
 
 def untag(block: bpy.types.ID) -> None:
     """Make a data-block the user's own."""
-    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS, PARTS, AS_MADE):
         if key in block:
             del block[key]
 
@@ -226,7 +228,9 @@ def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.
         for parent in _parents(scene, shared):
             _members(parent, shared).unlink(shared)
     kept = set(but)
-    bpy.data.batch_remove([each for each in own if each not in kept])
+    gone = [each for each in own if each not in kept]
+    with blocks_by_hand_kept(gone):
+        bpy.data.batch_remove(gone)
     _free_copies(scene, uid, kept)
     _remove_unused(uid)
     return notices
@@ -257,6 +261,28 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
             for collection in collections:
                 collection.objects.unlink(successor)
                 collection.objects.link(each)
+
+
+def collections_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, set[bpy.types.Collection]]:
+    """Return the collections that hold objects of a crowd's bake, by intended name, where the user has chosen them."""
+    own = {each: each[MADE_AS] for each in owned_objects(scene, uid)}
+    found = defaultdict(set)
+    for collection in _tree(scene):
+        for each in collection.objects:
+            if each in own:
+                found[own[each]].add(collection)
+    bake = bake_collection(scene, uid)
+    return {name: collections for name, collections in found.items() if collections != {bake}}
+
+
+def put_into(objects: Mapping[str, bpy.types.Object], collections: Mapping[str, set[bpy.types.Collection]]) -> None:
+    """Link objects to these collections and no others, both by intended names; see `collections_by_hand`."""
+    for name, wanted in collections.items():
+        if name in objects:
+            for collection in {*objects[name].users_collection, *wanted}:
+                is_there = objects[name].name in collection.objects
+                if is_there != (collection in wanted):
+                    (collection.objects.unlink if is_there else collection.objects.link)(objects[name])
 
 
 def adopt(
@@ -301,8 +327,6 @@ def adopt(
         tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
         if isinstance(block, bpy.types.Action):
             block[animation.KEYS] = animation.written_digest(block)
-        if isinstance(block, bpy.types.Object) and nla_strips.tracks_of(block.animation_data):
-            block[animation.STRIP_KEYS] = animation.digest_of_strips(block.animation_data)
         if isinstance(block, bpy.types.Object) and block not in placed:
             placed.add(block)
             collection.objects.link(block)

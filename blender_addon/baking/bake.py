@@ -23,9 +23,10 @@ from ...core.errors import Fault, FootfallError, SceneError
 from ...core.report import make_report
 from ...core.simulation import Simulation
 from ..bakes import ownership
-from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, pinned_movers
+from ..bakes.edited_people import ASK, OVERWRITE, keep_or_refuse, let_go, list_handwork, pinned_movers
 from ..bakes.roles import Role
 from ..bakes.stored_reasons import store_reasons
+from ..blender_data.evaluation import key_frames_per_frame
 from ..characters.choice import KnownTemplates
 from ..characters.performances import Performances
 from ..reading import Reading, read_scene
@@ -74,7 +75,7 @@ class BakeJob:
         scene: what to bake.
         crowd: name of the crowd to write; the others are simulated too. None: all are written.
         backend: kernels of the simulation, `auto`, `numpy` or `numba`.
-        edited: what to do with characters whose keys were edited by hand, see `bakes.edited_people`.
+        edited: what to do with people who were edited by hand, see `bakes.edited_people`.
         memory: of the last bake of the scene, which this one reuses and replaces; None: nothing is reused.
 
     Attributes:
@@ -183,7 +184,8 @@ class BakeJob:
 
     def _key_of(self, settings: Any, character_keys: CharacterKeys) -> Hashable | None:
         ground = None if self._reading.ground is None else self._reading.ground.corners
-        return key_of(settings, **self._given, ground=ground, character_keys=character_keys)
+        key = key_of(settings, **self._given, ground=ground, character_keys=character_keys)
+        return None if key is None else (key, key_frames_per_frame(self.scene))
 
     def _note_written(self, trajectories: Trajectories) -> None:
         """Remember what was written, for the next bake."""
@@ -222,7 +224,12 @@ class BakeJob:
             yield
         self.stage = WRITING
         trajectories = simulation.result()
-        performances = Performances(trajectories, ground=self._reading.ground, unit=self._reading.unit)
+        performances = Performances(
+            trajectories,
+            ground=self._reading.ground,
+            unit=self._reading.unit,
+            key_rate=key_frames_per_frame(self.scene),
+        )
         agents = self._agents_to_write(trajectories)
         for cast in self._casts.values():
             entries = [(role, agent) for owner, role, agent in agents if owner is cast]
@@ -284,6 +291,7 @@ class BakeJob:
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
+        list_handwork(self.scene, ())
         characters = sum(cast.size for cast in self._casts.values())
         seconds = time.perf_counter() - self._began
         summary = self._summary(trajectories, report, characters, seconds)
@@ -355,7 +363,7 @@ def bake(
         scene: what to bake.
         crowd: name of the crowd to write; None: all.
         backend: kernels of the simulation.
-        edited: what to do with characters whose keys were edited by hand.
+        edited: what to do with people who were edited by hand.
         memory: of the last bake of the scene, see `BakeJob`.
 
     Raises:

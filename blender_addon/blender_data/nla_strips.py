@@ -50,7 +50,7 @@ def add(
 def drive(
     armature: bpy.types.Object,
     name: str,
-    frames: NDArray[np.int64],
+    frames: Float64,
     clip_frames: Float64,
     *,
     influence: Float64 | None = None,
@@ -60,7 +60,7 @@ def drive(
     Args:
         armature: one with the track, or a copy of it.
         name: of the track.
-        frames: int64 (K,), frame numbers, increasing.
+        frames: float64 (K,), frames of keys, increasing.
         clip_frames: float64 (K,), frames of the clip, continuous over its cycles.
         influence: float64 (K,), from 0 to 1; None: it is not animated.
     """
@@ -105,12 +105,6 @@ def _values(track: bpy.types.NlaTrack, strip: bpy.types.NlaStrip) -> list[Any]:
     action = strip.action.name_full if strip.action is not None else None
     span = [strip.frame_start, strip.frame_end, strip.action_frame_start, strip.action_frame_end]
     return [track.name, track.mute, strip.name, action, strip.mute, strip.blend_type, strip.scale, strip.repeat, *span]
-
-
-def actions_in_own_time(data: bpy.types.AnimData | None) -> list[bpy.types.Action]:
-    """Return the Actions of strips whose time is not animated."""
-    found = [strip for track in tracks_of(data) for strip in track.strips if not strip.use_animated_time]
-    return [strip.action for strip in found if strip.action is not None]
 
 
 def shift(data: bpy.types.AnimData | None, frames: float) -> None:

@@ -50,6 +50,22 @@ def carriers_of(part: bpy.types.Object) -> list[bpy.types.Object]:
     return [each for each in (part.parent, *rigs) if each is not None]
 
 
+def inputs_of(modifier: Any) -> Iterator[tuple[str, Any]]:
+    """Yield identifiers and values of the inputs of a geometry nodes modifier; none of other modifiers.
+
+    From Blender 5.2 on the inputs have their own struct.
+    """
+    if modifier.type != "NODES" or modifier.node_group is None:
+        return
+    for socket in modifier.node_group.interface.items_tree:
+        if socket.item_type == "SOCKET" and socket.in_out == "INPUT":
+            name = socket.identifier
+            if hasattr(modifier, "properties"):
+                yield name, (modifier.properties.inputs.get(name) or {}).get("value")
+            else:
+                yield name, modifier.get(name)
+
+
 def set_reference(owner: bpy.types.Object, reference: Reference, target: bpy.types.Object) -> None:
     """Set a reference to another object in `owner`, a copy of the object in which it was found."""
     struct: Any = owner.path_resolve(reference.path) if reference.path else owner
@@ -82,19 +98,12 @@ def _pointers(struct: Any, path: str) -> Iterator[Reference]:
 
 
 def _node_inputs(modifier: Any, path: str) -> Iterator[Reference]:
-    """Find objects that are inputs of a geometry nodes modifier; from Blender 5.2 on these have their own struct."""
-    if modifier.type != "NODES" or modifier.node_group is None:
-        return
-    separate = hasattr(modifier, "properties")
-    for socket in modifier.node_group.interface.items_tree:
-        if socket.item_type != "SOCKET" or socket.in_out != "INPUT" or socket.socket_type != "NodeSocketObject":
-            continue
-        name = socket.identifier
-        target = modifier.properties.inputs[name]["value"] if separate else modifier.get(name)
-        if target is not None:
+    """Find objects that are inputs of a geometry nodes modifier."""
+    for name, target in inputs_of(modifier):
+        if isinstance(target, bpy.types.Object):
             yield (
                 Reference(f"{path}.properties.inputs", (name, "value"), target)
-                if separate
+                if hasattr(modifier, "properties")
                 else Reference(path, (name,), target)
             )
 

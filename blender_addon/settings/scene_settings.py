@@ -17,6 +17,7 @@ from .bake_status import ITEMS, state_of
 from .crowd import crowd as crowd_properties
 from .crowd import edits, motion, planning, spawning, steering, vehicle
 from .crowd.crowd import FootfallCrowd, is_mesh
+from .crowd.edits import FootfallHandwork
 from .overlays import FootfallOverlays
 from .problems import FootfallProblem
 from .properties.change_events import setting_changed
@@ -110,6 +111,11 @@ class FootfallScene(bpy.types.PropertyGroup):
         name="Explanation",
         description="The last answer of Explain Person, as JSON",
         options={"HIDDEN"},
+    )
+    handwork: CollectionProperty(
+        type=FootfallHandwork,
+        name="Edited by Hand",
+        description="People that were edited by hand, as the last bake found them when it asked what to do",
     )
     problems: CollectionProperty(type=FootfallProblem)
     active_problem_index: IntProperty(

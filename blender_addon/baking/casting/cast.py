@@ -16,8 +16,8 @@ from ....core.errors import Fault, SceneError
 from ....core.motion.blending import Strides
 from ....core.report.comparison import moved_alike
 from ...bakes import ownership
+from ...bakes.edited_people import note_written
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
-from ...bakes.unchanged import SharedParts, state_of
 from ...blender_data.bulk_clips import ClipWriter
 from ...blender_data.tags import MADE_AS
 from ...characters.character import WEIGHT, Character
@@ -197,11 +197,11 @@ class Cast:
         if earlier is None:
             return list(entries)
         alike = moved_alike(earlier.trajectories, trajectories, [agent for _, agent in entries])
-        made, seen = ownership.owned_alone(self._scene, self.uid), SharedParts()
+        made = ownership.owned_alone(self._scene, self.uid)
         untouched = {
-            role: [made[name] for name, _ in known.objects]
+            role: [made[name] for name in known.objects]
             for (role, _), does_the_same in zip(entries, alike.tolist(), strict=True)
-            if does_the_same and (known := earlier.people.get(role.title)) and known.is_untouched(made, seen)
+            if does_the_same and (known := earlier.people.get(role.title)) and known.is_whole(made)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
         if rest and earlier.makes_clips:
@@ -215,10 +215,9 @@ class Cast:
 
     def written(self, key: Hashable, trajectories: Trajectories) -> WrittenCrowd:
         """What there is of the crowd's bake, once it is shown; see `written_people`."""
-        seen = SharedParts()
         people = self._left | {
             role.title: WrittenPerson(
-                tuple((copy[MADE_AS], state_of(copy, seen)) for copy in copies),
+                tuple([copy[MADE_AS] for copy in copies]),
                 self.slides.get(role[:2], np.empty(0)),
                 self.worst_slides.get(role[:2]),
             )
@@ -325,6 +324,7 @@ class Cast:
         ownership.check_removable(self._scene, self.uid)
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
+        collections = ownership.collections_by_hand(self._scene, self.uid)
         ownership.hand_over(self._scene, self.uid, successors)
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
@@ -332,6 +332,7 @@ class Cast:
         if self._earlier is not None and not self._templates:
             self._made_clips = self._earlier.makes_clips
         self.join_bake()
+        ownership.put_into(successors, collections)
         return notices
 
     def join_bake(self) -> list[bpy.types.Object]:
@@ -345,7 +346,9 @@ class Cast:
         ownership.adopt(self._scene, self.uid, name, self._made, called=called, by_hand=self._by_hand)
         self._made.clear()
         self.discard()
-        return [block for block in blocks if isinstance(block, bpy.types.Object) and block.parent is None]
+        objects = [block for block in blocks if isinstance(block, bpy.types.Object)]
+        note_written(self._scene, self.uid, objects)
+        return [block for block in objects if block.parent is None]
 
     def discard(self) -> None:
         """Remove all that was made and is not shown: the file is as before."""

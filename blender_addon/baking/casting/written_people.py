@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core import Trajectories
-from ...bakes.unchanged import SharedParts, state_of
+from ...bakes.handwork import is_let_go
 from ...characters.legs.find import KnownLegs
 
 
@@ -20,18 +20,18 @@ class WrittenPerson:
     """What was made for one person.
 
     Attributes:
-        objects: name given by the bake and state of each object, see `bakes.unchanged`.
+        objects: name given by the bake to each object.
         slides: float64 (C,), slide of the feet in each contact [m].
         worst: the largest of these and its row of frames; None where no feet are known.
     """
 
-    objects: tuple[tuple[str, int], ...]
+    objects: tuple[str, ...]
     slides: NDArray[np.float64]
     worst: tuple[float, int] | None
 
-    def is_untouched(self, made: Mapping[str, bpy.types.Object], shared: SharedParts) -> bool:
-        """Return whether all objects of the person are among those of the bake, by name, and as they were made."""
-        return all(name in made and state_of(made[name], shared) == state for name, state in self.objects)
+    def is_whole(self, made: Mapping[str, bpy.types.Object]) -> bool:
+        """Return whether all objects of the person are among those of the bake, by name, and none was let go."""
+        return all(name in made and not is_let_go(made[name]) for name in self.objects)
 
 
 @dataclass(eq=False)

@@ -36,7 +36,7 @@ class RebakeQuietly(InSlices, bpy.types.Operator):
             memory = last_bakes.memory_of(scene_of(context))
             self._job = BakeJob(scene_of(context), backend=kernel_warm_up.backend(), memory=memory)
         except EditedByHandError:
-            self.report({"INFO"}, "Auto Re-bake did not run: keys were edited by hand. Press Re-bake to decide")
+            self.report({"INFO"}, "Auto Re-bake did not run: people were edited by hand. Press Re-bake to decide")
             return {"CANCELLED"}
         except FootfallError as error:
             return self._fail(context, error)

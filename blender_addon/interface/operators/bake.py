@@ -99,11 +99,11 @@ class BakeCrowds(Explaining, InSlices, bpy.types.Operator):
 
     edited: EnumProperty(
         name="Edited by Hand",
-        description="What to do with characters whose keys were edited by hand",
+        description="What to do with people who were edited by hand",
         items=[
             (ASK, "Ask", "Ask what to do; without a window, do not bake"),
-            (KEEP, "Keep", "Pin them: they keep their animation, and everybody avoids them"),
-            (OVERWRITE, "Overwrite", "Replace them like all others"),
+            (KEEP, "Keep", "Pin them: they stay as they are, and everybody avoids them"),
+            (OVERWRITE, "Overwrite", "Replace them like all others; your Actions and materials stay in the file"),
         ],
         default=ASK,
         options={"SKIP_SAVE"},

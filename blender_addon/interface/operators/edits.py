@@ -9,6 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...bakes.edited_people import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
+from ...bakes.handwork import blocks_by_hand_kept
 from ...bakes.ownership import distance_from_making
 from ...blender_data.tags import MADE_AS, PINNED, TAG
 from ...characters.character import find_characters
@@ -101,7 +102,7 @@ class RestorePeople(_OfPeople, bpy.types.Operator):
     bl_label = "Reset People"
     bl_description = (
         "Remove all changes of the selected people, including pins: the next bake treats them like all "
-        "others and replaces keys edited by hand"
+        "others and replaces what was edited by hand"
     )
     done = "{} reset, from the next bake on"
 
@@ -177,7 +178,9 @@ def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) ->
         return f"'{pinned[0].name}' is pinned: press Reset first"
     for name in names:
         setattr(edit_of(crowd, name), how, True)
-    bpy.data.batch_remove([part for mover in movers for part in parts_of(scene, mover)])
+    parts = [part for mover in movers for part in parts_of(scene, mover)]
+    with blocks_by_hand_kept(parts):
+        bpy.data.batch_remove(parts)
     return ""
 
 
@@ -255,11 +258,11 @@ class RetimePeople(_OfPeople, bpy.types.Operator):
 
 
 class BakeEdited(Explaining, bpy.types.Operator):
-    """Ask what becomes of characters that were edited by hand, and bake."""
+    """Ask what becomes of people who were edited by hand, and bake."""
 
     bl_idname = "footfall.bake_edited"
-    bl_label = "Some Characters Were Edited by Hand"
-    bl_description = "Keep or overwrite characters whose keys were edited by hand, and bake"
+    bl_label = "Some People Were Edited by Hand"
+    bl_description = "Keep or overwrite people who were edited by hand, and bake"
     bl_options = {"INTERNAL"}
 
     width: ClassVar[int] = 420  # of the dialog [pixels]; chosen for legibility
@@ -272,7 +275,7 @@ class BakeEdited(Explaining, bpy.types.Operator):
         description="What to do with these characters",
         items=[
             (KEEP, "Keep Them", "Pin them: they stay as they are, and everybody makes way for them"),
-            (OVERWRITE, "Overwrite Them", "Replace them like all others: the edited keys are lost"),
+            (OVERWRITE, "Overwrite Them", "Replace them like all others; your Actions and materials stay in the file"),
         ],
     )
 

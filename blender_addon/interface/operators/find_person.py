@@ -19,7 +19,7 @@ from ...bakes.edited_people import mover_of, pinned_movers
 from ...bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
 from ...bakes.ownership import owned_objects
 from ...blender_data.curve_keys import keyed_places
-from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.evaluation import key_frames_per_frame, metres_per_unit
 from ...settings.scene_settings import scene_of, settings_of
 from .navigation import go_to, select_only
 from .poll_reasons import Explaining, why_nothing_baked
@@ -40,7 +40,7 @@ class _Found(NamedTuple):
         """Return int64 (F,), frames, and float64 (F, 3), where it is then [Blender units]; NaN where it is not."""
         if self.number is None:
             frames = np.arange(scene.frame_start, scene.frame_end + 1)
-            return frames, keyed_places(self.shown, frames)
+            return frames, keyed_places(self.shown, frames * key_frames_per_frame(scene))
         first, last = frames_of(self.shown)
         mesh: Any = self.shown.data
         found = sampled_crowd.read_samples(mesh, np.array([self.number]))

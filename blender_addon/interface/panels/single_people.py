@@ -7,12 +7,37 @@ from typing import Any
 
 import bpy
 
+from ...bakes.edited_people import KEEP, OVERWRITE
 from ...settings.crowd.edits import FootfallEdit
 from ...settings.properties.identities import name_of
-from ...settings.scene_settings import active_crowd, scene_of
+from ...settings.scene_settings import active_crowd, scene_of, settings_of
 from .main import PANEL_LAYOUT, BakePanel, CrowdTab
 
 _Context = bpy.types.Context
+
+
+class HandworkPanel(CrowdTab, bpy.types.Panel):
+    """Who was edited by hand, and what becomes of it, when a bake has asked."""
+
+    bl_idname = "FOOTFALL_PT_handwork"
+    bl_parent_id = BakePanel.bl_idname
+    bl_label = "Edited by Hand"
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        return super().poll(context) and len(settings_of(scene_of(context)).handwork) > 0
+
+    def draw(self, context: _Context) -> None:
+        layout, handwork = self.columns, settings_of(scene_of(context)).handwork
+        column = layout.column(align=True)
+        for line in handwork[: PANEL_LAYOUT.edit_lines]:
+            text = f"{line.name}: {line.what}"
+            column.operator("footfall.go_to_person", text=text, emboss=False, translate=False).person = line.name
+        if len(handwork) > PANEL_LAYOUT.edit_lines:
+            column.label(text=f"... and {len(handwork) - PANEL_LAYOUT.edit_lines} more")
+        row = layout.row(align=True)
+        row.operator("footfall.bake", text="Keep", icon="PINNED").edited = KEEP
+        row.operator("footfall.bake", text="Overwrite", icon="FILE_REFRESH").edited = OVERWRITE
 
 
 class EditsPanel(CrowdTab, bpy.types.Panel):
@@ -63,4 +88,4 @@ def _icon(edit: FootfallEdit) -> Any:
     return "HIDE_ON" if edit.hidden else "COMMUNITY"
 
 
-CLASSES = (EditsPanel,)
+CLASSES = (HandworkPanel, EditsPanel)

@@ -36,6 +36,12 @@ class FootfallEdit(bpy.types.PropertyGroup):
         return not (self.pinned or self.hidden or self.deleted or self.character)
 
 
+class FootfallHandwork(bpy.types.PropertyGroup):
+    """What was changed by hand on one person of a bake; its `name` is the person's name in the scene."""
+
+    what: StringProperty(name="What", description="What was changed by hand", options=set())
+
+
 def edit_of(crowd: Any, person: str) -> Any:
     """The edit of a person, by what it is known by, made when there is none; of a crowd of `scene.footfall.crowds`."""
     known = crowd.edits.get(person)
@@ -57,4 +63,4 @@ def people_who(crowd: Any, what: str) -> set[str]:
     return {edit.name for edit in crowd.edits if getattr(edit, what)}
 
 
-CLASSES = (FootfallEdit,)
+CLASSES = (FootfallEdit, FootfallHandwork)

@@ -193,82 +193,6 @@ def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job,
     compare_with_fresh(addon, street, job, forget, again)
 
 
-def _colour(part):
-    part.color = (0.1, 0.2, 0.3, 1.0)
-
-
-def _modifier(part):
-    part.modifiers.new("Wave", "WAVE")
-
-
-def _size(part):
-    part.scale = (2.0, 2.0, 2.0)
-
-
-def _elsewhere(part):
-    collection = bpy.data.collections.new("Mine")
-    bpy.context.scene.collection.children.link(collection)
-    for holder in part.users_collection:
-        holder.objects.unlink(part)
-    collection.objects.link(part)
-
-
-def _unbound(part):
-    part.parent = None
-
-
-def _other_clip(part):
-    part.animation_data.action = bpy.data.actions.new("Mine")
-
-
-def _muted(part):
-    if part.animation_data is not None and len(part.animation_data.nla_tracks):
-        part.animation_data.nla_tracks[0].mute = True
-    else:
-        part.hide_select = True
-
-
-def _out_of_sight(part):
-    part.hide_viewport = True
-
-
-def _posed(part):
-    bones = part.pose.bones if part.pose is not None else ()
-    for bone in bones:
-        bone.scale = (1.2, 1.2, 1.2)  # which no walk keys
-    part.hide_render = part.pose is None
-
-
-def _held(part):
-    part.pose.bones[-1].constraints.new("LIMIT_SCALE")
-
-
-def _turned_otherwise(part):
-    part.pose.bones[2].rotation_mode = "XYZ"
-
-
-_TOUCHES_OF_BODIES = [_colour, _modifier, _elsewhere, _unbound, _out_of_sight]
-_TOUCHES_OF_ARMATURES = [_size, _other_clip, _muted, _posed, _held, _turned_otherwise]
-
-
-@pytest.mark.parametrize(
-    "touches",
-    [_TOUCHES_OF_BODIES, _TOUCHES_OF_ARMATURES[:3], _TOUCHES_OF_ARMATURES[3:]],
-    ids=["bodies", "some", "more"],
-)
-def test_who_was_touched_is_written_anew_and_nobody_else(addon, street, job, forget, touches):
-    job.bake(street)
-    before = uids(addon, street)
-    touched = {f"{number:03d}": touch for number, touch in enumerate(touches, 2)}
-    for number, touch in touched.items():
-        bodies = (each for each in before if each.startswith(f"Walkers {number} "))
-        touch(owned(addon, street)[f"Walkers {number}" if touch in _TOUCHES_OF_ARMATURES else next(bodies)])
-    again = job.bake(street)
-    now = uids(addon, street)
-    assert {each for each in now if now[each] != before[each]} == {each for each in now if each.split()[1] in touched}
-    compare_with_fresh(addon, street, job, forget, again)
-
-
 @pytest.mark.parametrize(
     "setting", [("seed", 4), ("crowds[0].motion.size_variation", 0.1), ("crowds[0].name", "Others")]
 )
@@ -323,16 +247,14 @@ def test_the_strip_that_plays_the_walk_is_no_longer_edited_in_silence(addon, str
     assert not set(before.values()) & set(uids(addon, street).values())
 
 
-def test_who_is_renamed_keeps_the_name_and_only_this_one_is_written_anew(addon, street, job):
+def test_who_is_renamed_keeps_the_name_and_nobody_is_written_anew(addon, street, job):
     job.bake(street)
     before = uids(addon, street)
     bpy.data.objects["Walkers 002"].name = "Hero"
     job.bake(street)
     after = uids(addon, street)
-    anew = {name for name in after if after[name] != before.get(name)}
-    assert "Hero" in anew
-    assert all(name.startswith(("Hero", "Walkers 002 ")) for name in anew)  # with the body that hangs on it
     assert set(after) == set(before) - {"Walkers 002"} | {"Hero"}
+    assert set(after.values()) == set(before.values())
     again = job.bake(street)
     assert uids(addon, street) == after
     assert again.report["changes"] == "everybody moves as before"

@@ -106,10 +106,10 @@ def test_every_setting_stands_there_with_its_values_and_nothing_else(addon, sect
 
 
 def test_no_group_of_settings_is_left_out(addon):
-    assert set(classes()) == {*SETTINGS.values(), "FootfallProblem"}
+    assert set(classes()) == {*SETTINGS.values(), "FootfallProblem", "FootfallHandwork"}
     for place, name in SETTINGS.items():
         for prop in filter(is_ours, own_properties(name)):
-            inside = {"crowds": "crowd", "problems": None}
+            inside = {"crowds": "crowd", "problems": None, "handwork": None}
             suffix = "[i]" if prop.type == "COLLECTION" else ""
             assert inside.get(prop.identifier, f"{place}.{prop.identifier}{suffix}") in {*SETTINGS, None}
 

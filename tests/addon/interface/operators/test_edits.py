@@ -248,7 +248,7 @@ def edit_keys(street, name):
 def test_edited_keys_are_not_overwritten_unasked(baked):
     edit_keys(baked, "Crowd 003")
     mine = keys(baked, "Crowd 003")
-    with pytest.raises(RuntimeError, match="'Crowd 003' has keys that were edited by hand"):
+    with pytest.raises(RuntimeError, match=r"'Crowd 003' \(keys\) was edited by hand"):
         bpy.ops.footfall.bake()
     np.testing.assert_array_equal(keys(baked, "Crowd 003"), mine)
     assert not baked.edits()
@@ -269,7 +269,7 @@ def test_how_a_curve_goes_on_beyond_its_keys_is_an_edit_by_hand(baked):
     clip = baked.actions.active_clip(bpy.data.objects["Crowd 003"].animation_data)
     curve = baked.actions.curves_of(clip)[0]
     curve.extrapolation = "LINEAR"
-    with pytest.raises(RuntimeError, match="'Crowd 003' has keys that were edited by hand"):
+    with pytest.raises(RuntimeError, match=r"'Crowd 003' \(keys\) was edited by hand"):
         bpy.ops.footfall.bake()
     curve.extrapolation = "CONSTANT"
     bpy.ops.footfall.bake()
@@ -283,7 +283,7 @@ def test_how_the_time_of_a_walk_goes_on_beyond_its_keys_is_an_edit_by_hand(stree
     strips = [strip for part in parts for track in part.animation_data.nla_tracks for strip in track.strips]
     timed = next(strip for strip in strips if len(strip.fcurves))
     timed.fcurves[0].extrapolation = "LINEAR"
-    with pytest.raises(RuntimeError, match="has keys that were edited by hand"):
+    with pytest.raises(RuntimeError, match=r"was edited by hand|were edited by hand"):
         bpy.ops.footfall.bake()
 
 
