@@ -18,6 +18,7 @@ from ..bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
 from ..bakes.ownership import owned_objects
 from ..bakes.stored_reasons import pack, read_reasons
 from ..blender_data.curve_keys import keyed_places
+from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.tags import MADE_AS, TAG, title_of
 from ..reading import Reading
 
@@ -111,7 +112,7 @@ def read_baked_motion(scene: bpy.types.Scene, reading: Reading) -> BakedMotion:
                 _read_instances(motion, each, numbers, frames)
             elif each[MADE_AS] in numbers:
                 motion.agents[uid, each[MADE_AS]] = numbers[each[MADE_AS]]
-                motion.position[:, numbers[each[MADE_AS]]] = keyed_places(each, frames)
+                motion.position[:, numbers[each[MADE_AS]]] = keyed_places(each, frames * key_frames_per_frame(scene))
         stored = read_reasons(scene, uid)
         if stored is not None and stored.doing.shape == (len(frames), len(numbers)):
             for values, own in zip(vars(motion.reasons).values(), vars(stored).values(), strict=True):

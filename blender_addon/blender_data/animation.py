@@ -9,6 +9,7 @@ Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, reduce
@@ -21,9 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 
 KEYS = "footfall_keys"
 """Custom property of an Action: the digest of the keys that were written into it."""
-
-STRIP_KEYS = "footfall_strip_keys"
-"""Custom property of an object: the digest of the keys that were written into its NLA strips."""
 
 CONSTANT, LINEAR = "CONSTANT", "LINEAR"
 SMOOTH, PLAIN = "CONT_ACCEL", "NONE"
@@ -168,9 +166,9 @@ def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int
     return strip
 
 
-def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int, last_frame: int) -> None:
+def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: float, last_frame: float) -> None:
     """Add a range of a clip to an NLA track at its own frames, without extrapolation; ranges must be in order."""
-    strip = add_strip(track, name, clip, first_frame)
+    strip = add_strip(track, name, clip, math.ceil(first_frame))
     strip.action_frame_start, strip.action_frame_end = first_frame, last_frame
     strip.frame_start, strip.frame_end = first_frame, last_frame
     strip.extrapolation = "NOTHING"

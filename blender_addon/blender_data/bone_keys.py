@@ -41,14 +41,14 @@ class BoneMotion(NamedTuple):
 
 
 def channels_of(
-    armature: bpy.types.Object, motion: BoneMotion, frames: NDArray[np.int64], rows: NDArray[np.bool_]
+    armature: bpy.types.Object, motion: BoneMotion, frames: Float64, rows: NDArray[np.bool_]
 ) -> Iterator[Channel]:
     """Yield the motion of a bone (..., F) as channels, in its rotation mode.
 
     Args:
         armature: of the bone.
         motion: of the bone.
-        frames: int64 (F,).
+        frames: float64 (F,), frames of keys.
         rows: bool (F,), the frames that get keys.
     """
     bone = armature.pose.bones[motion.bone]
@@ -60,7 +60,7 @@ def channels_of(
     yield from _rotations(bone, path, frames, motion.turns[:, rows])
 
 
-def _rotations(bone: bpy.types.PoseBone, path: str, frames: NDArray[np.int64], turns: Float64) -> Iterator[Channel]:
+def _rotations(bone: bpy.types.PoseBone, path: str, frames: Float64, turns: Float64) -> Iterator[Channel]:
     if bone.rotation_mode == "QUATERNION":
         for axis in range(4):
             yield Channel(f"{path}rotation_quaternion", axis, frames, turns[axis])

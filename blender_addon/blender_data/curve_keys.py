@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,8 @@ from numpy.typing import NDArray
 from . import animation
 
 
-def keyed_places(mover: bpy.types.Object, frames: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the keyed locations of an object, float64 (F, 3) [Blender units]; NaN while it is hidden."""
+def keyed_places(mover: bpy.types.Object, frames: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the keyed locations of an object at frames of keys, float64 (F, 3) [Blender units]; NaN while hidden."""
     places = np.tile(np.array(mover.location, dtype=np.float64), (len(frames), 1))
     clip = animation.active_clip(mover.animation_data)
     for curve, keys in animation.keys_of(clip) if clip is not None else ():

@@ -22,11 +22,11 @@ _USES_CHILDREN = ("VERTS", "FACES")
 class EvaluationScene:
     """A temporary scene and the objects linked into it."""
 
-    def __init__(self, scene: bpy.types.Scene) -> None:
+    def __init__(self, scene: bpy.types.Scene, *, remapped: bool = True) -> None:
         self._scene = bpy.data.scenes.new(_NAME)
         self._made: list[bpy.types.ID] = []
         self._waiting: list[bpy.types.Object] = []
-        _copy_settings(scene, self._scene)
+        _copy_settings(scene, self._scene, remapped=remapped)
 
     def bring(self, source: bpy.types.Object) -> bpy.types.Object:
         """Evaluate an object in this scene, with everything that it depends on.
@@ -108,21 +108,30 @@ class EvaluationScene:
 
 
 @contextmanager
-def evaluation_scene(scene: bpy.types.Scene) -> Generator[EvaluationScene]:
+def evaluation_scene(scene: bpy.types.Scene, *, remapped: bool = True) -> Generator[EvaluationScene]:
     """Provide a temporary scene for evaluation, which is removed afterwards, also after an error.
 
     Args:
         scene: provides frame rate, range and units.
+        remapped: also its Time Remapping; without it, frames are those of keys.
 
     Yields:
         The temporary scene.
     """
     with _quiet_handlers():
-        evaluation = EvaluationScene(scene)
+        evaluation = EvaluationScene(scene, remapped=remapped)
         try:
             yield evaluation
         finally:
             evaluation.close()
+
+
+def key_frames_per_frame(scene: bpy.types.Scene) -> float:
+    """Return by how many frames of keys a scene advances in a frame: 1 without Time Remapping (Output > Frame Range).
+
+    What is to be seen at frame 10 of the scene needs its key at 10 times this.
+    """
+    return scene.render.frame_map_old / scene.render.frame_map_new
 
 
 def metres_per_unit(scene: bpy.types.Scene) -> float:
@@ -131,10 +140,11 @@ def metres_per_unit(scene: bpy.types.Scene) -> float:
     return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
 
-def _copy_settings(source: bpy.types.Scene, target: bpy.types.Scene) -> None:
+def _copy_settings(source: bpy.types.Scene, target: bpy.types.Scene, *, remapped: bool) -> None:
     render = source.render
     target.render.fps, target.render.fps_base = render.fps, render.fps_base
-    target.render.frame_map_old, target.render.frame_map_new = render.frame_map_old, render.frame_map_new
+    if remapped:
+        target.render.frame_map_old, target.render.frame_map_new = render.frame_map_old, render.frame_map_new
     target.frame_end, target.frame_start = source.frame_end, source.frame_start
     target.unit_settings.system = source.unit_settings.system
     target.unit_settings.scale_length = source.unit_settings.scale_length

@@ -35,7 +35,7 @@ class Performance:
     """The motion of one agent, ready for keys.
 
     Attributes:
-        frames: int64 (F,).
+        frames: float64 (F,), frames of the keys.
         location: float64 (F, 3) [Blender units]; held where absent.
         heading: float64 (F,) [rad], continuous; held where absent.
         phase: float64 (F,), continuous, in cycles of the walk.
@@ -47,7 +47,7 @@ class Performance:
         size: scale relative to its character.
     """
 
-    frames: NDArray[np.int64]
+    frames: Float64
     location: Float64
     heading: Float64
     phase: Float64
@@ -94,13 +94,16 @@ class Performances:
         trajectories: of all agents.
         ground: the ground; None: agents keep the height of their trajectory.
         unit: metres per Blender unit.
+        key_rate: frames of keys in a frame, see `key_frames_per_frame`.
 
     Attributes:
-        frames: int64 (F,).
+        frames: float64 (F,), frames of the keys.
     """
 
-    def __init__(self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float) -> None:
-        self.frames = trajectories.frames
+    def __init__(
+        self, trajectories: Trajectories, *, ground: HasHeights | None, unit: float, key_rate: float = 1.0
+    ) -> None:
+        self.frames = trajectories.frames.astype(np.float64) * key_rate
         self._trajectories = trajectories
         self._fps = trajectories.fps
         self._ground = ground

@@ -62,7 +62,7 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         gaits = _gaits(template)
         count = POSE_SETTINGS.poses_per_cycle if template.clips is not None else 1
         _set_up(copies, template, gaits)
-        with evaluation_scene(scene) as evaluation:
+        with evaluation_scene(scene, remapped=False) as evaluation:
             for each in copies:
                 if not each.hide_viewport:
                     evaluation.bring(each)

@@ -116,7 +116,7 @@ def doubts(
     Returns:
         Sentences for the user.
     """
-    with evaluation_scene(scene) as evaluation:
+    with evaluation_scene(scene, remapped=False) as evaluation:
         for part in parts:
             if not part.hide_viewport:
                 evaluation.bring(part)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
+from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.object_references import Reference, references_in, set_reference
 from ..figures.figure import FIGURE_TAG
 from .character import Character
@@ -324,7 +325,8 @@ def _assign_clips(character: Character, template: Template, settings: TemplateSe
     walker, mover = template.parts[template.walker], template.parts[0]
     nla_strips.take_off(walker)
     clips, notices = choose_clips(character, walker=walker, mover=mover, scene=settings.scene, unit=settings.unit)
-    clips.put_on(walker, *settings.frames)
+    first, last = (frame * key_frames_per_frame(settings.scene) for frame in settings.frames)
+    clips.put_on(walker, math.floor(first), math.ceil(last))
     template.clips = clips
     template.stride = settings.stride_length or clips.walk.stride * settings.unit
     template.run_stride = clips.run_stride / clips.walk.stride * template.stride if clips.run is not None else 0.0

@@ -138,7 +138,7 @@ def _sample_bones(
     ).use_animated_time_cyclic = False  # the last frame is not the first
     nla_strips.drive(armature, nla_strips.WALK, np.array([0, count]), np.array([first, last]))
     try:
-        with evaluation_scene(scene) as evaluation:
+        with evaluation_scene(scene, remapped=False) as evaluation:
             evaluation.bring(mover)
             seen = evaluation.bring(armature)
             return np.stack(

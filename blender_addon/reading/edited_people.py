@@ -12,6 +12,7 @@ import numpy as np
 from ...core.scene import PEDESTRIAN, Crowd, Hero, Track
 from ..bakes.edited_people import pinned_movers
 from ..blender_data.curve_keys import keyed_places
+from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.tags import title_of
 from ..settings.crowd.edits import people_who
 from ..settings.properties.identities import name_of
@@ -50,7 +51,7 @@ def apply_edits(
             crowds.crowds[number] = _without(crowds.crowds[number], absent)
         largest = max((crowds.crowds[number].radius[1] for number in own), default=Crowd(crowd.name).radius[1])
         named = [(name_of(crowd, person), mover) for person, mover in sorted(pinned.items())]
-        found = [_hero(name, mover, frames, unit, largest) for name, mover in named]
+        found = [_hero(name, mover, frames, unit, largest, key_frames_per_frame(scene)) for name, mover in named]
         heroes += [hero for hero in found if hero is not None]
     return heroes
 
@@ -62,10 +63,12 @@ def _without(crowd: Crowd, people: set[str]) -> Crowd:
     return replace(crowd, absent=absent)
 
 
-def _hero(name: str, mover: bpy.types.Object, frames: range, unit: float, radius: float) -> Hero | None:
+def _hero(
+    name: str, mover: bpy.types.Object, frames: range, unit: float, radius: float, key_rate: float
+) -> Hero | None:
     """Make a hero from the keys of a pinned character; None where they hide it at every frame."""
     numbers = np.array(frames)
-    places = keyed_places(mover, numbers) * unit
+    places = keyed_places(mover, numbers * key_rate) * unit
     rows = np.flatnonzero(np.isfinite(places[:, 0]))
     if not len(rows):
         return None

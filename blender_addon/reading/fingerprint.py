@@ -17,7 +17,13 @@ from ..characters.fingerprint import fingerprint_of
 from ..settings.crowd.crowd import FootfallCrowd
 
 
-def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[np.float64] | None, unit: float) -> str:
+def fingerprint(
+    scene: Scene,
+    crowds: Sequence[FootfallCrowd],
+    ground: NDArray[np.float64] | None,
+    unit: float,
+    key_rate: float = 1.0,
+) -> str:
     """Return the digest of a reading; it changes when a bake would change.
 
     Args:
@@ -25,6 +31,7 @@ def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[n
         crowds: of the panel, for what the core does not use: characters and how they are shown.
         ground: float64 (T, 3, 3), triangles of the ground [m], or None.
         unit: metres per Blender unit.
+        key_rate: frames of keys in a frame, see `key_frames_per_frame`.
 
     Returns:
         64 hexadecimal digits.
@@ -32,6 +39,8 @@ def fingerprint(scene: Scene, crowds: Sequence[FootfallCrowd], ground: NDArray[n
     Source: SHA-256, FIPS 180-4.
     """
     content = {"scene": scene_to_json(scene), "output": [_output_of(crowd) for crowd in crowds], "unit": unit}
+    if key_rate != 1.0:
+        content["key_rate"] = key_rate
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     if ground is not None:
         digest.update(np.ascontiguousarray(ground, dtype="<f8").tobytes())

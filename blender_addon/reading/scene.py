@@ -14,7 +14,7 @@ from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
 from ...core.scene.terrain import Terrain
-from ..blender_data.evaluation import evaluation_scene, metres_per_unit
+from ..blender_data.evaluation import evaluation_scene, key_frames_per_frame, metres_per_unit
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
@@ -161,7 +161,9 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         ground=ground,
         unit=unit,
         notices=findings.notices,
-        fingerprint=fingerprint(core, settings.crowds, None if ground is None else ground.corners, unit),
+        fingerprint=fingerprint(
+            core, settings.crowds, None if ground is None else ground.corners, unit, key_frames_per_frame(scene)
+        ),
         sources=Sources(
             tuple(obstacles.obstacle_sources), tuple(obstacles.wall_sources), tuple(crowds.route_sources), levels
         ),

@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...core.errors import FootfallError
+from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.handlers import Handlers
 from ..blender_data.redraw import redraw_panels, redraw_views
 from ..characters.fingerprint import fingerprint_of
@@ -205,9 +206,14 @@ def _input_uids(scene: bpy.types.Scene) -> Iterator[int]:
 def _settings_key(scene: bpy.types.Scene) -> tuple[Any, ...]:
     """All values that a bake depends on beside the objects, to be compared with those of an earlier check."""
     render = scene.render
-    timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, scene.unit_settings.scale_length)
+    timing = (scene.frame_start, scene.frame_end, render.fps, render.fps_base, key_frames_per_frame(scene))
     settings = settings_of(scene)
-    return (*timing, *values_of(settings), *(fingerprint_of(crowd.characters) for crowd in settings.crowds))
+    return (
+        *timing,
+        scene.unit_settings.scale_length,
+        *values_of(settings),
+        *(fingerprint_of(crowd.characters) for crowd in settings.crowds),
+    )
 
 
 # Comparing, when nothing is edited

@@ -21,6 +21,7 @@ from ...characters.wheels import write_wheels
 
 _TRANSFORMS = "Object Transforms"
 _VISIBILITY = "Visibility"
+_EARLIER = 1e-3  # frames
 
 
 Float64 = NDArray[np.float64]
@@ -164,7 +165,7 @@ def _euler_angles(template: Template, performances: Sequence[Performance]) -> Fl
     return np.stack([np.arctan2(low[1], low[2]), np.arcsin(np.clip(-low[0], -1.0, 1.0)), z], axis=-1)
 
 
-def _channel(data_path: str, index: int, frames: NDArray[np.int64], values: NDArray[np.float64]) -> Channel:
+def _channel(data_path: str, index: int, frames: Float64, values: NDArray[np.float64]) -> Channel:
     """A key at every frame; a single one for a value that never changes, such as the height of level ground."""
     if np.all(values == values[0]):
         return Channel(data_path, index, frames[:1], values[:1])
@@ -177,7 +178,9 @@ def _visibility(performance: Performance) -> list[Channel]:
     if present.all():
         return []
     changes = np.concatenate([[0], np.flatnonzero(np.diff(present)) + 1])
-    frames, hidden = performance.frames[changes], ~present[changes]
+    # Under Time Remapping a frame may fall just before its key, and a key that holds does nothing before it.
+    frames = performance.frames[changes] - _EARLIER * (np.diff(performance.frames[:2]) != 1.0).any()
+    hidden = ~present[changes]
     return [Channel(path, 0, frames, hidden, CONSTANT) for path in ("hide_viewport", "hide_render")]
 
 

@@ -15,6 +15,7 @@ from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
+from ...blender_data.evaluation import key_frames_per_frame
 from ...characters.performances import Performances
 from ...characters.poses import POSE_SETTINGS, Poses, make_poses
 from ...settings.properties.identities import identities_of
@@ -64,9 +65,9 @@ class InstanceCast(Cast):
         yield
         mesh = sampled_crowd.make_samples_mesh(self.name, done, people)
         self._made.append((mesh, self.name))
-        first = int(performances.frames[0])
-        frames = first, first + len(performances.frames) - 1
-        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._all_poses)
+        frames = self._frames
+        rate = key_frames_per_frame(self._scene)
+        nodes = make_playback_nodes(self.name, agents=len(agents), frames=frames, poses=self._all_poses, key_rate=rate)
         self._made.append((nodes, f"Footfall {self.name}"))
         self._show(mesh, nodes, roles, frames)
         self.size += len(agents)

@@ -14,7 +14,7 @@ from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import frames_of, roles_of
 from ...bakes.roles import Role
-from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.evaluation import key_frames_per_frame, metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
 from ..casting.cast import HANDFUL, Cast
@@ -82,7 +82,13 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
     cast = Cast(crowd, scene=scene, frames=(first, last), unit=unit, seed=settings.seed, count=len(people))
     try:
         _check_characters(cast, mesh, shown)
-        _fill(cast, mesh, people, roles_of(shown, people), _Setting(np.arange(first, last + 1), scene, ground))
+        _fill(
+            cast,
+            mesh,
+            people,
+            roles_of(shown, people),
+            _Setting(np.arange(first, last + 1.0) * key_frames_per_frame(scene), scene, ground),
+        )
         made = cast.join_bake()
     except BaseException:
         cast.discard()
@@ -97,9 +103,9 @@ def _check_characters(cast: Cast, mesh: bpy.types.Mesh, shown: bpy.types.Object)
 
 
 class _Setting(NamedTuple):
-    """Where characters act: the frames of the samples, the scene, and the heights of the ground."""
+    """Where characters act: the frames of the keys of the samples, the scene, and the heights of the ground."""
 
-    frames: Int64
+    frames: Float64
     scene: bpy.types.Scene
     ground: Callable[[Float64], Float64] | None
 

@@ -16,12 +16,15 @@ from ...blender_data.node_builder import NodeBuilder, Socket, enabled
 from ...characters.poses import POSE_SETTINGS
 from ...figures.materials import COLOUR, INSTANCED, VARIATION
 
+_AHEAD = 1e-3
+"""So far time runs ahead under Time Remapping, so that a rounded frame is not the one before [frames]."""
+
 AGENT = "agent"
 """Attribute of instances: their place in the mesh of samples. Colour, variation, heading and phase are others."""
 
 
 def make_playback_nodes(
-    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Object
+    name: str, *, agents: int, frames: tuple[int, int], poses: bpy.types.Object, key_rate: float = 1.0
 ) -> bpy.types.NodeTree:
     """Make the node tree of one crowd.
 
@@ -30,9 +33,10 @@ def make_playback_nodes(
         agents: how many people its mesh of samples has.
         frames: first and last frame of the samples.
         poses: an object that `make_pose_nodes` lets have the poses as instances.
+        key_rate: frames of keys in a frame, see `key_frames_per_frame`.
     """
     build = NodeBuilder(name)
-    time = _frames_since(build, frames)
+    time = _frames_since(build, frames, key_rate)
     last = frames[1] - frames[0]
     row = build.math("FLOOR", time)
     between = build.math("SUBTRACT", time, row)
@@ -84,9 +88,11 @@ def make_playback_nodes(
     return build.finish(instances.outputs[0])
 
 
-def _frames_since(build: NodeBuilder, frames: tuple[int, int]) -> Socket:
+def _frames_since(build: NodeBuilder, frames: tuple[int, int], key_rate: float) -> Socket:
     """Frames since the first, fractions too; before it 0, after the last held."""
     now = build.add("InputSceneTime").outputs["Frame"]
+    if key_rate != 1.0:
+        now = build.math("ADD", build.math("DIVIDE", now, key_rate), _AHEAD)
     since = build.math("SUBTRACT", now, float(frames[0]))
     return build.math("MAXIMUM", build.math("MINIMUM", since, float(frames[1] - frames[0])), 0.0)
 

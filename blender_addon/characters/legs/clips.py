@@ -87,13 +87,13 @@ class Clips:
             nla_strips.add(armature, nla_strips.IDLE, self.idle.clip, *span).use_animated_influence = True
 
     def drive(
-        self, armature: bpy.types.Object, frames: NDArray[np.int64], *, gait: Float64, phase: Float64, breath: Float64
+        self, armature: bpy.types.Object, frames: Float64, *, gait: Float64, phase: Float64, breath: Float64
     ) -> None:
         """Write the keys that say which part of each clip an armature plays.
 
         Args:
             armature: one with the strips of `put_on`, or a copy of it.
-            frames: int64 (K,), frame numbers, increasing.
+            frames: float64 (K,), frames of keys, increasing.
             gait: float64 (K,), 0 stands, 1 walks, 2 runs.
             phase: float64 (K,), continuous, in cycles of the walk.
             breath: float64 (K,), continuous, in cycles of the idle clip.
@@ -113,4 +113,4 @@ class Clips:
         # An end of a cycle shall not wrap to its start.
         whole = np.where((phase > 0.0) & (np.mod(phase, 1.0) == 0.0), phase - 1e-6, phase)
         self.put_on(armature, 0, len(phase))
-        self.drive(armature, np.arange(len(phase)), gait=gait, phase=whole, breath=breath)
+        self.drive(armature, np.arange(float(len(phase))), gait=gait, phase=whole, breath=breath)

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...bakes.unchanged import bones_of
+from ...bakes.handwork import bones_of
 from ...blender_data import animation, nla_strips
 from .bone_legs import Pair, RestPose, find_bent_legs
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
@@ -50,7 +50,7 @@ def _fingerprint(observation: ClipObservation) -> Hashable | None:
         )
         for part in parts
     )
-    timing = render.fps, render.fps_base, render.frame_map_old, render.frame_map_new
+    timing = render.fps, render.fps_base
     played = tuple(
         clip
         and (

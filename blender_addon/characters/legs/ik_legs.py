@@ -221,7 +221,7 @@ def _scales(observation: ClipObservation, chains: Sequence[Chain]) -> list[float
 def _follows_control(observation: ClipObservation, leg: IkLeg, body: Sequence[str]) -> bool:
     """Whether a foot follows its control while these bones do not move, tried in several poses of the walk."""
     trials = LEG_SEARCH.trial_poses
-    armature, frames = observation.armature, np.arange(trials)
+    armature, frames = observation.armature, np.arange(float(trials))
     gait, phase, breath = np.full(trials, WALKS), (frames + 0.5) / trials, np.zeros(trials)
     observation.clips.show_poses(armature, gait=gait, phase=phase, breath=breath)
     posture = leg.table.posture(gait, phase, breath)

@@ -92,7 +92,7 @@ class ClipObservation:
     def sample(self, readers: Sequence[PoseReader], frames: int) -> list[tuple[Float64, Float64]]:
         """Return joints (T, J, 3) and rotations (T, B, 3, 3) from each reader at the frames from 0 on."""
         moments: list[list[tuple[Float64, Float64]]] = []
-        with evaluation_scene(self.scene) as evaluation:
+        with evaluation_scene(self.scene, remapped=False) as evaluation:
             evaluation.bring(self.copies[0])
             seen = evaluation.bring(self.armature)
             for frame in range(frames):
