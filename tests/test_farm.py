@@ -149,7 +149,7 @@ def farm(tmp_path):
     return run
 
 
-needs_shell = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+needs_shell = pytest.mark.skipif(os.name == "nt" or shutil.which("sh") is None, reason="there is no shell")
 
 
 @needs_shell
