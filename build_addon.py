@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Build Footfall, show it, test it: `build_addon.py build|demo|test|pictures`. Python 3.11 or newer, and nothing else.
+"""Build Footfall, show it, test it: `build_addon.py build|release|demo|test|pictures`.
 
+It needs Python 3.11 or newer, and nothing else.
 Everything that is downloaded goes into `.venv`, everything that is made into `dist` and `out`.
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036 - says so before anything newer is imported
     sys.exit(f"build_addon.py needs Python 3.11 or newer; this is {sys.version.split()[0]}")
 
-from build_tools import checks, demo, manual, packaging, window
+from build_tools import checks, demo, manual, packaging, release, window
 from build_tools.blender import BLENDERS, default_blender, ensure_blender, validate_zip
 from build_tools.environments import ROOT, BuildError
 from build_tools.results import Tally
@@ -38,6 +39,13 @@ def build(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def publish(arguments: argparse.Namespace) -> int:
+    """Fill a folder with what a release offers: zips, checksums, and the listing of an extension repository."""
+    for path in release.make_release(Path(arguments.out).resolve()):
+        print(f"{path}  {path.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
 def show(arguments: argparse.Namespace) -> int:
     """Install the zip as a user would, build, bake and render an example scene."""
     demo.show_example(arguments.example, Path(arguments.out).resolve(), still_only=arguments.still_only)
@@ -53,9 +61,10 @@ def test(arguments: argparse.Namespace) -> int:
         print("\n".join(tally.closing_lines()), flush=True)
         return 1 if tally.failures else 0
     choice = checks.Choice(
-        blenders=checks.choose_blenders(arguments.blender),
+        blenders=() if arguments.skip_addon else checks.choose_blenders(arguments.blender),
         paths=tuple(arguments.only or ()),
         lint=not arguments.skip_lint,
+        addon=not arguments.skip_addon,
         thorough=arguments.thorough,
     )
     tally = checks.run_checks(choice)
@@ -72,8 +81,8 @@ def take_pictures(_: argparse.Namespace) -> int:
     return 1 if tally.failures else 0
 
 
-def read_arguments() -> argparse.Namespace:
-    """Read the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Make what reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
 
@@ -94,6 +103,7 @@ def read_arguments() -> argparse.Namespace:
         "--thorough", action="store_true", help="every test everywhere, long random sweeps too: before a release"
     )
     tested.add_argument("--skip-lint", action="store_true", help="leave out ruff and pyright")
+    tested.add_argument("--skip-addon", action="store_true", help="leave out the tests in Blender")
     tested.add_argument("--window", action="store_true", help="only the tests in the window of a real Blender")
     tested.add_argument("--pictures", default=str(ROOT / "out" / "window"), help="where these put their pictures")
     tested.set_defaults(function=test)
@@ -103,9 +113,13 @@ def read_arguments() -> argparse.Namespace:
     built.add_argument("--dev", metavar="FOLDER", help="lay out a folder that Blender runs live from this repository")
     built.set_defaults(function=build)
 
+    released = commands.add_parser("release", help="zips, checksums and the listing of an extension repository")
+    released.add_argument("--out", default=str(ROOT / "dist" / "release"), help="folder (default: dist/release)")
+    released.set_defaults(function=publish)
+
     taken = commands.add_parser("pictures", help="take the pictures of docs/manual anew, in a real Blender's window")
     taken.set_defaults(function=take_pictures)
-    return parser.parse_args()
+    return parser
 
 
 def main() -> int:
@@ -113,7 +127,7 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # pip and Blender may print what a Windows console cannot
-    arguments = read_arguments()
+    arguments = make_parser().parse_args()
     try:
         return arguments.function(arguments)
     except BuildError as error:

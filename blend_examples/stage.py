@@ -28,7 +28,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the .blend, the picture and the clip")
     parser.add_argument("--still-only", action="store_true", help="no clip")
-    parser.add_argument("--samples", type=int, default=32, help="samples per pixel of the picture")
+    parser.add_argument("--samples", type=int, default=8, help="samples per pixel of the picture")
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     found = parser.parse_args(words if "--" in sys.argv or not bpy.app.binary_path else [])
     found.out = found.out.resolve()
@@ -320,10 +320,11 @@ def still(scene: bpy.types.Scene, path: Path, *, frame: int, samples: int, size:
 
 
 def clip(scene: Any, path: Path, *, frames: tuple[int, int], size: tuple[int, int] = (640, 360)) -> None:
-    """Render some frames with Cycles as a film, with few samples: a film forgives what a picture does not."""
-    whole = scene.frame_start, scene.frame_end
+    """Render every second frame with Cycles as a film, one sample a pixel: a film forgives what a picture does not."""
+    whole = scene.frame_start, scene.frame_end, scene.frame_step, scene.render.fps
     scene.frame_start, scene.frame_end = frames
-    _use_cycles(scene, 4, size)
+    scene.frame_step, scene.render.fps = 2, scene.render.fps // 2
+    _use_cycles(scene, 1, size)
     scene.render.use_persistent_data = True
     image = scene.render.image_settings
     if hasattr(image, "media_type"):  # from 5.0 on the kind of medium is chosen first
@@ -334,7 +335,7 @@ def clip(scene: Any, path: Path, *, frames: tuple[int, int], size: tuple[int, in
     scene.render.ffmpeg.constant_rate_factor = "MEDIUM"
     scene.render.filepath = str(path)
     bpy.ops.render.render(animation=True)
-    scene.frame_start, scene.frame_end = whole
+    scene.frame_start, scene.frame_end, scene.frame_step, scene.render.fps = whole
     if hasattr(image, "media_type"):
         image.media_type = "IMAGE"
     image.file_format = "PNG"
@@ -344,6 +345,7 @@ def _use_cycles(scene: Any, samples: int, size: tuple[int, int]) -> None:
     scene.render.engine = "CYCLES"
     cycles = scene.cycles
     cycles.samples, cycles.use_denoising, cycles.device, cycles.seed = samples, True, "CPU", 0
+    cycles.denoising_quality = cycles.denoising_prefilter = "FAST"  # half the time, and no difference is seen
     cycles.max_bounces = 4
     scene.view_settings.view_transform = "AgX"
     scene.render.resolution_x, scene.render.resolution_y = size

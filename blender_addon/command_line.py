@@ -8,7 +8,6 @@ wrong is told on standard error, one line for each fault, and then all files are
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from contextlib import ExitStack
 from functools import partial
@@ -20,7 +19,7 @@ import bpy
 from ..core import SceneError, save_scene
 from ..core.errors import FootfallError, RequestError
 from ..core.report import report_lines, report_to_json
-from ..core.safe_writing import check_writable_place, whole_file
+from ..core.safe_writing import check_writable_place, file_identity, whole_file
 from .bakes.edited_people import ASK
 from .baking.bake import bake
 from .headless.overrides import set_by_words
@@ -158,12 +157,12 @@ def _bake_variants(options: argparse.Namespace, seeds: list[int]) -> None:
     if options.picture is not None:
         raise RequestError("variants need --contact-sheet instead of --picture")
     saved = [] if options.output is None else [variant_path(options.output, seed) for seed in seeds]
-    taken = {os.path.realpath(file): "the opened file"}
+    taken = {file_identity(file): "the opened file"}
     places = [(path, True) for path in saved]
     places += [(path, False) for path in (options.report, options.contact_sheet) if path is not None]
     for path, blend in places:
         check_writable_place(path, blend=blend)
-        place = os.path.realpath(path)
+        place = file_identity(path)
         if place in taken:
             raise RequestError(f"cannot write to '{path}': it is {taken[place]}; name another one")
         taken[place] = "the file of another output"
@@ -195,14 +194,14 @@ def _check_places(output: Path | None, report: Path | None, picture: Path | None
     if blend is None:
         raise RequestError("no file is open: name one before --command, or give --output")
     check_writable_place(blend, blend=True)
-    taken = {os.path.realpath(path) for path in (blend, opened) if path is not None}
+    taken = {file_identity(path) for path in (blend, opened) if path is not None}
     for what, path in (("report", report), ("picture", picture)):
         if path is None:
             continue
         check_writable_place(path)
-        if os.path.realpath(path) in taken:
+        if file_identity(path) in taken:
             raise RequestError(f"cannot write the {what} to '{path}': another file has this name; give another one")
-        taken.add(os.path.realpath(path))
+        taken.add(file_identity(path))
 
 
 def _save(output: Path | None, report: bytes, report_path: Path | None) -> None:

@@ -166,10 +166,31 @@ def validate_zip(python: Path, archive: Path) -> Finished:
     Raises:
         BuildError: it found something wrong.
     """
-    scripts = list(python.parents[1].glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"))
-    if not scripts:
-        raise BuildError(f"Blender's validator blender_ext.py was not found under {python.parents[1]}")
-    finished = run([python, scripts[0], "validate", archive], seconds=IMPORT_SECONDS, catch=True)
+    finished = run([python, _extension_tool(python), "validate", archive], seconds=IMPORT_SECONDS, catch=True)
     if not finished.succeeded:
         raise BuildError(f"{finished.output}\nBlender's validator refuses {archive.name}")
     return finished
+
+
+def list_repository(python: Path, folder: Path) -> None:
+    """Let Blender's own tool write `index.json`, which makes a folder of zips a static extension repository.
+
+    Args:
+        python: a Python that can `import bpy`.
+        folder: of the zips.
+
+    Raises:
+        BuildError: the tool failed.
+    """
+    command = [python, _extension_tool(python), "server-generate", f"--repo-dir={folder}"]
+    finished = run(command, seconds=IMPORT_SECONDS, catch=True)
+    if not finished.succeeded:
+        raise BuildError(f"{finished.output}\nBlender could not list the zips of {folder}")
+
+
+def _extension_tool(python: Path) -> Path:
+    """The script behind `blender --command extension`, which needs no Blender around it."""
+    scripts = list(python.parents[1].glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"))
+    if not scripts:
+        raise BuildError(f"Blender's tool blender_ext.py was not found under {python.parents[1]}")
+    return scripts[0]

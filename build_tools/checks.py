@@ -38,12 +38,14 @@ class Choice:
         blenders: the Blenders to test the add-on in.
         paths: tests to run, relative to the repository; empty = all.
         lint: whether to run ruff and pyright.
+        addon: whether to run the tests in Blender.
         thorough: every test everywhere: the long sweeps too, all of the add-on's in each Blender, all without numba.
     """
 
     blenders: tuple[Blender, ...]
     paths: tuple[str, ...] = ()
     lint: bool = True
+    addon: bool = True
     thorough: bool = False
 
 
@@ -117,7 +119,7 @@ def run_checks(choice: Choice) -> Tally:
         if core is not None and core_paths:
             parts = _parts_of_core(core, core_paths, choice)
             jobs += [Job(part.cost, part.name, partial(_run_pytest, part)) for part in parts]
-        if addon_paths:
+        if addon_paths and choice.addon:
             archive = packaging.build_zip(packaging.running_platform(), Path(folder))
             for number, part in enumerate(_parts_of_addon(addon_paths, choice)):
                 work = partial(_install_and_test, part, archive, Path(folder) / str(number))
@@ -145,7 +147,8 @@ def _paths_in(paths: Sequence[str], *, addon: bool) -> list[str]:
     """Of the tests asked for, those of the add-on or the others."""
     if not paths:
         return ["tests/addon"] if addon else ["tests"]
-    return [path for path in paths if path.startswith("tests/addon") == addon]
+    plain = [path.replace("\\", "/") for path in paths]  # as they are typed on Windows
+    return [path for path in plain if path.startswith("tests/addon") == addon]
 
 
 def _core_environment() -> Path:

@@ -21,6 +21,13 @@ def examples() -> list[str]:
     return sorted(path.stem for path in _SCRIPTS.glob("*.py") if path.stem not in _NO_EXAMPLES)
 
 
+def _duration(name: str, *, still_only: bool) -> str:
+    """How long an example takes, as it is told before it begins."""
+    if name != DEFAULT_EXAMPLE:
+        return "some minutes"
+    return "half a minute" if still_only else "one to two minutes"
+
+
 def show_example(name: str, out: Path, *, still_only: bool) -> None:
     """Build the zip, install it into a profile of its own, build, bake and render an example; say where it all is.
 
@@ -34,7 +41,10 @@ def show_example(name: str, out: Path, *, still_only: bool) -> None:
     """
     script = _SCRIPTS / f"{name}.py"
     blender = default_blender()
-    print(f"Blender {blender.version}; the first time this takes some minutes and 1 GB in .venv", flush=True)
+    print(
+        f"Blender {blender.version}: this takes {_duration(name, still_only=still_only)} on two free processor cores."
+    )
+    print("The first time, some minutes more: 1 GB is downloaded into .venv.", flush=True)
     python = ensure_blender(blender)
     out.mkdir(parents=True, exist_ok=True)
     archive = packaging.build_zip(packaging.running_platform(), ROOT / "dist")

@@ -10,7 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[1]
 VENVS = ROOT / ".venv"
@@ -23,6 +24,8 @@ PLAIN_PACKAGES = ("pyclipper==1.4.0", "pyvoronoi==1.2.8")
 OLDEST_NUMPY = {"3.11": "1.24.4", "3.12": "1.26.4", "3.13": "2.1.3", "3.14": "2.3.5"}
 
 INSTALL_SECONDS = 1800
+
+PurePathT = TypeVar("PurePathT", bound=PurePath)
 
 
 class BuildError(Exception):
@@ -68,7 +71,7 @@ def run(
     process = subprocess.Popen(
         [str(part) for part in command],
         cwd=folder,
-        env={**os.environ, **(variables or {})},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **(variables or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if catch else None,
         stderr=subprocess.STDOUT if catch else None,
@@ -109,8 +112,11 @@ def find_python(version: str) -> Path | None:
         try:
             found = subprocess.run(
                 [*command, "-c", "import sys; print(sys.implementation.name, *sys.version_info[:2], sys.executable)"],
+                env={**os.environ, "PYTHONIOENCODING": "utf-8"},
                 capture_output=True,
                 text=True,
+                encoding="utf-8",
+                errors="replace",
                 timeout=30,
                 check=False,
             )
@@ -130,10 +136,19 @@ def _python_commands(version: str) -> Iterator[list[str]]:
     if on_path := shutil.which(f"python{version}"):
         yield [on_path]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    for folder in sorted(pyenv.glob(f"versions/{version}.*"), reverse=True):
-        yield [str(folder / "bin" / "python")]
-    for folder in sorted(pyenv.glob(f"pyenv-win/versions/{version}.*"), reverse=True):
-        yield [str(folder / "python.exe")]
+    for versions in (pyenv / "versions", pyenv / "pyenv-win" / "versions"):
+        for folder in sorted(versions.glob(f"{version}.*"), reverse=True):
+            yield [str(folder / ("python.exe" if os.name == "nt" else "bin/python"))]
+
+
+def python_inside(environment: PurePathT, *, system: str = os.name) -> PurePathT:
+    """The Python of a virtual environment.
+
+    Args:
+        environment: its folder.
+        system: `nt` for Windows, anything else for the others.
+    """
+    return environment / ("Scripts/python.exe" if system == "nt" else "bin/python")
 
 
 def ensure_environment(name: str, python: Path, packages: Sequence[str]) -> Path:
@@ -151,7 +166,7 @@ def ensure_environment(name: str, python: Path, packages: Sequence[str]) -> Path
         BuildError: venv or pip failed; the message ends with what they said.
     """
     folder = VENVS / name
-    inside = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    inside = python_inside(folder)
     stamp = folder / "footfall_packages.txt"
     wanted = "\n".join([str(python), *packages])
     if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted and inside.exists():

@@ -52,8 +52,18 @@ def platforms() -> list[str]:
 
 def running_platform() -> str:
     """This machine's platform in Blender's words; it may be one without wheels."""
-    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
+    return platform_of(sys.platform, platform.machine())
+
+
+def platform_of(system: str, machine: str) -> str:
+    """A platform in Blender's words.
+
+    Args:
+        system: as `sys.platform` names it.
+        machine: as `platform.machine()` names it, which is in capitals on Windows.
+    """
+    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(system, system)
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine.lower(), machine.lower())
     return f"{system}-{machine}"
 
 
@@ -179,7 +189,7 @@ def lay_out_live(folder: Path) -> Path:
     for name, source in links.items():
         _link(source, extension / name)
     manifest = make_manifest(target, [path.name for path in wheels])
-    (extension / MANIFEST.name).write_text(manifest, encoding="utf-8")
+    (extension / MANIFEST.name).write_bytes(manifest.encode())
     return extension
 
 

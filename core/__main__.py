@@ -25,13 +25,14 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 
 # ruff: noqa: E402 - numpy takes longer to load than people take to press Ctrl-C
 import argparse
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from .errors import FootfallError, RequestError, SceneError
 from .report import make_report, report_lines, report_to_json
-from .safe_writing import check_writable_place, whole_file
+from .safe_writing import check_writable_place, file_identity, whole_file
 from .scene.file import load_scene
 from .simulation import simulate
 from .trajectories import Trajectories
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words after the program's name; None = those it was started with.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may hold what a Windows console cannot show
     options = _parser().parse_args(arguments)
     try:
         if signal.getsignal(signal.SIGINT) is _say_stopped:
@@ -100,12 +103,12 @@ def _save(trajectories: Trajectories, output: Path, report: bytes, report_path: 
 
 def _check_places(scene_path: Path, output: Path, report_path: Path | None) -> None:
     """Make sure that what comes out can be written, before the work, and that it overwrites nothing that went in."""
-    places = {os.path.realpath(scene_path): "the scene"}
+    places = {file_identity(scene_path): "the scene"}
     for path, what in ((output, "the trajectories"), (report_path, "the report")):
         if path is None:
             continue
         check_writable_place(path)
-        taken = places.setdefault(os.path.realpath(path), what)
+        taken = places.setdefault(file_identity(path), what)
         if taken != what:
             raise RequestError(f"cannot write {what} to '{path}': it is the file of {taken}; give another one")
 

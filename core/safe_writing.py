@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
 from .errors import FootfallError, RequestError
@@ -76,6 +77,16 @@ def check_writable_place(path: str | Path, *, blend: bool = False) -> None:
             raise RequestError(f"cannot write '{path}': it is not a plain file")
         if not blend and is_blend_file(path):
             raise RequestError(f"cannot write '{path}': a Blender file stands there; give another name")
+
+
+def file_identity(path: str | Path, rules: ModuleType = os.path) -> str:
+    """Return what is equal for two paths of one file: links followed, and on Windows without regard to case.
+
+    Args:
+        path: of a file, which need not be there yet.
+        rules: of the system's paths, `posixpath` or `ntpath`.
+    """
+    return rules.normcase(rules.realpath(path))
 
 
 def _is_blend_name(path: str | Path) -> bool:

@@ -58,7 +58,9 @@ def flamenco_tasks(settings):
     script = MANAGER + (FARM / "footfall_crowd.js").read_text(encoding="utf-8")
     script += f"compileJob({{settings: {json.dumps(settings)}, addTask: (task) => tasks.push(task)}});"
     script += "console.log(JSON.stringify([tasks, JOB_TYPE]));"
-    done = subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, timeout=900, check=True)
+    done = subprocess.run(
+        [NODE, "-"], input=script, capture_output=True, text=True, timeout=900, check=True, encoding="utf-8"
+    )
     return json.loads(done.stdout)
 
 
@@ -138,6 +140,7 @@ def farm(tmp_path):
             text=True,
             timeout=900,
             check=False,
+            encoding="utf-8",
         )
         lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else []
         told.unlink(missing_ok=True)
@@ -146,7 +149,7 @@ def farm(tmp_path):
     return run
 
 
-needs_shell = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+needs_shell = pytest.mark.skipif(os.name == "nt" or shutil.which("sh") is None, reason="there is no shell")
 
 
 @needs_shell
@@ -181,7 +184,7 @@ def test_the_shell_script_bakes_again_when_it_is_told_otherwise(farm):
 @needs_shell
 def test_words_of_the_shell_script_may_stand_in_quotes(farm, tmp_path):
     counts = tmp_path / "blender"
-    counts.write_text(counts.read_text().replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
+    counts.write_text(counts.read_text(encoding="utf-8").replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
     _, (line,) = farm("shot.blend", "out", "1", "5", BAKE="--set 'crowds.From East.count=80'")
     assert "<--set><crowds.From East.count=80>" in line
 
@@ -240,7 +243,7 @@ def test_words_of_the_bake_are_words_and_no_commands(farm, tmp_path, words):
 )
 def test_blanks_are_no_words_and_an_empty_word_is_one(farm, tmp_path, words, told):
     counts = tmp_path / "blender"
-    counts.write_text(counts.read_text().replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
+    counts.write_text(counts.read_text(encoding="utf-8").replace('echo "$@"', "printf '<%s>' \"$@\""), encoding="utf-8")
     _, (line,) = farm("shot.blend", "out", "1", "5", BAKE=words)
     bake, _, _ = line.partition("<--background><out")
     assert bake.endswith(f"<out/footfall.json>{told}")

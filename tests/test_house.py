@@ -241,6 +241,19 @@ def wavering_calls(place, text):
     return broken
 
 
+def unencoded_texts(place, text):
+    """Files and pipes of text without a named encoding: on Windows that is not UTF-8."""
+    broken = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name, words = node.func.attr, {keyword.arg for keyword in node.keywords}
+            plain = (name == "read_text" and not node.args) or (name == "write_text" and len(node.args) < 2)
+            plain |= name in {"run", "Popen", "check_output"} and "text" in words
+            if plain and "encoding" not in words:
+                broken.append(f"{place}:{node.lineno} names no encoding")
+    return broken
+
+
 def place_of(path):
     """A file's path in the repository, with forward slashes."""
     return path.relative_to(ROOT).as_posix()
@@ -333,6 +346,21 @@ def test_imports_keep_to_the_house(path):
     broken = foreign_imports(place, text) + upward_imports(place, text)
     broken += curve_words(place, text) + crashing_calls(place, text) + wavering_calls(place, text)
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    "text", ["path.read_text()", "path.write_text('a')", "subprocess.run(['a'], text=True, check=True)"]
+)
+def test_a_text_without_an_encoding_is_seen(text):
+    assert unencoded_texts("tests/test_house.py", text)
+    assert unencoded_texts("tests/test_house.py", f"{text[:-1]}, encoding='utf-8')".replace("(, ", "(")) == []
+
+
+def test_every_text_names_its_encoding():
+    texts = {place_of(path): path.read_text(encoding="utf-8") for path in ALL_PYTHON}
+    candidates = {place: text for place, text in texts.items() if re.search(r"(read|write)_text\(|text=True", text)}
+    assert len(candidates) > 20
+    assert [each for place, text in candidates.items() for each in unencoded_texts(place, text)] == []
 
 
 def test_a_circle_of_imports_is_seen():

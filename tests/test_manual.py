@@ -79,9 +79,13 @@ def test_markdown_becomes_html(text, expected):
 
 
 def test_what_troubleshooting_quotes_is_said_somewhere():
-    code = "".join(path.read_text() for folder in ("core", "blender_addon") for path in (ROOT / folder).rglob("*.py"))
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("core", "blender_addon")
+        for path in (ROOT / folder).rglob("*.py")
+    )
     code = re.sub(r'"\s*\n\s*f?"', "", code)  # sentences that go on in the next line
-    page = (manual.FOLDER / "troubleshooting.md").read_text()
+    page = (manual.FOLDER / "troubleshooting.md").read_text(encoding="utf-8")
     quoted = re.findall(r'"([^"]{6,})"', re.sub(r"`[^`]*`", "", page))
     assert len(quoted) > 30
     assert [each for each in quoted if each not in code] == []

@@ -8,6 +8,7 @@ installed as an extension. This file needs nothing beside it: it may be copied t
 """
 
 import importlib
+import io
 import os
 import sys
 from pathlib import Path
@@ -33,6 +34,8 @@ def installed() -> str:
 
 def run(words: list[str]) -> int:
     """Open a file and do what the words after it say; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may hold what a Windows console cannot show
     if len(words) < 2 or words[0].startswith("-"):
         print("usage: footfall_bpy.py FILE.blend bake|export ...; for options: FILE.blend bake --help", file=sys.stderr)
         return AT_FAULT

@@ -119,11 +119,12 @@ def _bake_one(file: Path, folder: Path, seed: int, wanted: Variants) -> tuple[in
         words += ["--picture", str(folder / f"{seed}.png")]
     done = subprocess.run(  # noqa: S603 - Blender itself, with words that were checked
         _command(file, words),
-        env=os.environ | {"FOOTFALL_EXTENSION": _ROOT},
+        env=os.environ | {"FOOTFALL_EXTENSION": _ROOT, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
+        encoding="utf-8",
     )
     lines = [line for line in (done.stderr if done.returncode else done.stdout).splitlines() if line.strip()]
     return done.returncode, "\n".join(lines) if done.returncode else _summary(lines)

@@ -24,7 +24,9 @@ class FreshBlender:
 
     def __init__(self):
         command = [sys.executable, "-W", "ignore", __file__]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
 
     def bake(self, path):
         """Open a file there and bake it; returns what `baked` returns, or a dict with an error."""

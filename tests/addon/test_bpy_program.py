@@ -49,6 +49,7 @@ def program(addon, tmp_path):
             errors="replace",
             timeout=900,
             check=False,
+            encoding="utf-8",
         )
         return done.returncode, done.stdout, done.stderr
 

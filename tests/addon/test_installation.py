@@ -72,6 +72,28 @@ def test_a_user_installs_uses_and_removes_the_zip(archive, tmp_path):
     assert not list(tmp_path.rglob("pyclipper"))
 
 
+def test_a_release_on_a_server_is_a_repository_that_blender_installs_from(archive, tmp_path):
+    folder, profile = tmp_path / "release", tmp_path / "profile"
+    folder.mkdir()
+    profile.mkdir()
+    (folder / archive.name).write_bytes(archive.read_bytes())
+    blender.list_repository(PYTHON, folder)
+    printed = run_in_blender(
+        profile,
+        f"""
+        bpy.context.preferences.system.use_online_access = True  # asked for before any repository that is not local
+        repositories = bpy.context.preferences.extensions.repos
+        repositories.new(name="Release", module="release", remote_url={(folder / "index.json").as_uri()!r})
+        number = len(repositories) - 1
+        bpy.ops.extensions.repo_sync(repo_index=number)
+        bpy.ops.extensions.package_install(repo_index=number, pkg_id="footfall", enable_on_install=True)
+        print("enabled:", addon_utils.check("bl_ext.release.footfall"), hasattr(bpy.types.Scene, "footfall"))
+        addon_utils.disable("bl_ext.release.footfall")
+        """,
+    )
+    assert "enabled: (True, True) True" in printed
+
+
 def test_the_live_folder_runs_from_the_repository(tmp_path):
     folder = tmp_path / "live"
     packaging.lay_out_live(folder)

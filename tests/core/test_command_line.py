@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line as a user meets it: exit codes, what stands on standard error, and which files are left."""
 
+import io
 import json
 import os
 import subprocess
@@ -24,7 +25,7 @@ SCENE = {
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "scene.json").write_text(json.dumps(SCENE))
+    (tmp_path / "scene.json").write_text(json.dumps(SCENE), encoding="utf-8")
     return tmp_path
 
 
@@ -42,7 +43,7 @@ def test_a_scene_becomes_trajectories_and_a_report(folder, capsys):
     trajectories = Trajectories.load(folder / "out.npz")
     assert trajectories.position.shape == (60, 4, 3)
     np.testing.assert_array_equal(trajectories.frames, np.arange(1, 61))
-    report = json.loads((folder / "report.json").read_text())
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["total"]["agents"] == report["crowds"]["Walkers"]["agents"] == 4
     told = capsys.readouterr()
     assert "of 4 arrived" in told.out
@@ -57,7 +58,7 @@ def test_the_same_scene_gives_the_same_bytes(folder):
 
 def test_faults_are_told_one_a_line_with_exit_code_2_and_nothing_written(folder, capsys):
     bad = SCENE | {"fps": -1, "crowds": [{"name": "Walkers", "count": -4, "route": "Pth"}]}
-    (folder / "scene.json").write_text(json.dumps(bad))
+    (folder / "scene.json").write_text(json.dumps(bad), encoding="utf-8")
     assert simulate(folder, "--report", str(folder / "report.json")) == 2
     assert capsys.readouterr().err.splitlines() == [
         "fps: must be above 0, got -1.0",
@@ -122,10 +123,26 @@ def test_a_terminal_sees_how_far_it_is(folder, capsys, monkeypatch):
     assert "\n" not in told[:-1]
 
 
+def test_a_name_that_the_console_cannot_show_stops_nothing(folder, monkeypatch):
+    scene = SCENE | {"crowds": [SCENE["crowds"][0] | {"name": "\u041f\u0435\u0448\u0435\u0445\u043e\u0434\u044b"}]}
+    (folder / "scene.json").write_text(json.dumps(scene), encoding="utf-8")
+    console = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(sys, "stdout", console)
+    assert simulate(folder) == 0
+    console.flush()
+    assert rb"\u041f\u0435" in console.buffer.getvalue()
+
+
 def test_as_a_program_it_runs_without_a_word_on_standard_error(folder):
     words = ["simulate", str(folder / "scene.json"), "-o", str(folder / "out.npz")]
     done = subprocess.run(
-        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
+        [sys.executable, "-m", "core", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+        encoding="utf-8",
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert files(folder) == ["out.npz", "scene.json"]
@@ -149,7 +166,7 @@ runpy.run_module("core", run_name="__main__", alter_sys=True)
 def test_ctrl_c_while_modules_are_loaded_is_told_in_a_word(folder, loading):
     words = [sys.executable, "-c", INTERRUPTED, loading, "simulate"]
     words += [str(folder / "scene.json"), "-o", str(folder / "out.npz")]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False, encoding="utf-8")
     assert (done.returncode, done.stderr) == (130, "stopped\n")
     assert files(folder) == ["scene.json"]
 

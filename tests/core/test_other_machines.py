@@ -65,6 +65,7 @@ def digest_of(path: Path, **changes: str) -> str:
         text=True,
         timeout=900,
         check=True,
+        encoding="utf-8",
     )
     return done.stdout.strip()
 

@@ -3,13 +3,15 @@
 
 import errno
 import gzip
+import ntpath
 import os
+import posixpath
 from pathlib import Path
 
 import pytest
 
 from core import FootfallError
-from core.safe_writing import check_writable_place, is_blend_file, whole_file
+from core.safe_writing import check_writable_place, file_identity, is_blend_file, whole_file
 
 BROKEN = b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 30  # begins as gzip does, and goes on as nothing does
 
@@ -94,6 +96,13 @@ def test_no_other_file_takes_the_name_of_a_blender_file(tmp_path, name):
     with whole_file(tmp_path / name, blend=True) as stream:
         stream.write(b"BLENDER-v405")
     assert is_blend_file(tmp_path / name)
+
+
+def test_one_file_has_one_identity():
+    assert file_identity("a/../out.npz") == file_identity("out.npz")
+    assert file_identity("out.npz", posixpath) != file_identity("OUT.npz", posixpath)
+    windows = {file_identity(path, ntpath) for path in (r"C:\Shot\out.npz", "c:/shot/OUT.NPZ", r"C:\Shot\a\..\Out.npz")}
+    assert windows == {r"c:\shot\out.npz"}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")

@@ -34,8 +34,8 @@ def kept(addon, name, found):
     path = addon.repository / "tests" / "data" / "evaluated" / f"{name}.json"
     if os.environ.get("FOOTFALL_KEEP_NUMBERS"):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(np.round(found, 6).tolist()) + "\n")
-    return np.array(json.loads(path.read_text()))
+        path.write_text(json.dumps(np.round(found, 6).tolist()) + "\n", encoding="utf-8")
+    return np.array(json.loads(path.read_text(encoding="utf-8")))
 
 
 def bones_of(make, rig, names):

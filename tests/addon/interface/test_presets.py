@@ -45,7 +45,9 @@ def test_a_preset_sets_all_that_presets_hold_and_touches_nothing_else(street, pr
     bpy.ops.script.execute_preset(filepath=str(preset_files()[name]), menu_idname=MENU)
     set_by_preset = settings_in(crowd, presets)
     for setting in presets.SETTINGS:
-        assert f"crowd.{setting} = " in preset_files()[name].read_text(), f"{name} says nothing of {setting}"
+        assert f"crowd.{setting} = " in preset_files()[name].read_text(encoding="utf-8"), (
+            f"{name} says nothing of {setting}"
+        )
     assert crowd.route == street.path
     assert crowd.count == 3
     others = {other: file for other, file in preset_files().items() if other in OURS and other != name}

@@ -112,7 +112,7 @@ def test_the_page_on_scene_files_shows_how_it_is_asked(tmp_path, monkeypatch, ca
     path = {"name": "Path", "points": [[0, 0], [20, 0]], "width": 1.0}
     walkers = {"name": "Walkers", "count": 4, "route": "Path", "speed": {"mean": 1.3, "sd": 0.0}}
     told = {"footfall_scene": 1, "frames": [1, 60], "routes": [road, path], "crowds": [cars, walkers]}
-    (tmp_path / "scene.json").write_text(json.dumps(told))
+    (tmp_path / "scene.json").write_text(json.dumps(told), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(code, names)

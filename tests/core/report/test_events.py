@@ -74,7 +74,8 @@ def test_a_simulation_tells_who_has_no_way_on(tmp_path):
     scene.write_text(
         '{"footfall_scene": 1, "fps": 12, "frames": [1, 24], "bounds": [[-1, -3], [11, -3], [11, 3], [-1, 3]],'
         f'"obstacles": [{{"name": "Wall", "outline": {ring}}}],'
-        '"crowds": [{"name": "One", "agents": [{"start": [1, 0], "goal": [9, 0]}]}]}'
+        '"crowds": [{"name": "One", "agents": [{"start": [1, 0], "goal": [9, 0]}]}]}',
+        encoding="utf-8",
     )
     simulation = Simulation(load_scene(scene))
     while not simulation.done:

@@ -52,7 +52,7 @@ def test_literals_that_json_has_not_and_endless_numbers_are_told_with_their_plac
     text = json.dumps(FULL).replace('"fps": 23.976', '"fps": NaN').replace('"seed": 7', '"seed": ' + "9" * 5000)
     text = text.replace('"headway": 0.25', '"headway": -Infinity').replace('"sd": 0.1', '"sd": 1e999')
     path = tmp_path / "scene.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(SceneError) as caught:
         load_scene(path)
     found = {fault.place: fault.message for fault in caught.value.faults}
@@ -66,7 +66,7 @@ def test_literals_that_json_has_not_and_endless_numbers_are_told_with_their_plac
 
 def test_a_key_that_stands_twice_is_told(tmp_path):
     path = tmp_path / "scene.json"
-    path.write_text(json.dumps(FULL).replace('"count": 100', '"count": 100, "count": 10'))
+    path.write_text(json.dumps(FULL).replace('"count": 100', '"count": 100, "count": 10'), encoding="utf-8")
     with pytest.raises(SceneError, match=r"crowds\[0\]\.count: occurs more than once"):
         load_scene(path)
 

@@ -153,7 +153,7 @@ def test_the_full_scene_comes_back_from_a_file(tmp_path):
     scene = scene_from_json(FULL)
     save_scene(scene, tmp_path / "scene.json")
     assert_same(scene, load_scene(tmp_path / "scene.json"))
-    written = json.loads((tmp_path / "scene.json").read_text())
+    written = json.loads((tmp_path / "scene.json").read_text(encoding="utf-8"))
     assert "length" not in written["crowds"][0]
     assert written["crowds"][3]["length"] == 4.0
 

@@ -160,7 +160,7 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
     folder = backends.cache_folder()
     assert folder.is_dir()
     assert tmp_path in folder.parents
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))  # nothing can be made in a file
     elsewhere = backends.cache_folder()
     assert elsewhere.is_dir()

@@ -310,7 +310,9 @@ def test_a_blender_without_the_add_on_shows_and_renders_them(make, stage, tmp_pa
     profile.mkdir()
     variables = {**os.environ, "BLENDER_USER_RESOURCES": str(profile)}
     command = [sys.executable, "-c", "import bpy\n" + RENDER, str(path), str(picture)]
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=900, check=False, encoding="utf-8"
+    )
     (told,) = [line for line in done.stdout.splitlines() if line.startswith("instances")] or [done.stderr]
     shown, covered = map(int, re.fullmatch(r"instances (\d+) covered (\d+)", told).groups())
     assert shown == 6

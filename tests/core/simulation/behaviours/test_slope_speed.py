@@ -34,7 +34,7 @@ def mean_speeds(tmp_path, *walkers):
         crowds.append({"name": name, "count": 1, "route": name, "speed": speed, "slope_effect": effect})
     data = {"footfall_scene": 1, "fps": 24, "frames": [1, 1400], "routes": routes, "crowds": crowds}
     path = tmp_path / "scene.json"
-    path.write_text(json.dumps(data))
+    path.write_text(json.dumps(data), encoding="utf-8")
     made = simulate_until(load_scene(path), lambda made: bool((made.agents.s > 3 * THIRD - 2.0).all()))
     parts = ((5, 12), (17, 26), (31, 38))
     return [[mean_speed(made, number, *part) for part in parts] for number in range(len(walkers))]
@@ -95,7 +95,7 @@ def hill_of(tmp_path, slope, *, down=False, effect=1.0, towards=(1.0, 0.0), fram
         ],
     }
     path = tmp_path / "hill.json"
-    path.write_text(json.dumps(data))
+    path.write_text(json.dumps(data), encoding="utf-8")
     return load_scene(path)
 
 
@@ -142,7 +142,7 @@ def test_heights_lie_on_the_planes_between_the_places_of_a_terrain():
 )
 def test_a_faulty_terrain_is_refused_with_its_place(tmp_path, terrain, place):
     path = tmp_path / "scene.json"
-    path.write_text(json.dumps({"footfall_scene": 1, "terrain": terrain}))
+    path.write_text(json.dumps({"footfall_scene": 1, "terrain": terrain}), encoding="utf-8")
     with pytest.raises(SceneError) as caught:
         load_scene(path)
     assert [fault.place for fault in caught.value.faults] == [place]
