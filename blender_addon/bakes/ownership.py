@@ -275,6 +275,38 @@ def collections_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, set[bpy.t
     return {name: collections for name, collections in found.items() if collections != {bake}}
 
 
+def looks_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, dict[str, tuple[bool, bool, bool]]]:
+    """Return which objects of a crowd's bake are selected, active and hidden, by view layer and intended name."""
+    own = owned_objects(scene, uid)
+    found: dict[str, dict[str, tuple[bool, bool, bool]]] = {}
+    for layer in scene.view_layers:
+        for each in own:
+            look = (
+                each.select_get(view_layer=layer),
+                layer.objects.active == each,
+                each.hide_get(view_layer=layer),
+            )
+            if any(look):
+                found.setdefault(layer.name, {})[each[MADE_AS]] = look
+    return found
+
+
+def give_looks(
+    scene: bpy.types.Scene,
+    objects: Mapping[str, bpy.types.Object],
+    looks: Mapping[str, Mapping[str, tuple[bool, bool, bool]]],
+) -> None:
+    """Select, activate and hide objects as their predecessors were, see `looks_by_hand`."""
+    for layer in scene.view_layers:
+        for name, (is_selected, is_active, is_hidden) in looks.get(layer.name, {}).items():
+            new = objects.get(name)
+            if new is not None and new.name in layer.objects:
+                new.select_set(is_selected, view_layer=layer)
+                new.hide_set(is_hidden, view_layer=layer)
+                if is_active:
+                    layer.objects.active = new
+
+
 def put_into(objects: Mapping[str, bpy.types.Object], collections: Mapping[str, set[bpy.types.Collection]]) -> None:
     """Link objects to these collections and no others, both by intended names; see `collections_by_hand`."""
     for name, wanted in collections.items():

@@ -6,14 +6,17 @@ import bpy
 _SECTIONS = (
     ("footfall.bake", "footfall.clear", "footfall.compare_bake"),
     ("footfall.crowd_add", "footfall.crowd_remove", "footfall.use_selected_route"),
-    ("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
+    (
+        *("footfall.mark_obstacle", "footfall.unmark_obstacle", "footfall.mark_hero", "footfall.unmark_hero"),
+        "footfall.mark_crossing",
+    ),
     (
         "footfall.go_to_person",
         *("footfall.pin_people", "footfall.hide_people", "footfall.delete_people", "footfall.replace_character"),
         *("footfall.retime_people", "footfall.restore_people", "footfall.make_real", "footfall.own_figures"),
         "footfall.explain_person",
     ),
-    ("footfall.export_scene",),
+    ("footfall.set_end_frame", "footfall.export_scene"),
 )
 
 
@@ -29,6 +32,7 @@ class FootfallMenu(bpy.types.Menu):
             for name in section:
                 layout.operator(name)
             layout.separator()
+        layout.operator_menu_enum("footfall.mark_selected", "role")
         layout.operator_menu_enum("footfall.open_example", "example")
         layout.operator("footfall.open_manual", icon="HELP")
 

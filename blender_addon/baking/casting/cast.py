@@ -325,6 +325,7 @@ class Cast:
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
         collections = ownership.collections_by_hand(self._scene, self.uid)
+        looks = ownership.looks_by_hand(self._scene, self.uid)
         ownership.hand_over(self._scene, self.uid, successors)
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
@@ -333,6 +334,7 @@ class Cast:
             self._made_clips = self._earlier.makes_clips
         self.join_bake()
         ownership.put_into(successors, collections)
+        ownership.give_looks(self._scene, successors, looks)
         return notices
 
     def join_bake(self) -> list[bpy.types.Object]:

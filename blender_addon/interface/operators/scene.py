@@ -3,25 +3,29 @@
 """Add and remove crowds, give them a route, mark obstacles, write the scene file: everything but the bake."""
 
 from pathlib import Path
+from typing import Any
 
 import bpy
+from bpy.props import EnumProperty
 from bpy_extras.io_utils import ExportHelper
+from mathutils import Vector
 
 from ....core import save_scene
 from ....core.errors import FootfallError
 from ...baking.clearing import clear_crowds
 from ...blender_data.tags import TAG
 from ...reading import read_scene
+from ...reading.ground.floors import FLOOR_THICKNESS
 from ...runtime import freshness
-from ...settings.crowd.crowd import ROUTE
-from ...settings.properties.choices import why_no_route
+from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd, is_mesh
+from ...settings.properties.choices import may_be_route, offer_places, why_no_route
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
 from .bake import why_not_bake
 from .poll_reasons import Explaining, why_nothing_baked
 from .select_culprits import select_culprits
 
-OBSTACLES_NAME, HEROES_NAME = "Obstacles", "Heroes"
+OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 
 _Context = bpy.types.Context
@@ -38,15 +42,37 @@ class AddCrowd(_Footfall, bpy.types.Operator):
 
     bl_idname = "footfall.crowd_add"
     bl_label = "Add Crowd"
-    bl_description = "Add a crowd: people who share a route and settings"
+    bl_description = (
+        "Add a crowd: people who share a route and settings. It walks along the selected curve; or from the selected "
+        "mesh or empty to the active one"
+    )
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
         name = free_name("Crowd", [crowd.name for crowd in settings.crowds])
-        settings.crowds.add().name = name
+        crowd = settings.crowds.add()
+        crowd.name = name
         settings.active_crowd_index = len(settings.crowds) - 1
         ensure_identities(scene_of(context))
+        told = _take_route(crowd, context)
+        if told:
+            self.report({"INFO"}, told)
         return {"FINISHED"}
+
+
+def _take_route(crowd: FootfallCrowd, context: _Context) -> str:
+    """Have a new crowd go where the selection says; returns a sentence about it, or none."""
+    chosen, active = list(context.selected_objects), context.active_object
+    chosen.sort(key=lambda obj: obj != active)  # the active one first
+    curve = next((obj for obj in chosen if may_be_route(obj)), None)
+    if curve is not None:
+        crowd.mode, crowd.route = ROUTE, curve
+        return f"'{crowd.name}' walks along '{curve.name}'"
+    places = [obj for obj in chosen if offer_places(crowd, obj)]
+    if len(places) == 2:
+        crowd.mode, (crowd.goal, crowd.start) = AREAS, places
+        return f"'{crowd.name}' walks from '{crowd.start.name}' to '{crowd.goal.name}'"
+    return ""
 
 
 class RemoveCrowd(_Footfall, bpy.types.Operator):
@@ -142,21 +168,26 @@ class _Mark(_Footfall):
         """The selected objects that are fit."""
         raise NotImplementedError
 
-    def execute(self, context: _Context) -> set[str]:
+    @classmethod
+    def mark(cls, context: _Context) -> str:
+        """Put them into the collection; returns a sentence about it."""
         settings, root = settings_of(scene_of(context)), scene_of(context).collection
-        is_new = getattr(settings, self.setting) is None
+        is_new = getattr(settings, cls.setting) is None
         if is_new:
-            setattr(settings, self.setting, bpy.data.collections.new(self.collection_name))
-        collection = getattr(settings, self.setting)
+            setattr(settings, cls.setting, bpy.data.collections.new(cls.collection_name))
+        collection = getattr(settings, cls.setting)
         was_lost = collection not in {root, *root.children_recursive}
         if was_lost:
             root.children.link(collection)
         inside = set(collection.all_objects)
-        new = [obj for obj in self.candidates(context) if obj not in inside]
+        new = [obj for obj in cls.candidates(context) if obj not in inside]
         for obj in new:
             collection.objects.link(obj)
         told = f"{len(new)} more in '{collection.name}': {len(inside) + len(new)} in all"
-        self.report({"INFO"}, f"{told}; the collection is back in the scene" if was_lost and not is_new else told)  # pyright: ignore[reportAttributeAccessIssue]
+        return f"{told}; the collection is back in the scene" if was_lost and not is_new else told
+
+    def execute(self, context: _Context) -> set[str]:
+        self.report({"INFO"}, self.mark(context))  # pyright: ignore[reportAttributeAccessIssue]
         return {"FINISHED"}
 
 
@@ -171,9 +202,116 @@ class MarkObstacles(_Mark, bpy.types.Operator):
 
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected objects that have a body and are nobody's route."""
-        routes = {crowd.route for crowd in settings_of(scene_of(context)).crowds}
-        return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in routes]
+        """The selected objects that have a body, are nobody's route, and have no other purpose."""
+        settings = settings_of(scene_of(context))
+        others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
+        return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in others]
+
+    @classmethod
+    def mark(cls, context: _Context) -> str:
+        """Put them into the collection; the floor among them becomes the ground."""
+        settings = settings_of(scene_of(context))
+        floors = [] if settings.ground is not None else _floors_among(cls.candidates(context), settings)
+        if floors:
+            settings.ground = floors[0]
+        told = super().mark(context)
+        return f"{told}; '{floors[0].name}' lies flat under them and is the Ground now" if floors else told
+
+
+def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.types.Object]:
+    """The flat meshes under routes, or under several of the other objects, the largest first."""
+    boxes = {obj: _box(obj) for obj in objects}
+    marks = [mark for crowd in settings.crowds for mark in (crowd.route, crowd.start, crowd.goal) if mark is not None]
+    found = []
+    for floor, (low, high) in boxes.items():
+        if floor.type != "MESH" or high.z - low.z > FLOOR_THICKNESS:
+            continue
+        above = [_box(mark) for mark in marks] + [box for obj, box in boxes.items() if obj != floor]
+        middles = [(each[0] + each[1]) / 2 for each in above]
+        under = [low.x <= middle.x <= high.x and low.y <= middle.y <= high.y for middle in middles]
+        if any(under[: len(marks)]) or sum(under) > 1:
+            found.append(((high.x - low.x) * (high.y - low.y), floor.name, floor))
+    return [floor for *_, floor in sorted(found, reverse=True, key=lambda each: each[:2])]
+
+
+def _box(obj: bpy.types.Object) -> tuple[Vector, Vector]:
+    """The bounding box of an object in the world: its lowest and its highest corner."""
+    corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
+    return (
+        Vector([min(corner[axis] for corner in corners) for axis in range(3)]),
+        Vector([max(corner[axis] for corner in corners) for axis in range(3)]),
+    )
+
+
+class MarkCrossings(_Mark, bpy.types.Operator):
+    """Put the selected meshes into the collection of crossings."""
+
+    bl_idname = "footfall.mark_crossing"
+    bl_label = "Mark as Crossing"
+    bl_description = "Make vehicles stop for people on the selected flat meshes: adds them to the crossings"
+    setting, collection_name = "crossings", CROSSINGS_NAME
+    nothing = "No selected object can be a crossing: select flat meshes first"
+
+    @classmethod
+    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
+        """The selected meshes that no bake has made."""
+        return [obj for obj in context.selected_objects if obj.type == "MESH" and TAG not in obj]
+
+
+class MarkSelected(_Footfall, bpy.types.Operator):
+    """Say what the selected objects are for."""
+
+    bl_idname = "footfall.mark_selected"
+    bl_label = "Mark Selected as"
+    bl_description = "Say what the selected objects are for"
+
+    role: EnumProperty(
+        name="Role",
+        description="What the selected objects are for",
+        items=[
+            ("OBSTACLE", "Obstacle", "People walk round the selected objects"),
+            ("HERO", "Hero", "You animate the selected objects, and everybody avoids them"),
+            ("CROSSING", "Crossing", "Vehicles stop for people on the selected flat meshes"),
+            ("GROUND", "Ground", "People stand on the active mesh"),
+            ("BOUNDS", "Bounds", "Nobody leaves the footprint of the active mesh"),
+            ("START", "Start", "The active crowd starts at the active mesh or empty"),
+            ("GOAL", "Goal", "The active crowd goes to the active mesh or empty"),
+        ],
+    )
+
+    def execute(self, context: _Context) -> set[str]:
+        if self.role in _MARKS:
+            marked = _MARKS[self.role]
+            reason = marked.why_not(context)
+            if not reason:
+                self.report({"INFO"}, marked.mark(context))
+        else:
+            reason = self._choose(context)
+        if reason:
+            self.report({"ERROR"}, reason)
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def _choose(self, context: _Context) -> str:
+        """Set the active object; returns why it cannot be, or nothing."""
+        settings, chosen = settings_of(scene_of(context)), context.active_object
+        if chosen is None or not chosen.select_get():
+            return "Nothing is selected: select an object first"
+        if self.role in {"GROUND", "BOUNDS"}:
+            if not is_mesh(settings, chosen) or TAG in chosen:
+                return f"'{chosen.name}' is no mesh of yours: select a mesh"
+            setattr(settings, self.role.lower(), chosen)
+            self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} now")
+            return ""
+        crowd = active_crowd(scene_of(context))
+        if crowd is None:
+            return "There is no crowd yet: add one first"
+        if not offer_places(crowd, chosen):
+            return f"'{chosen.name}' cannot be a {self.role.lower()}: select a mesh, a closed curve or an empty"
+        crowd.mode = AREAS
+        setattr(crowd, self.role.lower(), chosen)
+        self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} of '{crowd.name}' now")
+        return ""
 
 
 class MarkHeroes(_Mark, bpy.types.Operator):
@@ -190,6 +328,9 @@ class MarkHeroes(_Mark, bpy.types.Operator):
         """The selected armatures, empties and bodies that no bake has made."""
         own = [obj for obj in context.selected_objects if TAG not in obj]
         return [obj for obj in own if obj.type in {"ARMATURE", "EMPTY"} or _can_stand_in_the_way(obj)]
+
+
+_MARKS: dict[str, type[_Mark]] = {"OBSTACLE": MarkObstacles, "HERO": MarkHeroes, "CROSSING": MarkCrossings}
 
 
 class _Unmark(_Footfall):
@@ -320,6 +461,8 @@ CLASSES = (
     UnmarkObstacles,
     MarkHeroes,
     UnmarkHeroes,
+    MarkCrossings,
+    MarkSelected,
     CompareBake,
     ExportScene,
 )

@@ -143,6 +143,7 @@ class CrowdsPanel(Tab, bpy.types.Panel):
         if not len(settings.crowds):
             layout.operator("footfall.crowd_add", text="Add a Crowd", icon="ADD")
             layout.operator_menu_enum("footfall.open_example", "example", icon="SCENE_DATA")
+        layout.operator_menu_enum("footfall.mark_selected", "role", text="Mark Selected as", icon="BOOKMARKS")
 
 
 class RoutePanel(CrowdTab, bpy.types.Panel):
@@ -150,6 +151,7 @@ class RoutePanel(CrowdTab, bpy.types.Panel):
 
     bl_idname = "FOOTFALL_PT_route"
     bl_label = "Route"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: _Context) -> None:
         layout, crowd = self.columns, active_crowd(scene_of(context))
@@ -178,6 +180,7 @@ class PeoplePanel(CrowdTab, bpy.types.Panel):
 
     bl_idname = "FOOTFALL_PT_people"
     bl_label = "Who"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw_header_preset(self, context: _Context) -> None:
         layout = self.layout
@@ -243,20 +246,21 @@ class ObstaclesPanel(Tab, bpy.types.Panel):
 
     bl_idname = "FOOTFALL_PT_obstacles"
     bl_label = "Obstacles and Ground"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: _Context) -> None:
         layout, settings = self.columns, settings_of(scene_of(context))
         column = layout.column()
-        column.prop(settings, "obstacles")
         row = column.row(align=True)
-        row.operator("footfall.mark_obstacle", text="Mark Selected", icon="ADD")
-        row.operator("footfall.unmark_obstacle", text="Unmark", icon="REMOVE")
+        row.prop(settings, "obstacles")
+        row.operator("footfall.mark_obstacle", text="", icon="ADD")
+        row.operator("footfall.unmark_obstacle", text="", icon="REMOVE")
         column.prop(settings, "head_height")
         column = layout.column()
-        column.prop(settings, "heroes")
         row = column.row(align=True)
-        row.operator("footfall.mark_hero", text="Mark Selected", icon="ADD")
-        row.operator("footfall.unmark_hero", text="Unmark", icon="REMOVE")
+        row.prop(settings, "heroes")
+        row.operator("footfall.mark_hero", text="", icon="ADD")
+        row.operator("footfall.unmark_hero", text="", icon="REMOVE")
         column = layout.column()
         column.prop(settings, "ground")
         column.prop(settings, "bounds")
@@ -328,4 +332,4 @@ def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
         column.label(text=line, icon="BLANK1" if number else "INFO")
 
 
-CLASSES = (CrowdList, CrowdsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel, BakePanel)
+CLASSES = (CrowdList, CrowdsPanel, BakePanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel)

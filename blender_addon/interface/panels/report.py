@@ -13,6 +13,7 @@ from ...runtime import failed_bakes, running_bake
 from ...settings.problems import NOTICE, FootfallProblem
 from ...settings.scene_settings import has_bake, scene_of, settings_of
 from ..operators.navigation import go_to, select_people
+from ..operators.poll_reasons import Explaining
 from ..operators.select_culprits import select_named
 from . import report_figures as figures
 from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence
@@ -42,10 +43,15 @@ class ProblemList(bpy.types.UIList):
         problem: FootfallProblem,
         _icon: int,
         _active_settings: Any,
+        _active_property: str = "",
+        index: int = 0,
     ) -> None:
         row = layout.row(align=True)
         row.alert = problem.severity >= 1.0
-        row.label(text=problem.who or problem.name, icon=_ICONS.get(problem.kind, "DOT"), translate=False)
+        line = row.row(align=True)
+        line.alignment, line.emboss = "LEFT", "NONE"
+        icon, text = _ICONS.get(problem.kind, "DOT"), problem.who or problem.name
+        line.operator("footfall.go_to_problem", text=text, icon=icon).index = index
         if problem.has_place:
             figures = row.row(align=True)
             figures.alignment = "RIGHT"
@@ -66,6 +72,12 @@ class GoToProblem(bpy.types.Operator):
     index: IntProperty(name="Line", description="Line of the report, from 0; -1: the active one", default=-1, min=-1)
 
     @classmethod
+    def description(cls, context: _Context, properties: Any) -> str:
+        """What the line says in full, as its row may cut it off."""
+        problems = settings_of(scene_of(context)).problems
+        return problems[properties.index].name if 0 <= properties.index < len(problems) else cls.bl_description
+
+    @classmethod
     def poll(cls, context: _Context) -> bool:
         if running_bake.running():
             cls.poll_message_set("A bake is running: wait for it, or press Esc to cancel it")
@@ -81,6 +93,9 @@ class GoToProblem(bpy.types.Operator):
         if not 0 <= index < len(settings.problems):
             self.report({"ERROR"}, f"The report has {len(settings.problems)} lines: there is no line {index}")
             return {"CANCELLED"}
+        if self.index not in (-1, settings.active_problem_index):
+            settings.active_problem_index = index  # which comes here again
+            return {"FINISHED"}
         told = show_problem(context, settings.problems[index])
         if told:
             self.report({"INFO"}, told)
@@ -96,6 +111,27 @@ def show_problem(context: _Context, problem: FootfallProblem) -> str:
     go_to(context, frame=problem.frame, place=problem.place, unit=metres_per_unit(scene))
     found = select_people(context, problem.characters)
     return "" if found else "The characters concerned are no longer in the scene"
+
+
+class SetEndFrame(Explaining, bpy.types.Operator):
+    """Give people the frames that they need to arrive."""
+
+    bl_idname = "footfall.set_end_frame"
+    bl_label = "Set End Frame"
+    bl_description = "End the scene at the frame at which the last person is expected to arrive; then re-bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    frame: IntProperty(name="Frame", description="The new last frame of the scene", default=0, min=0)
+
+    def execute(self, context: _Context) -> set[str]:
+        scene = scene_of(context)
+        report = figures.read_report(settings_of(scene).report)
+        frame = self.frame or figures.last_frame_needed(figures.notices(report))
+        if not frame or frame <= scene.frame_end:
+            self.report({"ERROR"}, "The report asks for no later end frame")
+            return {"CANCELLED"}
+        scene.frame_end = frame
+        return {"FINISHED"}
 
 
 class ReportPanel(Tab, bpy.types.Panel):
@@ -119,11 +155,20 @@ class ReportPanel(Tab, bpy.types.Panel):
             row.label(text="The last bake failed; this report is of the bake before", icon="ERROR")
             draw_sentence(layout, context, failed_bakes.why_failed(scene))
         report = figures.read_report(settings.report)
+        told, is_alarming = figures.verdict(report, settings.problems)
+        row = layout.row()
+        row.alert = is_alarming
+        row.label(text=told, icon="ERROR" if is_alarming else "CHECKMARK")
+        if late := figures.arrivals(report):
+            draw_sentence(layout, context, late)
+            frame = figures.last_frame_needed(figures.notices(report))
+            text = f"Set End Frame to {frame}"
+            layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
+        if len(settings.problems):
+            _draw_problems(layout, context, settings)
         _draw_figures(layout, report)
         if changes := figures.since_the_last_bake(report):
             draw_sentence(layout, context, changes)
-        if len(settings.problems):
-            _draw_problems(layout, context, settings)
 
 
 def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
@@ -139,8 +184,6 @@ def _draw_figures(layout: bpy.types.UILayout, report: dict[str, Any]) -> None:
 
 
 def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any) -> None:
-    worse = sum(problem.severity >= 1.0 for problem in settings.problems)
-    layout.label(text=f"{worse} serious, {len(settings.problems)} in all" if worse else "No problems found")
     row = layout.row()
     row.template_list(
         ProblemList.bl_idname,
@@ -158,4 +201,4 @@ def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any)
         draw_sentence(layout, context, settings.problems[index].name)
 
 
-CLASSES = (ProblemList, GoToProblem, ReportPanel)
+CLASSES = (ProblemList, GoToProblem, SetEndFrame, ReportPanel)

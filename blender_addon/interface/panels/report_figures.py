@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from ....core.simulation.pedestrians.notices import last_frame_needed
 
 
 class ReportFigure(NamedTuple):
@@ -46,6 +49,28 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     if not crowd and isinstance(corridors, str):
         found.append(ReportFigure("Map", corridors))
     return found
+
+
+def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]:
+    """What comes of the bake in a few words, and whether there is something to fix.
+
+    Args:
+        report: as made by `core.report.make_report`.
+        problems: lines of `scene.footfall.problems`.
+    """
+    count = sum(problem.severity >= 1.0 for problem in problems) + (last_frame_needed(notices(report)) is not None)
+    if not count:
+        return "Looks good", False
+    return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
+
+
+def arrivals(report: dict[str, Any]) -> str:
+    """Who has not arrived, and until which frame they need; empty where more frames are of no use."""
+    frame, total = last_frame_needed(notices(report)), _part(report, "total")
+    agents, arrived = _number(total, "agents"), _number(total, "arrived")
+    if frame is None or agents is None or arrived is None:
+        return ""
+    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs until about frame {frame:,}"
 
 
 def since_the_last_bake(report: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ class HandworkPanel(CrowdTab, bpy.types.Panel):
         column = layout.column(align=True)
         for line in handwork[: PANEL_LAYOUT.edit_lines]:
             text = f"{line.name}: {line.what}"
-            column.operator("footfall.go_to_person", text=text, emboss=False, translate=False).person = line.name
+            column.operator("footfall.go_to_person", text=text, emboss=False).person = line.name
         if len(handwork) > PANEL_LAYOUT.edit_lines:
             column.label(text=f"... and {len(handwork) - PANEL_LAYOUT.edit_lines} more")
         row = layout.row(align=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -15,6 +16,9 @@ from ..world.agents import OUTSIDE, WALKING, Agents
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
 from ..world.recording import Recording
 from .closures import Closures
+
+_UNFINISHED = "have not arrived at frame"
+_UNTIL = re.compile(r"(?:until|about) (?:about )?frame (\d+)")
 
 Bool = NDArray[np.bool_]
 Float64 = NDArray[np.float64]
@@ -107,7 +111,7 @@ def report_few_frames(
         if not len(who):
             continue
         count = asked.count - sum(number < asked.count for number in asked.absent)
-        unfinished = f"{len(who)} of {count} have not arrived at frame {run.frames[run.made - 1]}"
+        unfinished = f"{len(who)} of {count} {_UNFINISHED} {run.frames[run.made - 1]}"
         if waits[who].any():
             unfinished = f"{unfinished}, including those who wait"
         if (members & blocked).any():
@@ -116,6 +120,16 @@ def report_few_frames(
         rest, remedy = _frames_needed(run, who, unhindered_time[who], wanted_speed[who], settings)
         notices.append(f"{asked.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
+
+
+def last_frame_needed(notices: Iterable[str]) -> int | None:
+    """Return the last frame by which people are expected to arrive, as notices of this module say; None: no more help.
+
+    Args:
+        notices: sentences of a report.
+    """
+    found = [int(frame) for each in notices if _UNFINISHED in each for frame in _UNTIL.findall(each)]
+    return max(found, default=None)
 
 
 def _frames_needed(
