@@ -81,7 +81,7 @@ def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: 
             ((11.0, 6.9), (11.2, 6.7), 64),
             ((12.0, 2.2), (12.3, 2.2), 72),
         ],
-        usual=3,
+        usual=2,
     ),
     ids=["on the straight path", "after the corner", "far aside", "on the winding one", "beside the straight path"],
 )
