@@ -221,6 +221,16 @@ def test_each_test_of_the_addon_runs_in_one_blender_and_those_that_depend_on_the
     assert (packaging.ROOT / checks.LONGEST_OF_ADDON).is_dir()
 
 
+def test_what_costs_most_begins_first_and_no_two_compile_the_kernels_at_once():
+    def ordered(*jobs):
+        return [job.name for job in checks._in_order([checks.Job(cost, name, None, name < "C") for name, cost in jobs])]
+
+    assert ordered(("A", 3.0), ("B", 4.0), ("C", 1.0), ("D", 2.0)) == ["B", "D", "A", "C"]
+    assert ordered(("A", 3.0), ("B", 4.0)) == ["B", "A"]
+    assert ordered(("A", 3.0), ("D", 5.0), ("B", 4.0)) == ["D", "B", "A"]
+    assert ordered() == []
+
+
 def test_each_test_of_the_core_runs_in_one_part_with_numba(arguments_of):
     parts = arguments_of()
     people = " ".join(checks.PEOPLE)

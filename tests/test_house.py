@@ -9,6 +9,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -105,9 +106,15 @@ OTHER_SIZES = {
 }
 
 
+@cache
+def walked(text):
+    """All nodes of a source text."""
+    return tuple(ast.walk(ast.parse(text)))
+
+
 def imports_in(text):
     """All imports of a source text, also those inside functions: (level, module, name) with level 0 for absolute."""
-    for node in ast.walk(ast.parse(text)):
+    for node in walked(text):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -208,7 +215,7 @@ def curve_words(place, text):
         return []
     return [
         f"{place}:{node.lineno} touches {ast.unparse(node)}"
-        for node in ast.walk(ast.parse(text))
+        for node in walked(text)
         if isinstance(node, ast.Attribute)
         and (node.attr in CURVE_WORDS or (node.attr == "fcurves" and "action" in ast.unparse(node.value).lower()))
     ]
@@ -218,7 +225,7 @@ def crashing_calls(place, text):
     """`bpy.data.scenes.remove` crashes Blender up to 4.3 where there is no window; `batch_remove` does not."""
     return [
         f"{place}:{node.lineno} removes a scene by itself: use bpy.data.batch_remove"
-        for node in ast.walk(ast.parse(text))
+        for node in walked(text)
         if isinstance(node, ast.Attribute) and ast.unparse(node).endswith("data.scenes.remove")
     ]
 
@@ -232,7 +239,7 @@ def wavering_calls(place, text):
     if place == ELEMENTARY or not place.startswith(MOTION_IS_MADE):
         return []
     broken = []
-    for node in ast.walk(ast.parse(text)):
+    for node in walked(text):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"np", "np.linalg"}:
             if WAVERING.fullmatch(node.attr) or ast.unparse(node.value) == "np.linalg":
                 broken.append(f"{place}:{node.lineno} uses {ast.unparse(node)}: take it from {ELEMENTARY}")
@@ -414,10 +421,8 @@ def test_a_thing_that_stands_twice_is_seen():
 
 
 def test_no_two_classes_have_one_name():
-    trees = {place_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-    classes = (
-        (node.name, place) for place, tree in trees.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
-    )
+    nodes = ((place_of(path), node) for path in SOURCES for node in walked(path.read_text(encoding="utf-8")))
+    classes = ((node.name, place) for place, node in nodes if isinstance(node, ast.ClassDef))
     assert twice(classes) == {}
 
 

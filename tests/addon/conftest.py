@@ -11,6 +11,7 @@ a second copy of core would have error classes of its own, and would not be the 
 import importlib
 import importlib.util
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -95,8 +96,34 @@ def addon():
     _ = bpy.context.layer_collection
     package = addon_utils.enable(NAME, default_set=True, refresh_handled=named, handle_error=_raise)
     assert package is not None, f"{NAME} could not be enabled; the reason stands above"
+    _plan_figures_once()
     yield Addon(package)
     addon_utils.disable(NAME, refresh_handled=True, handle_error=_raise)
+
+
+def _plan_figures_once():
+    """Keep what the built-in figures are made of, which is nothing but numbers, from the first test that asks for it.
+
+    Blender's data are made of them in each file anew.
+    """
+    figure = importlib.import_module(f"{NAME}.blender_addon.figures.figure")
+    for name in ("build_body", "plan_walk", "plan_stand"):
+        plan = getattr(figure, name)
+        if not hasattr(plan, "kept"):
+            setattr(figure, name, _Kept(plan))
+
+
+class _Kept:
+    """A function that gives again what it has given for equal arguments."""
+
+    def __init__(self, function):
+        self.function, self.kept = function, {}
+
+    def __call__(self, *arguments):
+        key = pickle.dumps(arguments)
+        if key not in self.kept:
+            self.kept[key] = self.function(*arguments)
+        return self.kept[key]
 
 
 class RememberedBakes:

@@ -25,7 +25,7 @@ class Stopped:
         self._job = addon.module("blender_addon.baking.bake").BakeJob
         self._actions = addon.module("blender_addon.blender_data.animation")
         self.street = street = Street()
-        street.scene.frame_end = 30
+        street.scene.frame_end = 20
         bpy.ops.footfall.crowd_add()
         figures = street.settings.crowds[1]
         figures.route, figures.count, figures.spawn.mode = street.path, 2, "SPREAD"

@@ -51,7 +51,7 @@ def build_scene():
     scene.footfall.obstacles = obstacles
     bpy.ops.footfall.crowd_add()
     crowd = scene.footfall.crowds[0]
-    crowd.name, crowd.route, crowd.count, crowd.path_width = "Walkers", path, 14, 3.0
+    crowd.name, crowd.route, crowd.count, crowd.path_width = "Walkers", path, 9, 3.0
     crowd.spawn.mode = "SPREAD"
     return scene
 

@@ -114,18 +114,27 @@ def test_no_group_of_settings_is_left_out(addon):
             assert inside.get(prop.identifier, f"{place}.{prop.identifier}{suffix}") in {*SETTINGS, None}
 
 
-def test_the_examples_run_and_all_that_a_report_holds_is_told(addon, section, tmp_path, monkeypatch, capsys):
+def test_the_examples_run_one_after_another_and_all_that_they_speak_of_is_told(
+    addon, section, tmp_path, monkeypatch, capsys
+):
+    """All on the bake of the first of them, which one of them makes anew; the last pins somebody."""
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(code(section("A crowd from a script")), names)
     assert (tmp_path / "baked.blend").is_file()
     assert sum("footfall_made_as" in each and each.parent is None for each in bpy.context.scene.objects) == 12
-    printed = capsys.readouterr().out
-    assert "12 of 12 arrived" in printed
+    assert "12 of 12 arrived" in capsys.readouterr().out
+    a_report_is_told_whole(section, names, capsys)
+    it_says_why_somebody_does_what_it_does(addon, section, names, capsys)
+    it_says_whether_the_bake_is_up_to_date(section, names)
+    exec(code(section("Who is who")), names)
+    assert sorted(names["people"]) == [f"Walkers {number:03d}" for number in range(1, 13)]
+
+
+def a_report_is_told_whole(section, names, capsys):
     told = section("The report in Python")
     exec(code(told), names)
-    printed = capsys.readouterr().out
-    assert "Walkers: 12 of 12" in printed
+    assert "Walkers: 12 of 12" in capsys.readouterr().out
     report = json.loads(bpy.context.scene.footfall.report)
     keys = {*report, "corridor_map", *report["total"], *report["events"][0], "reason"}
     assert {key for key in keys if f"`{key}`" not in told} == set()
@@ -133,18 +142,7 @@ def test_the_examples_run_and_all_that_a_report_holds_is_told(addon, section, tm
     assert {name for name in lines if f"`{name}`" not in told} == set()
 
 
-def test_people_are_found_by_their_properties(addon, section, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(code(section("A crowd from a script")), names)
-    exec(code(section("Who is who")), names)
-    assert sorted(names["people"]) == [f"Walkers {number:03d}" for number in range(1, 13)]
-
-
-def test_a_script_learns_whether_the_bake_is_up_to_date(addon, section, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(code(section("A crowd from a script")), names)
+def it_says_whether_the_bake_is_up_to_date(section, names):
     settings, told = names["settings"], section("Is the bake up to date?")
     before = json.loads(settings.report)["motion"]
     assert settings.bake_state == "UP_TO_DATE"
@@ -156,10 +154,7 @@ def test_a_script_learns_whether_the_bake_is_up_to_date(addon, section, tmp_path
     assert {state for state in ("NOT_COMPARED", "CHANGED", "OUT_OF_DATE") if f"`{state}`" not in told} == set()
 
 
-def test_a_script_learns_why_somebody_does_what_it_does(addon, section, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(code(section("A crowd from a script")), names)
+def it_says_why_somebody_does_what_it_does(addon, section, names, capsys):
     told = section("Why a person moves as they do")
     exec(code(told), names)
     found = json.loads(names["settings"].explanation)

@@ -55,7 +55,7 @@ def deviation(result, number, references, line, farthest_from_line, *, joined=0)
     )
 
 
-@pytest.mark.parametrize("count", sweep([100, 1000], usual=1))
+@pytest.mark.parametrize("count", sweep([60, 1000], usual=1))
 def test_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, follow, farthest_from_line, count):
     lines, closed = random_polylines(7, count)
     references = ReferenceSet.from_polylines(lines, closed)
@@ -65,7 +65,7 @@ def test_random_polylines_are_walked_within_60_cm_of_the_line(random_polylines, 
 
 
 @pytest.mark.parametrize(
-    ("disturbed", "count"), sweep([("beside", 40), ("noise", 40), ("beside", 200), ("noise", 200)], usual=2)
+    ("disturbed", "count"), sweep([("beside", 25), ("noise", 25), ("beside", 200), ("noise", 200)], usual=2)
 )
 def test_random_polylines_are_walked_to_their_end_when_disturbed(
     random_polylines, follow, farthest_from_line, disturbed, count

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.scene.file import scene_from_json
+from tests.sweeps import sweep
 
 from .full_scene import ALL_PLACES, FULL, KEYS, REQUIRED, WAYS, corrupted, faults_of, places, put, rename, walk
 
@@ -71,9 +72,16 @@ def test_a_number_that_no_scene_needs_is_refused_with_the_most_that_may_be(place
     assert faults_of(corrupted(place, put(absurd))) == [(place, f"must not be above {most}, got {absurd}")]
 
 
-@pytest.mark.parametrize("wrong", ["7", True, None, math.nan, math.inf, 1e300, -(10**400), {}, [], [[]], {"a": 1}])
-def test_a_value_of_the_wrong_kind_is_the_one_fault(wrong):
-    for place in ALL_PLACES:
+WRONG = ["7", True, None, math.nan, math.inf, 1e300, -(10**400), {}, [], [[]], {"a": 1}]
+THIRDS = [(wrong, ALL_PLACES[number % 3 :: 3]) for number, wrong in enumerate(WRONG)]
+
+
+# Every value, and every place three or four times; each at every place in a thorough run.
+@pytest.mark.parametrize(
+    ("wrong", "tried"), sweep([*THIRDS, *((wrong, ALL_PLACES) for wrong in WRONG)], usual=len(WRONG))
+)
+def test_a_value_of_the_wrong_kind_is_the_one_fault(wrong, tried):
+    for place in tried:
         data = corrupted(place, put(wrong))
         holder_is_list = place.endswith("]")
         if _suits(place, wrong):
@@ -152,8 +160,8 @@ def test_messages_are_one_line_and_short_whatever_is_in_the_file():
     for _ in range(200):
         value.append([])
         value = value[0]
-    for wrong in (deep, "x\n" * 5000, {"k\n" * 50: deep}, list(range(300)), 10**300):
-        for place in ALL_PLACES:
+    for number, wrong in enumerate((deep, "x\n" * 5000, {"k\n" * 50: deep}, list(range(300)), 10**300)):
+        for place in ALL_PLACES[number % 2 :: 2]:
             for spot, message in faults_of(corrupted(place, put(wrong))):
                 assert "\n" not in spot + message
                 assert len(message) < 600

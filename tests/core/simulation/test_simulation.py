@@ -19,7 +19,7 @@ from tests.scenes.whole_walks import simulate_until, walk_to_the_end
 
 pytestmark = pytest.mark.once
 
-BEND = np.array([[0, 0, 0], [8, 0, 0], [12, 3, 0], [16, 6, 0], [24, 6, 0]], dtype=float)
+BEND = np.array([[0, 0, 0], [7, 0, 0], [9, 1.5, 0], [11, 3, 0], [16, 3, 0]], dtype=float)
 KIOSK = Obstacle("Kiosk", np.array([[4.0, -0.6], [5.0, -0.6], [5.0, 0.4], [4.0, 0.4]]))
 
 
@@ -57,13 +57,13 @@ def everybody_is_gone(simulation) -> bool:
 
 def test_a_single_walker_starts_at_the_start_and_ends_at_the_end():
     crowd = walkers(count=1, speed=Speed(1.3, 0.0))
-    made = simulate(Scene(frames=(1, 540), routes=(bending_route(),), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 380), routes=(bending_route(),), crowds=(crowd,)))
     assert made.position[0, 0] == pytest.approx([0, 0, 0], abs=1e-3)
-    assert made.position[-1, 0, :2] == pytest.approx([24, 6], abs=0.1)
+    assert made.position[-1, 0, :2] == pytest.approx([16, 3], abs=0.1)
     arrived = made.arrived_frame[0]
     assert arrived > 0
-    at_arrival = np.hypot(*(made.position[arrived - 1, 0, :2] - [24, 6]))
-    before = np.hypot(*(made.position[arrived - 2, 0, :2] - [24, 6]))
+    at_arrival = np.hypot(*(made.position[arrived - 1, 0, :2] - [16, 3]))
+    before = np.hypot(*(made.position[arrived - 2, 0, :2] - [16, 3]))
     assert at_arrival <= 0.31 < before + 0.02
     assert (arrived - 1) / 24 == pytest.approx(made.unhindered_time[0], rel=0.2)
 
@@ -135,17 +135,17 @@ def test_a_flow_enters_one_by_one_and_leaves():
 
 def test_those_who_loop_go_round_and_round():
     turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    ring = np.stack([4 * np.cos(turns), 4 * np.sin(turns), 0 * turns], axis=1)
-    crowd = walkers(count=8, spawn=Spawn("spread"), arrival="loop")
-    made = simulate(Scene(frames=(1, 800), routes=(Route("Path", ring, closed=True),), crowds=(crowd,)))
+    ring = np.stack([3 * np.cos(turns), 3 * np.sin(turns), 0 * turns], axis=1)
+    crowd = walkers(count=6, spawn=Spawn("spread"), arrival="loop")
+    made = simulate(Scene(frames=(1, 620), routes=(Route("Path", ring, closed=True),), crowds=(crowd,)))
     angle = np.unwrap(np.arctan2(made.position[..., 1], made.position[..., 0]), axis=0)
     assert (angle[-1] - angle[0] > 2 * np.pi).all()
     assert (made.arrived_frame == -1).all()
-    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 4).max() < 1.25  # half the width and a body
+    assert np.abs(np.hypot(made.position[..., 0], made.position[..., 1]) - 3).max() < 1.25  # half the width and a body
 
 
 def test_many_who_stop_at_the_same_end_all_arrive_and_make_room():
-    scene = Scene(frames=(1, 900), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
+    scene = Scene(frames=(1, 640), routes=(bending_route(width=1.5),), crowds=(walkers(count=16),))
     made = simulate(scene)
     assert (made.arrived_frame > 0).all()
     assert least_gap(made) > -0.02
@@ -183,13 +183,13 @@ def test_people_between_areas_find_their_way_round_a_building():
 
 
 def test_a_long_hedge_across_a_route_is_walked_round():
-    hedge = Obstacle("Hedge", np.array([[8.0, -1], [8.6, -1], [8.6, 7], [8, 7]]))
-    straight = Route("Path", np.array([[0.0, 3, 0], [18, 3, 0]]), width=2.0)
+    hedge = Obstacle("Hedge", np.array([[5.0, -1], [5.6, -1], [5.6, 7], [5, 7]]))
+    straight = Route("Path", np.array([[0.0, 3, 0], [12, 3, 0]]), width=2.0)
     scene = Scene(frames=(1, 1200), routes=(straight,), obstacles=(hedge,), crowds=(walkers(count=4),))
     made = walk_to_the_end(scene)
     assert (made.arrived_frame > 0).all()
     for place in made.position[..., :2]:
-        assert (box_clearance(place, (8, -1), (8.6, 7)) - made.radius).min() > -1e-3
+        assert (box_clearance(place, (5, -1), (5.6, 7)) - made.radius).min() > -1e-3
 
 
 def test_two_who_meet_head_on_pass_each_other():
@@ -222,7 +222,7 @@ def test_heights_come_from_the_route():
 
 
 def test_the_same_scene_gives_the_same_bytes():
-    scene = Scene(frames=(1, 120), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
+    scene = Scene(frames=(1, 80), routes=(bending_route(),), obstacles=(KIOSK,), crowds=(walkers(),))
     first, second = simulate(scene), simulate(scene)
     for name in ("position", "heading", "velocity", "radius"):
         assert getattr(first, name).tobytes() == getattr(second, name).tobytes()
@@ -256,14 +256,14 @@ def test_another_crowd_changes_nobodys_draws():
 
 
 def test_the_frame_rate_does_not_change_how_far_people_get():
-    def after_six_seconds(fps):
-        last = round(6 * fps) + 1
+    def after_four_seconds(fps):
+        last = round(4 * fps) + 1
         made = simulate(Scene(fps=fps, frames=(1, last), routes=(bending_route(),), crowds=(walkers(count=1),)))
         return made.position[-1]
 
-    usual = after_six_seconds(24)
+    usual = after_four_seconds(24)
     for fps in (12, 23.976, 30, 60):
-        assert after_six_seconds(fps) == pytest.approx(usual, abs=0.1)
+        assert after_four_seconds(fps) == pytest.approx(usual, abs=0.1)
 
 
 def test_a_route_that_is_wholly_closed_makes_people_stop_before_it():

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-SIZE = 96
+SIZE = 80
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def picture(make, stage, tmp_path):
     scene.world = bpy.data.worlds.new("Grey")
     scene.world.color = (0.8, 0.8, 0.8)
     scene.render.engine = "CYCLES"
-    scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.device = 64, False, "CPU"
+    scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.device = 32, False, "CPU"
     scene.render.resolution_x = scene.render.resolution_y = SIZE
     scene.render.resolution_percentage = 100
     scene.render.film_transparent = True
@@ -84,12 +84,12 @@ def test_instances_are_blurred_as_characters_are_though_their_poses_change(make,
 
 def test_who_becomes_an_instance_keeps_face_hair_and_clothes(make, stage, picture):
     pictures = []
-    for seed in (0, 1, 2):
+    for seed in (0, 1):
         for bake in (stage.bake, stage.bake_instances):
             bake(runner(make), seed=seed)
             pictures.append(picture(16, blurred=False))
     for characters, instances in zip(pictures[::2], pictures[1::2], strict=True):
         both = (characters[..., 3] > 0.99) & (instances[..., 3] > 0.99)
-        assert both.sum() > 400
+        assert both.sum() > 250
         other = apart(characters, instances)[both] > 0.1
         assert other.mean() < 0.01

@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 
 @pytest.fixture
 def crowd(make, stage):
@@ -21,7 +23,7 @@ def instances(shown):
 
 
 @pytest.mark.each_blender("geometry nodes and actions are evaluated")
-@pytest.mark.parametrize("frame", [1, 20.5, 50])
+@pytest.mark.parametrize("frame", sweep([20.5, 50, 1], usual=2))
 def test_characters_stand_where_the_instances_stood(make, crowd, frame):
     bpy.ops.footfall.make_real(agents="2-3, 6")
     made = [bpy.data.objects[f"Walkers 00{number}"] for number in (2, 3, 6)]

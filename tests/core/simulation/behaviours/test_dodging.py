@@ -31,8 +31,8 @@ def hardest_push(made) -> float:
     return float(np.nanmax(np.hypot(*np.diff(made.position[..., :2], axis=0).transpose(2, 0, 1)))) * made.fps
 
 
-ACROSS = ((1, 20.0, 25.0), (240, 20.0, 25.0 - FAST * 10)), np.pi / 2  # the path
-TOWARDS = ((1, 60.0, 0.0), (240, 60.0 - FAST * 10, 0.0)), 0.0  # people, along the path
+ACROSS = ((1, 20.0, 15.0), (144, 20.0, 15.0 - FAST * 6)), np.pi / 2  # the path
+TOWARDS = ((1, 48.0, 0.0), (144, 48.0 - FAST * 6, 0.0)), 0.0  # people, along the path
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ TOWARDS = ((1, 60.0, 0.0), (240, 60.0 - FAST * 10, 0.0)), 0.0  # people, along t
 def test_a_cart_runs_nobody_over(way, avoidance):
     keys, yaw = way
     crowd = Crowd("Walkers", count=30, route="Path", spawn=Spawn("spread"), avoidance=avoidance)
-    scene = Scene(frames=(1, 240), routes=(PATH,), obstacles=(cart(*keys, yaw=yaw),), crowds=(crowd,))
+    scene = Scene(frames=(1, 144), routes=(PATH,), obstacles=(cart(*keys, yaw=yaw),), crowds=(crowd,))
     made = simulate(scene)
     total = make_report(made, scene)["total"]
     assert hardest_push(made) < 2.5

@@ -76,21 +76,21 @@ def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width, s
     assert np.mean(shares) >= 0.95
 
 
-def trio(behind, avoidance="human_like", frames=800):
+def trio(behind, avoidance="human_like", frames=600):
     """Three friends over an open place, the first of whom sets out so far behind the others."""
     starts = ((0.0, 0.0), (behind, -0.4), (behind, 0.4))
-    people = tuple(Agent(start, (40.0, start[1]), speed=1.2) for start in starts)
+    people = tuple(Agent(start, (26.0, start[1]), speed=1.2) for start in starts)
     crowd = Crowd("Trio", count=3, agents=people, groups=(3, 3), avoidance=avoidance)
-    return Simulation(Scene(frames=(1, frames), bounds=box(-5, -10, 50, 10), crowds=(crowd,)))
+    return Simulation(Scene(frames=(1, frames), bounds=box(-5, -10, 36, 10), crowds=(crowd,)))
 
 
 @pytest.mark.parametrize("avoidance", ["orca", "human_like"])
 def test_who_is_far_ahead_stands_and_waits_instead_of_creeping(avoidance):
     simulation = trio(8.0, avoidance)
-    while not simulation.done:
+    while not simulation.done and (simulation._recording.arrived_frame < 0).any():
         simulation.step()
     made = simulation.result()
-    speed = np.hypot(*np.moveaxis(made.velocity, -1, 0))[24:480, 1:]  # before they brake at their goals
+    speed = np.hypot(*np.moveaxis(made.velocity, -1, 0))[24:330, 1:]  # before they brake at their goals
     assert (made.arrived_frame > 0).all()
     assert speed.min(axis=0).max() <= 0.15
     assert ((speed > 0.15) & (speed < 0.45)).sum(axis=0).max() <= 2.5 * made.fps
@@ -109,12 +109,12 @@ def test_nobody_waits_for_ever_for_who_does_not_come():
 
 
 def test_who_does_not_know_the_others_loses_them():
-    assert measured(HALL, grouped=False)["group_spread_median"] >= 1.5
+    assert measured(replace(HALL, frames=(1, 480)), grouped=False)["group_spread_median"] >= 1.5
 
 
 def test_friends_on_a_route_walk_abreast():
     crowd = Crowd("Friends", count=12, route="Street", groups=(3, 3), arrival="leave")
-    made = simulate(Scene(frames=(1, 500), routes=(STREET,), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 340), routes=(STREET,), crowds=(crowd,)))
     row = 300
     for group in np.unique(made.group):
         members = np.flatnonzero((made.group == group) & made.present[row])
@@ -144,7 +144,7 @@ def test_everybody_may_walk_alone_and_the_report_has_nothing_to_say_of_groups():
 
 @pytest.mark.skipif("numba" not in available_backends(), reason="numba is not installed")
 def test_both_backends_lead_groups_alike():
-    scene = replace(HALL, frames=(1, 200))
+    scene = replace(HALL, frames=(1, 120))
     one, other = (simulate(scene, backend=backend) for backend in ("numpy", "numba"))
     assert one.position.tobytes() == other.position.tobytes()
 

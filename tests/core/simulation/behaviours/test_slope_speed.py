@@ -19,7 +19,7 @@ pytestmark = pytest.mark.once
 SETTINGS = SlopeSpeedSettings()
 
 
-THIRD = 14.0  # [m] of level ground, of the slope, and of level ground again
+THIRD = 10.0  # [m] of level ground, of the slope, and of level ground again
 APART = 60.0  # [m], so that nobody sees anybody
 
 
@@ -36,7 +36,7 @@ def mean_speeds(tmp_path, *walkers):
     path = tmp_path / "scene.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     made = simulate_until(load_scene(path), lambda made: bool((made.agents.s > 3 * THIRD - 2.0).all()))
-    parts = ((5, 12), (17, 26), (31, 38))
+    parts = ((3, 8), (13, 18), (23, 28))
     return [[mean_speed(made, number, *part) for part in parts] for number in range(len(walkers))]
 
 
@@ -110,15 +110,15 @@ def speed_over(trajectories, towards, first, last):
 def test_who_goes_from_place_to_place_slows_down_on_slopes_too(tmp_path, slope, down, towards):
     done = walk_to_the_end(hill_of(tmp_path, slope, down=down, towards=towards))
     share = float(share_on_slope(np.array([-slope if down else slope]), SETTINGS)[0])
-    level = speed_over(done, towards, 5.0, 12.0)
+    level = speed_over(done, towards, 3.0, 8.0)
     assert level == pytest.approx(1.3, rel=0.03)
-    assert speed_over(done, towards, 17.0, 26.0) / level == pytest.approx(share, rel=0.05)
-    assert speed_over(done, towards, 31.0, 38.0) / level == pytest.approx(1.0, rel=0.03)
+    assert speed_over(done, towards, 13.0, 18.0) / level == pytest.approx(share, rel=0.05)
+    assert speed_over(done, towards, 23.0, 27.0) / level == pytest.approx(1.0, rel=0.03)
 
 
 def test_places_are_as_far_apart_for_those_who_do_not_mind_slopes(tmp_path):
-    first = simulate(hill_of(tmp_path, 0.3, effect=0.0, frames=400))
-    second = simulate(hill_of(tmp_path, 0.0, frames=400))
+    first = simulate(hill_of(tmp_path, 0.3, effect=0.0, frames=300))
+    second = simulate(hill_of(tmp_path, 0.0, frames=300))
     assert np.nanmax(first.position[..., 0]) > THIRD + 4.0
     np.testing.assert_array_equal(first.position, second.position)
 

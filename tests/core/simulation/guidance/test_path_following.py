@@ -17,6 +17,7 @@ from core.simulation import simulate
 from tests.core.planning.conftest import random_polylines
 from tests.core.planning.paths.other_curves import other_curves
 from tests.scenes.whole_walks import walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -94,7 +95,9 @@ def passed_in_order(places, stations, reach=0.6):
 
 
 # line 95 begins with three points in one place, and its drum stands between two legs that come back
-@pytest.mark.parametrize("numbers", [tuple(range(20)), (95,)], ids=["twenty", "back and forth"])
+@pytest.mark.parametrize(
+    "numbers", sweep([[*range(10)], [95], [*range(10, 20)]], usual=2), ids=["ten", "back and forth", "more"]
+)
 def test_a_drum_on_random_polylines_is_passed_without_a_touch_and_their_ends_are_reached(numbers):
     (lines, closed), angle = random_polylines(7, 100), np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
     apart = [lines[k][:, :2] + (APART * place, 0.0) for place, k in enumerate(numbers)]

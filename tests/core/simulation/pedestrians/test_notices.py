@@ -3,7 +3,6 @@
 
 import re
 import sys
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +17,6 @@ from core.simulation.settings import SimulationSettings
 from core.simulation.world.doing import Decisions
 from core.simulation.world.recording import Recording
 from core.trajectories import Trajectories
-from tests.scenes.whole_walks import walk_to_the_end
 from tests.sweeps import sweep
 
 from ..runs import box, differences, run
@@ -78,6 +76,13 @@ def test_lanes_that_are_driven_more_slowly_than_preferred_are_reported_with_the_
     assert not any("slowed by" in notice for notice in told[1])
 
 
+def after(walking: Simulation, frame: int) -> Trajectories:
+    """What has been made at a frame of a simulation under way."""
+    while not walking.done and walking.frame < frame:
+        walking.step()
+    return walking.result()
+
+
 def frames_told(notices) -> tuple[int, int]:
     """The least frame that a notice tells of, and that at the pace so far."""
     (told,) = [notice for notice in notices if "not arrived at frame" in notice]
@@ -90,9 +95,10 @@ def frames_told(notices) -> tuple[int, int]:
 def test_a_crowd_that_waits_for_each_other_is_reported_with_the_frame_it_needs_at_its_pace():
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
-    scene = Scene(frames=(1, 200), routes=(route,), obstacles=posts, crowds=(Crowd("Walkers", count=40, route="Road"),))
-    least, about = frames_told(simulate(scene).notices)
-    later = simulate(replace(scene, frames=(1, least)))
+    crowd = Crowd("Walkers", count=40, route="Road")
+    walking = Simulation(Scene(frames=(1, 1000), routes=(route,), obstacles=posts, crowds=(crowd,)))
+    least, about = frames_told(after(walking, 200).notices)
+    later = after(walking, least)
     assert int(np.count_nonzero(later.arrived_frame < 0)) > 20  # each alone would be there
     assert about > 1.2 * least
 
@@ -103,9 +109,11 @@ def test_waiting_at_a_door_is_included_in_the_reported_frame():
     walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     crowd = Crowd("Walkers", count=6, route="Road", speed=Speed(1.3, 0.0))
-    scene = Scene(frames=(1, 395), routes=(route,), obstacles=(door, *walls), crowds=(crowd,))
-    least, about = frames_told(simulate(scene).notices)
-    whole = walk_to_the_end(replace(scene, frames=(1, 1300))).arrived_frame
+    walking = Simulation(Scene(frames=(1, 1300), routes=(route,), obstacles=(door, *walls), crowds=(crowd,)))
+    least, about = frames_told(after(walking, 395).notices)
+    while not walking.done and (walking.result().arrived_frame < 0).any():
+        after(walking, walking.frame + 24)
+    whole = walking.result().arrived_frame
     assert least < whole.max()
     assert abs(about - whole.max()) < abs(least - whole.max())
 
@@ -247,7 +255,7 @@ def test_a_blocked_path_is_reported():
 def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bounds, way_out):
     ring = np.array([(-3, -6), *bounds], dtype=np.float64)
     crowd = Crowd("Walkers", count=3, route="Road")
-    made = simulate(Scene(frames=(1, 300), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 200), routes=(ROAD,), bounds=ring, crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert "The obstacle is the edge of the bounds at (9.0, " in told
     assert told.endswith(f"Make the bounds wider, {way_out}")
@@ -255,7 +263,7 @@ def test_a_path_that_the_bounds_block_is_reported_with_the_remedy_for_bounds(bou
 
 def road_with(*obstacles: Obstacle) -> Scene:
     crowd = Crowd("Walkers", count=4, route="Road", spawn=Spawn("flow", rate=2.0))
-    return Scene(frames=(1, 300), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))
+    return Scene(frames=(1, 230), routes=(ROAD,), obstacles=obstacles, crowds=(crowd,))
 
 
 def gap_of(width: float) -> tuple[Obstacle, ...]:
@@ -291,7 +299,7 @@ def barred() -> Simulation:
         obstacles += [Obstacle(bar.name, bar.outline + aside) for bar in bars]
     walls = (np.array([[1.0, 3.0], [2.0, 3.0]]), np.array([[9.0, -50.0], [9.0, 50.0]]))
     walls = tuple(wall + np.array([0.0, ROAD_OF["Line"]]) for wall in walls)
-    scene = Scene(frames=(1, 370), routes=tuple(routes), obstacles=tuple(obstacles), walls=walls, crowds=tuple(crowds))
+    scene = Scene(frames=(1, 330), routes=tuple(routes), obstacles=tuple(obstacles), walls=walls, crowds=tuple(crowds))
     return run(scene)
 
 
@@ -382,7 +390,7 @@ def test_a_route_that_ends_in_a_closed_room_is_reported_with_the_room_and_its_wi
     else:
         room = Obstacle("Room", np.array(outer, dtype=float), holes=(np.array(inner, dtype=float),))
     crowd = Crowd("Walkers", count=2, route="Road", radius=(0.24, 0.24))
-    made = simulate(Scene(frames=(1, 300), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 260), routes=(ROAD,), obstacles=(room,), crowds=(crowd,)))
     told = next(notice for notice in made.notices if "stand still" in notice)
     assert "The obstacle is 'Room' at (14.0, 0.0), and there is no route round it to the end of 'Road'." in told
     widest = re.search(r"gap (\d\.\d+) m, needs", told)
@@ -393,7 +401,7 @@ def test_a_route_that_ends_in_a_closed_room_is_reported_with_the_room_and_its_wi
 def test_a_missing_package_ends_no_simulation_of_drawn_routes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyvoronoi", None)
     crowd = Crowd("Walkers", count=2, route="Road")
-    made = simulate(Scene(frames=(1, 300), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 220), routes=(ROAD,), obstacles=(WALL,), crowds=(crowd,)))
     assert (made.position[..., 0] < 9.0).all()
     assert any("pyvoronoi is missing" in notice for notice in made.notices)
 

@@ -46,7 +46,7 @@ def _two_halls(*posts: tuple[float, float], count: int = 5, doors: bool = False,
 
 
 def test_what_is_moved_behind_a_passage_and_changes_the_ways_there_is_simulated_anew() -> None:
-    before, after = (replace(_two_halls(post, count=3), frames=(1, 130)) for post in ((5.0, 35.0), (5.0, 35.6)))
+    before, after = (replace(_two_halls(post, count=3), frames=(1, 60)) for post in ((5.0, 35.0), (5.0, 35.6)))
     first = run(before, remembers=True)
     again, new = run(after, remembers=True, earlier=first), run(after)
     assert differences(again, new) == []
@@ -80,7 +80,7 @@ def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int
 @pytest.fixture(scope="module")
 def first() -> Simulation:
     """Eight people in the halls, where no wall leaves a door behind the passage."""
-    return run(replace(_two_halls((3.0, 38.0), count=8), frames=(1, 180)), remembers=True)
+    return run(replace(_two_halls((3.0, 38.0), count=8), frames=(1, 100)), remembers=True)
 
 
 @pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=1))

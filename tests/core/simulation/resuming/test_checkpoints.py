@@ -16,7 +16,7 @@ from ..runs import box, differences, run
 
 pytestmark = pytest.mark.once
 
-FRAMES = (1, 60)
+FRAMES = (1, 48)
 
 
 def _post(x: float, y: float, half: float = 0.35) -> Obstacle:
@@ -149,8 +149,8 @@ def test_without_bounds_what_is_moved_a_little_at_the_rim_costs_no_frame() -> No
     [
         ({"seed": 6}, "the seed changed"),
         ({"fps": 13.0}, "the frame rate changed"),
-        ({"frames": (2, 60)}, "the first frame changed"),
-        ({"frames": (1, 50)}, "the last frame changed, and obstacles move"),
+        ({"frames": (2, 48)}, "the first frame changed"),
+        ({"frames": (1, 40)}, "the last frame changed, and obstacles move"),
         ({"bounds": box(12.0, 7.0, 14.0)}, "the bounds changed"),
     ],
 )
@@ -262,9 +262,9 @@ def test_a_place_that_no_crowd_asks_for_is_not_said_to_be_gone(remembered: Simul
 
 def test_more_frames_go_on_from_the_last_where_no_door_moves(remembered: Simulation) -> None:
     scene = replace(remembered.scene, obstacles=tuple(o for o in remembered.scene.obstacles if o.motion is None))
-    short = run(replace(scene, frames=(1, 40)), remembers=True)
+    short = run(replace(scene, frames=(1, 32)), remembers=True)
     longer = run(scene, earlier=short)
-    assert longer.taken_over == 40
+    assert longer.taken_over == 32
     assert differences(longer, run(scene)) == []
 
 

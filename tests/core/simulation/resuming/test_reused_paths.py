@@ -63,7 +63,7 @@ def _moved(crates: list[tuple[float, float]], rng: np.random.Generator) -> list[
 def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: int) -> None:
     rng, crates = np.random.default_rng(seed), [(8.0, 0.3), (9.0, 6.7), (13.0, 12.8)]
     before, taken_over = run(_paths(crates), remembers=True), []
-    for _ in range(3):
+    for _ in range(2):
         crates = _moved(crates, rng)
         before = run(_paths(crates), remembers=True, earlier=before)
         assert differences(before, run(_paths(crates))) == [], crates
@@ -81,7 +81,7 @@ def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: 
             ((11.0, 6.9), (11.2, 6.7), 64),
             ((12.0, 2.2), (12.3, 2.2), 72),
         ],
-        usual=3,
+        usual=2,
     ),
     ids=["on the straight path", "after the corner", "far aside", "on the winding one", "beside the straight path"],
 )

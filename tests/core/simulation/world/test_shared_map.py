@@ -29,7 +29,7 @@ def hall(*, moved=0.0, without=(), walls=(), crowded=True):
     places = (Area("West", box(0.5, 2, 3, 12)), Area("East", box(26.5, 2, 3, 12)))
     people = Crowd("People", count=8 if crowded else 0, start="West", goal="East")
     kept = tuple(block for block in blocks if block.name not in without)
-    return Scene(frames=(1, 40), bounds=BOUNDS, obstacles=kept, walls=walls, areas=places, crowds=(people,))
+    return Scene(frames=(1, 30), bounds=BOUNDS, obstacles=kept, walls=walls, areas=places, crowds=(people,))
 
 
 def walk(scene, shared_map=None):
@@ -74,7 +74,7 @@ def squares(moved=(0.0, 0.0)):
     blocks = [Obstacle(f"Block {i} {j}", box(4.0 + 4 * i, 2.0 + 4 * j, 2, 2)) for i in range(6) for j in range(3)]
     blocks[7] = replace(blocks[7], outline=np.add(blocks[7].outline, moved))
     return replace(
-        hall(), frames=(1, 60), obstacles=tuple(blocks), crowds=(Crowd("All", count=24, start="West", goal="East"),)
+        hall(), frames=(1, 40), obstacles=tuple(blocks), crowds=(Crowd("All", count=24, start="West", goal="East"),)
     )
 
 
