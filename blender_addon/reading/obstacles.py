@@ -17,7 +17,7 @@ from .findings import Findings, Names
 from .ground.ground import GroundMesh
 from .moving_obstacles import Path, to_own_axes
 from .shapes.bodies import MeshShape, join
-from .shapes.footprints import find_footprints
+from .shapes.footprints import Lines, find_footprints_with
 from .shapes.slab import make_surface
 from .shapes.walls import edge_segments, open_bodies, trace_walls, vertical_segments
 
@@ -168,17 +168,17 @@ def _plans(
     lifted = everything.points - np.array([0.0, 0.0, 1.0]) * _ground_under(bodies, ground, levels)[:, None]
     surface = make_surface(lifted, everything.triangles, owner[everything.triangles[:, 0]])
     slab = (-_SETTINGS.below_ground, head_height)
-    shapes = find_footprints(surface, *slab)
     vertical, of_vertical = vertical_segments(surface, *slab)
     bare, of_bare = edge_segments(lifted[everything.edges], owner[everything.edges[:, 0]], *slab)
     segments, of_segment = np.concatenate([vertical, bare]), np.concatenate([of_vertical, of_bare])
+    shapes, on_grid = find_footprints_with(Lines(segments, of_segment), surface, *slab)
     # Vertical faces of a closed body bound its shapes; only an open body, or one too thin for shapes, has walls.
     may_have_walls = open_bodies(surface) | set(of_bare.tolist())
     order = np.argsort(of_segment, kind="stable")
     ends = np.searchsorted(of_segment[order], np.arange(len(bodies)), side="right")
     for number, rows in enumerate(np.split(order, ends[:-1])):
         found = shapes.get(number, [])
-        wanted = number in may_have_walls or not found
+        wanted = number not in on_grid and (number in may_have_walls or not found)
         yield found, trace_walls(segments[rows], found) if wanted else []
 
 

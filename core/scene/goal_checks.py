@@ -124,6 +124,10 @@ def lies_in(inner: Float64, outline: Float64, holes: Sequence[Float64]) -> bool:
         return False
     if np.any(inner.max(axis=0) > outline.max(axis=0) + _CONTACT_TOLERANCE):
         return False
+    starts, ends = _edges_of_all((outline, *holes))
+    low, high = inner.min(axis=0) - _CONTACT_TOLERANCE, inner.max(axis=0) + _CONTACT_TOLERANCE
+    if not np.any(np.all((np.minimum(starts, ends) <= high) & (np.maximum(starts, ends) >= low), axis=1)):
+        return bool(in_shape(outline, holes, inner[:1])[0])  # no edge comes near
     # Between its meetings with the polygon's edges, a piece of an edge is on one side altogether: corners and middles
     # of those pieces decide. Holes are then either clear of `inner` or altogether in it.
     samples = np.concatenate([inner, _middles_of_pieces(inner, (outline, *holes))])
