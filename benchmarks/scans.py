@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long scanned meshes take to read as obstacles: `python benchmarks/scans.py [--faces 80000 500000] [--scans room]`.
+"""How long scans take to read as obstacles: `python benchmarks/scans.py [--faces 80000 500000] [--scans room]`.
 
 Run it with the Python of a bpy environment, after `build_addon.py build --dev` has laid out a profile that
 BLENDER_USER_RESOURCES names. Every scan is rough by some millimetres, as photogrammetry is: a statue with an arm, holes
@@ -20,7 +20,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "blend_examples"))
@@ -56,7 +56,7 @@ def joined(parts: Sequence[Scan]) -> Scan:
     return np.concatenate([points for points, _ in parts]), np.concatenate(triangles)
 
 
-def lump(faces: int, size: Sequence[float], centre: Sequence[float], seed: int = 1, holes: int = 30) -> Scan:
+def lump(faces: int, size: Sequence[float], centre: ArrayLike, seed: int = 1, holes: int = 30) -> Scan:
     """A lumpy body with holes."""
     rng = np.random.default_rng(seed)
     columns = int(np.sqrt(0.75 * faces))
@@ -72,8 +72,8 @@ def lump(faces: int, size: Sequence[float], centre: Sequence[float], seed: int =
     triangles = sheet(rows, columns, closed=True)
     middle, kept = out[triangles].mean(axis=1), np.ones(len(triangles), dtype=bool)
     for place in rng.normal(size=(holes, 3)):
-        place /= np.sqrt((place**2).sum())
-        kept &= ((middle - place) ** 2).sum(axis=1) > rng.uniform(0.005, 0.05) ** 2
+        apart = middle - place / np.sqrt((place**2).sum())
+        kept &= (apart**2).sum(axis=1) > rng.uniform(0.005, 0.05) ** 2
     return points, triangles[kept]
 
 
@@ -198,7 +198,8 @@ def main() -> None:
     parser.add_argument("--scans", nargs="+", choices=list(SCANS), default=list(SCANS))
     wanted = parser.parse_args()
     read_scene = importlib.import_module(f"{stage.EXTENSION}.blender_addon.reading").read_scene
-    print(f"Blender {bpy.app.version_string}\n{'':10}{'faces':>9}{'seconds':>9}{'MiB':>7}{'outlines':>10}{'corners':>9}")
+    print(f"Blender {bpy.app.version_string}")
+    print(f"{'':10}{'faces':>9}{'seconds':>9}{'MiB':>7}{'outlines':>10}{'corners':>9}")
     for name in wanted.scans:
         for faces in wanted.faces:
             scene = show_as_obstacle(SCANS[name](faces))

@@ -36,11 +36,13 @@ class FootprintSettings:
         below_ground: the slab of heights that counts begins this far below the ground [m]: a plane that lies on the
             ground, or slightly in it, is an obstacle.
         wall_half_thickness: of a moving wall [m], as only outlines can move.
+        most_triangles: of an object, beyond which a notice says how to have fewer; chosen: some 10 s, 1 GB.
         most_rise: change of height above the ground beyond which a moving obstacle is reported [m].
     """
 
     below_ground: float = 0.05
     wall_half_thickness: float = 0.01
+    most_triangles: int = 1_000_000
     most_rise: float = 0.1
 
 
@@ -138,6 +140,8 @@ def read_obstacles(
     for source, (shapes, walls) in zip(sound, plans, strict=True):
         if not shapes and not walls:
             findings.notice(_why_no_obstacle(source.name, sound[source], head_height))
+        if len(sound[source].triangles) > _SETTINGS.most_triangles:
+            findings.notice(_too_fine(source.name, len(sound[source].triangles)))
         path = paths.get(source)
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
@@ -213,6 +217,13 @@ def _why_no_obstacle(name: str, body: MeshShape, head_height: float) -> str:
         return f"'{name}' has no footprint (scale 0?), so it is not an obstacle."
     slab = f"between the ground and head height ({head_height:g} m)"
     return f"'{name}': no part of it is {slab}, so it is not an obstacle."
+
+
+def _too_fine(name: str, triangles: int) -> str:
+    return (
+        f"'{name}' has {triangles:,} triangles, which take long to read at every bake. Only its outline matters: add a "
+        "Decimate modifier to it, or make a simple mesh of the same outline the obstacle instead."
+    )
 
 
 def _note_lost_motion(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:

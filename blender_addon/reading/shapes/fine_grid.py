@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Edges(NamedTuple):
     """Edges of one body in plan.
 
     Attributes:
-        border: float64 (B, 2, 2), directed edges that wind round every covered point more often than not [m].
+        border: float64 (B, 2, 2), directed edges that wind counter-clockwise round what they cover [m].
         cut: float64 (C, 2, 2), edges of closed rings, within which a part covers what an odd number of them holds [m].
         part: int64 (C,), the part of each.
         lines: float64 (L, 2, 2), edges that cover themselves only [m].
@@ -166,7 +166,7 @@ def _between(keys: Int64, x: Float64, part: Int64, columns: int) -> Int64:
     return _joined(keys[np.lexsort((x, keys // columns, part))])
 
 
-def _along(steps: _Steps, y: Float64 | Int64) -> Float64:
+def _along(steps: _Steps, y: NDArray[Any]) -> Float64:
     """Return where edges are at a height, between their ends."""
     low, high = steps.low[:, 0], steps.high[:, 0]
     return np.clip(low + (y - steps.low[:, 1]) * steps.slope, np.minimum(low, high), np.maximum(low, high))
