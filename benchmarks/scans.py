@@ -6,6 +6,12 @@ BLENDER_USER_RESOURCES names. Every scan is rough by some millimetres, as photog
 and loose parts, a wall of 6 m, a room with a door, rock that overhangs, a tree whose leaves are single faces, and a
 heap of pebbles, each a closed shell. The scene is read as a bake reads it. Seconds are of the processor; memory is the
 most by which the process grew while it read.
+
+Blender 5.0.1 on two busy cores. With the exact union of all polygons, before footprints were read on a grid: statue,
+wall, room, rock and tree of 80,000 faces 0.8, 1.7, 0.7, 0.8 and 22 s; the room of 500,000 faces 10 s, and the polygons
+of the statue and the wall alone 20 and 31 s. On the grid: 80,000 faces 0.3, 0.3, 0.4, 0.5 and 1.8 s, pebbles 4 s;
+500,000 faces 2.5, 2.5, 2.9, 2.3 and 5.0 s, pebbles 9 s, with 150 to 400 MiB. Of 5,000,000 faces a statue takes 44 s and
+1.9 GB, a tree 74 s and 2.1 GB.
 """
 
 from __future__ import annotations
@@ -68,7 +74,7 @@ def lump(faces: int, size: Sequence[float], centre: ArrayLike, seed: int = 1, ho
     out = np.stack([sine * np.cos(round_it), sine * np.sin(round_it), np.cos(polar)], axis=-1).reshape(-1, 3)
     points = out * (1.0 + waves(out, rng, 0.12, 3.0))[:, None] * size
     points += np.stack([waves(out, rng, 0.02, 9.0) for _ in range(3)], axis=1) * min(size) * 2.0
-    points += rng.normal(size=points.shape) * 0.002 + centre
+    points += rng.normal(size=points.shape) * 0.002 + np.asarray(centre, dtype=np.float64)
     triangles = sheet(rows, columns, closed=True)
     middle, kept = out[triangles].mean(axis=1), np.ones(len(triangles), dtype=bool)
     for place in rng.normal(size=(holes, 3)):
