@@ -17,7 +17,7 @@ from .findings import Findings, Names
 from .ground.ground import GroundMesh
 from .moving_obstacles import Path, to_own_axes
 from .shapes.bodies import MeshShape, join
-from .shapes.footprints import find_footprints
+from .shapes.footprints import Lines, find_footprints_with
 from .shapes.slab import make_surface
 from .shapes.walls import edge_segments, open_bodies, trace_walls, vertical_segments
 
@@ -36,11 +36,13 @@ class FootprintSettings:
         below_ground: the slab of heights that counts begins this far below the ground [m]: a plane that lies on the
             ground, or slightly in it, is an obstacle.
         wall_half_thickness: of a moving wall [m], as only outlines can move.
+        most_triangles: of an object, beyond which a notice says how to have fewer; chosen: some 10 s, 1 GB.
         most_rise: change of height above the ground beyond which a moving obstacle is reported [m].
     """
 
     below_ground: float = 0.05
     wall_half_thickness: float = 0.01
+    most_triangles: int = 1_000_000
     most_rise: float = 0.1
 
 
@@ -138,6 +140,8 @@ def read_obstacles(
     for source, (shapes, walls) in zip(sound, plans, strict=True):
         if not shapes and not walls:
             findings.notice(_why_no_obstacle(source.name, sound[source], head_height))
+        if len(sound[source].triangles) > _SETTINGS.most_triangles:
+            findings.notice(_too_fine(source.name, len(sound[source].triangles)))
         path = paths.get(source)
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
@@ -168,17 +172,17 @@ def _plans(
     lifted = everything.points - np.array([0.0, 0.0, 1.0]) * _ground_under(bodies, ground, levels)[:, None]
     surface = make_surface(lifted, everything.triangles, owner[everything.triangles[:, 0]])
     slab = (-_SETTINGS.below_ground, head_height)
-    shapes = find_footprints(surface, *slab)
     vertical, of_vertical = vertical_segments(surface, *slab)
     bare, of_bare = edge_segments(lifted[everything.edges], owner[everything.edges[:, 0]], *slab)
     segments, of_segment = np.concatenate([vertical, bare]), np.concatenate([of_vertical, of_bare])
+    shapes, on_grid = find_footprints_with(Lines(segments, of_segment), surface, *slab)
     # Vertical faces of a closed body bound its shapes; only an open body, or one too thin for shapes, has walls.
     may_have_walls = open_bodies(surface) | set(of_bare.tolist())
     order = np.argsort(of_segment, kind="stable")
     ends = np.searchsorted(of_segment[order], np.arange(len(bodies)), side="right")
     for number, rows in enumerate(np.split(order, ends[:-1])):
         found = shapes.get(number, [])
-        wanted = number in may_have_walls or not found
+        wanted = number not in on_grid and (number in may_have_walls or not found)
         yield found, trace_walls(segments[rows], found) if wanted else []
 
 
@@ -213,6 +217,13 @@ def _why_no_obstacle(name: str, body: MeshShape, head_height: float) -> str:
         return f"'{name}' has no footprint (scale 0?), so it is not an obstacle."
     slab = f"between the ground and head height ({head_height:g} m)"
     return f"'{name}': no part of it is {slab}, so it is not an obstacle."
+
+
+def _too_fine(name: str, triangles: int) -> str:
+    return (
+        f"'{name}' has {triangles:,} triangles, which take long to read at every bake. Only its outline matters: add a "
+        "Decimate modifier to it, or make a simple mesh of the same outline the obstacle instead."
+    )
 
 
 def _note_lost_motion(name: str, path: Path, ground: GroundMesh | None, findings: Findings) -> None:

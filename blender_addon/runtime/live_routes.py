@@ -94,7 +94,7 @@ class LiveRoutes:
         """Update an object as Blender has evaluated it.
 
         Args:
-            source: a static obstacle, or the curve of a route; others wait for the next reading.
+            source: a static obstacle, or the curve of a route; scans and others wait for the next reading.
             graph: in which it is evaluated.
             head_height: obstacles higher above the ground are ignored [m].
 
@@ -108,6 +108,8 @@ class LiveRoutes:
 
     def _follow_obstacle(self, source: bpy.types.Object, graph: bpy.types.Depsgraph, head_height: float) -> None:
         evaluated: Any = source.evaluated_get(graph)
+        if isinstance(evaluated.data, bpy.types.Mesh) and len(evaluated.data.vertices) > PACING.quick_vertices:
+            return  # a scan, whose outline takes seconds: at the next reading
         body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
         levels = self.reading.sources.levels
         read = read_obstacles({source: body}, {}, self.reading.ground, levels, head_height, Findings())

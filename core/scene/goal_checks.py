@@ -61,7 +61,7 @@ def _why_unreachable(outline: Float64, solid: Sequence[tuple[int, Obstacle]], bo
 
 def _lies_apart(inner: Float64, outline: Float64) -> bool:
     """Whether two simple polygons, float64 (V, 2), are disjoint."""
-    samples = np.concatenate([inner, _middles_of_pieces(inner, (outline,))])
+    samples = np.concatenate([inner, _middles_of_pieces(inner, *edges_of(outline))])
     return not np.any(_inside(samples, outline, ())) and not np.any(contains(inner, outline))
 
 
@@ -124,22 +124,25 @@ def lies_in(inner: Float64, outline: Float64, holes: Sequence[Float64]) -> bool:
         return False
     if np.any(inner.max(axis=0) > outline.max(axis=0) + _CONTACT_TOLERANCE):
         return False
+    starts, ends = _edges_of_all((outline, *holes))
+    low, high = inner.min(axis=0) - _CONTACT_TOLERANCE, inner.max(axis=0) + _CONTACT_TOLERANCE
+    near = np.all((np.minimum(starts, ends) <= high) & (np.maximum(starts, ends) >= low), axis=1)
+    starts, ends = starts[near], ends[near]
     # Between its meetings with the polygon's edges, a piece of an edge is on one side altogether: corners and middles
     # of those pieces decide. Holes are then either clear of `inner` or altogether in it.
-    samples = np.concatenate([inner, _middles_of_pieces(inner, (outline, *holes))])
-    if not np.all(_inside(samples, outline, holes, touching=True)):
+    samples = np.concatenate([inner, _middles_of_pieces(inner, starts, ends)])
+    outside = samples[~in_shape(outline, holes, samples)]
+    if np.any(nearest_on_segments(outside, starts, ends)[0] > _CONTACT_TOLERANCE):
         return False
-    return not any(np.any(_inside(_middles_of_pieces(hole, (inner,)), inner, ())) for hole in holes)
+    return not any(np.any(_inside(_middles_of_pieces(hole, *edges_of(inner)), inner, ())) for hole in holes)
 
 
-def _inside(
-    points: Float64, outline: Float64, holes: Sequence[Float64], *, touching: bool = False
-) -> NDArray[np.bool_]:
-    """Whether points lie in a polygon with holes; those on its edges do only when `touching`."""
+def _inside(points: Float64, outline: Float64, holes: Sequence[Float64]) -> NDArray[np.bool_]:
+    """Whether points lie in a polygon with holes, and not on its edges."""
     inside = in_shape(outline, holes, points)
     starts, ends = _edges_of_all((outline, *holes))
     on_edge = nearest_on_segments(points, starts, ends)[0] <= _CONTACT_TOLERANCE
-    return inside | on_edge if touching else inside & ~on_edge
+    return inside & ~on_edge
 
 
 def _edges_of_all(rings: Sequence[Float64]) -> tuple[Float64, Float64]:
@@ -147,10 +150,9 @@ def _edges_of_all(rings: Sequence[Float64]) -> tuple[Float64, Float64]:
     return np.concatenate([starts for starts, _ in edges]), np.concatenate([ends for _, ends in edges])
 
 
-def _middles_of_pieces(ring: Float64, others: Sequence[Float64]) -> Float64:
-    """Return the middles of the pieces into which the lines through the edges of other rings cut a ring's edges."""
+def _middles_of_pieces(ring: Float64, c: Float64, d: Float64) -> Float64:
+    """Return the middles of the pieces into which the lines through edges c to d cut a ring's edges."""
     middles = []
-    c, d = _edges_of_all(others)
     across = d - c
     for a, b in zip(*edges_of(ring), strict=True):
         run = b - a

@@ -4,27 +4,62 @@
 Every triangle that is not vertical covers its projection onto the ground. With all triangles counter-clockwise, those
 that share an edge traverse it in opposite directions, so that inner edges cancel and only silhouettes are left: loops
 whose winding number is the number of triangles over a point. A sphere of 100,000 triangles is reduced to its equator
-before any union of polygons.
+before any union of polygons. A scan is not: its silhouettes, of every bump, are read on a fine grid.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.geometry import polygons
+from ....core.geometry.reproducible_math import length
 from ....core.geometry.segments import contains, signed_area
 from .chains import trace_chains, trace_loops
 from .convex import convex_plans
 from .enclosures import enclosed_faces
+from .fine_grid import Edges, find_covered
 from .joining import Rings, join, signed_areas, simplify_shapes
 from .slab import Section, Surface, cut_off, section
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class CrowdedEdges:
+    """Which bodies are read on a grid; both chosen by trial.
+
+    Attributes:
+        most: number of edges up to which polygons are joined, in about a second at worst.
+        longest: mean length from which they are joined, however many [m]: long edges pass many cells and cross few.
+    """
+
+    most: int = 20_000
+    longest: float = 0.5
+
+
+_CROWDED = CrowdedEdges()
+
+
+class Lines(NamedTuple):
+    """Vertical faces and bare edges in plan.
+
+    Attributes:
+        ends: float64 (S, 2, 2) [m].
+        owner: int64 (S,), the body of each.
+    """
+
+    ends: Float64
+    owner: Int64
+
+
+_NO_LINES = Lines(np.empty((0, 2, 2)), np.empty(0, dtype=np.int64))
 
 
 def find_footprints(surface: Surface, bottom: float, top: float) -> dict[int, list[polygons.Shape]]:
@@ -41,26 +76,84 @@ def find_footprints(surface: Surface, bottom: float, top: float) -> dict[int, li
     Raises:
         FootfallError: pyclipper is missing.
     """
-    silhouettes = _silhouette_rings(cut_off(surface.only(surface.facing != 0), bottom, top))
-    cuts = _cut_rings(section(surface, bottom, top))
+    return find_footprints_with(_NO_LINES, surface, bottom, top)[0]
+
+
+def find_footprints_with(
+    lines: Lines, surface: Surface, bottom: float, top: float
+) -> tuple[dict[int, list[polygons.Shape]], set[int]]:
+    """Find the same, and the bodies whose footprints cover their lines too, as these were read on a grid.
+
+    Args:
+        lines: of any bodies.
+        surface: see `find_footprints`.
+        bottom: see `find_footprints`.
+        top: see `find_footprints`.
+
+    Returns:
+        The shapes of each body; the numbers of the bodies with too many edges to be joined exactly.
+    """
+    whole = cut_off(surface.only(surface.facing != 0), bottom, top)
+    border = _border(np.where(whole.facing[:, None] > 0, whole.triangles, whole.triangles[:, ::-1]))
+    owner = np.zeros(len(whole.points), dtype=np.int64)
+    owner[whole.triangles] = whole.owner[:, None]
+    of_border = owner[border[:, 0]]
+    cut = section(surface, bottom, top)
+    many = _are_crowded(
+        np.concatenate([whole.points[border, :2], cut.points[cut.ends], lines.ends]),
+        np.concatenate([of_border, cut.owner, lines.owner]),
+    )
+    crowded = np.flatnonzero(many).tolist()
+    plans = {
+        body: find_covered(
+            _edges_of(whole.points[border[of_border == body], :2], cut.only(cut.owner == body), lines, body)
+        )
+        for body in crowded
+    }
+    kept = ~many[of_border]
+    plans |= _join_exactly(whole.points, border[kept], of_border[kept], cut.only(~many[cut.owner]))
+    return {body: shapes for body, shapes in sorted(plans.items()) if shapes}, set(crowded)
+
+
+def _are_crowded(ends: Float64, owner: Int64) -> NDArray[np.bool_]:
+    count = np.bincount(owner)
+    reach = np.bincount(owner, weights=length(ends[:, 1] - ends[:, 0]))
+    return (count > _CROWDED.most) & (reach < _CROWDED.longest * count)
+
+
+def _edges_of(border: Float64, cut: Section, lines: Lines, body: int) -> Edges:
+    """Collect the edges of a body with many."""
+    rings, left = _trace_cut(cut)
+    closed, around = _pieces_of(rings), _pieces_of(_faces_between(cut, left))
+    return Edges(
+        border=np.concatenate([border, cut.points[around]]),
+        cut=cut.points[closed],
+        part=_of_points(cut, cut.part)[closed[:, 0]],
+        lines=lines.ends[lines.owner == body],
+    )
+
+
+def _pieces_of(loops: list[list[int]]) -> Int64:
+    """Return the pairs of points that follow each other in loops."""
+    pairs = [pair for loop in loops for pair in pairwise([*loop, loop[0]])]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _join_exactly(points: Float64, border: Int64, of_border: Int64, cut: Section) -> dict[int, list[polygons.Shape]]:
+    """Join the silhouettes and the cuts of bodies, by body."""
+    owner = np.zeros(len(points), dtype=np.int64)
+    owner[border] = of_border[:, None]
+    silhouettes = [(int(owner[loop[0]]), points[loop, :2]) for loop in trace_loops(border)]
+    cuts = _cut_rings(cut)
     rings = [ring for _, ring in silhouettes + cuts]
     owners = [body for body, _ in silhouettes + cuts]
     areas = signed_areas(rings)
     plans = {body: simplify_shapes([(ring, ())]) for body, ring in convex_plans(rings, np.array(owners), areas).items()}
-    silhouette, cut = defaultdict[int, Rings](Rings), defaultdict[int, Rings](Rings)
+    silhouette, cut_rings = defaultdict[int, Rings](Rings), defaultdict[int, Rings](Rings)
     for number, (body, ring, area) in enumerate(zip(owners, rings, areas, strict=True)):
         if body not in plans:
-            (silhouette if number < len(silhouettes) else cut)[body].add(ring, area)
-    plans |= {body: join(silhouette[body], cut[body]) for body in silhouette.keys() | cut.keys()}
-    return {body: shapes for body, shapes in sorted(plans.items()) if shapes}
-
-
-def _silhouette_rings(surface: Surface) -> list[tuple[int, Float64]]:
-    """Find silhouettes: rings that wind round each point as often as triangles cover it."""
-    turned = np.where(surface.facing[:, None] > 0, surface.triangles, surface.triangles[:, ::-1])
-    owner = np.zeros(len(surface.points), dtype=np.int64)
-    owner[turned] = surface.owner[:, None]
-    return [(int(owner[loop[0]]), surface.points[loop, :2]) for loop in trace_loops(_border(turned))]
+            (silhouette if number < len(silhouettes) else cut_rings)[body].add(ring, area)
+    return plans | {body: join(silhouette[body], cut_rings[body]) for body in silhouette.keys() | cut_rings.keys()}
 
 
 def _border(triangles: Int64) -> Int64:
@@ -77,21 +170,29 @@ def _border(triangles: Int64) -> Int64:
 
 def _cut_rings(cut: Section) -> list[tuple[int, Float64]]:
     """Find rings that bound the inside of each connected part at its cut, and areas that parts enclose together."""
-    part, owner = np.zeros(len(cut.points), dtype=np.int64), np.zeros(len(cut.points), dtype=np.int64)
-    part[cut.ends], owner[cut.ends] = cut.part[:, None], cut.owner[:, None]
+    part, owner = _of_points(cut, cut.part), _of_points(cut, cut.owner)
+    closed, left = _trace_cut(cut)
     found: defaultdict[int, list[list[int]]] = defaultdict(list)
-    left: list[list[int]] = []
-    for chain, closed in trace_chains(cut.ends):
-        if closed:
-            found[int(part[chain[0]])].append(chain)
-        else:
-            left.append(chain)
+    for loop in closed:
+        found[int(part[loop[0]])].append(loop)
     rings = [
         (int(owner[loops[0][0]]), ring)
         for loops in found.values()
         for ring in _directed_by_nesting([cut.points[loop] for loop in loops])
     ]
     return rings + [(int(owner[face[0]]), cut.points[face]) for face in _faces_between(cut, left)]
+
+
+def _of_points(cut: Section, of_pieces: Int64) -> Int64:
+    found = np.zeros(len(cut.points), dtype=np.int64)
+    found[cut.ends] = of_pieces[:, None]
+    return found
+
+
+def _trace_cut(cut: Section) -> tuple[list[list[int]], list[list[int]]]:
+    """Trace the pieces of cuts: closed rings, and lines with two ends."""
+    chains = trace_chains(cut.ends)
+    return [chain for chain, closed in chains if closed], [chain for chain, closed in chains if not closed]
 
 
 def _faces_between(cut: Section, chains: list[list[int]]) -> list[list[int]]:

@@ -85,11 +85,18 @@ def simplify_shapes(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
         for outline, holes in simple
         if signed_area(outline) >= _SETTINGS.least_area
     ]
-    return _repaired(kept)
+    return repair(kept)
 
 
-def _repaired(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
-    """Repair shapes in which a dropped or moved corner has made edges cross."""
+def repair(shapes: list[polygons.Shape]) -> list[polygons.Shape]:
+    """Repair shapes in which a dropped or moved corner has made edges cross.
+
+    Args:
+        shapes: pairs (outline, holes) [m].
+
+    Returns:
+        Sound shapes that do not overlap.
+    """
     if all(map(_is_simple, shapes)):
         return shapes
     rings = _rings_of(shapes)

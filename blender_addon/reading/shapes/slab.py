@@ -152,6 +152,10 @@ class Section:
     part: Int64
     owner: Int64
 
+    def only(self, rows: NDArray[np.bool_]) -> Section:
+        """Return the pieces that a mask selects."""
+        return Section(self.points, self.edge, self.ends[rows], self.part[rows], self.owner[rows])
+
 
 def section(surface: Surface, bottom: float, top: float) -> Section:
     """Cut every connected part of a surface at the middle of its heights within a slab.

@@ -331,6 +331,29 @@ def test_a_mesh_of_many_triangles_is_read_as_its_outline(street):
     assert len(obstacle.outline) < 500
 
 
+def test_planes_of_a_crowded_mesh_become_thin_outlines(street, monkeypatch):
+    module = street.addon.module("blender_addon.reading.shapes.footprints")
+    monkeypatch.setattr(module, "_CROWDED", module.CrowdedEdges(most=0, longest=math.inf))
+    street.mesh("Wall", [(0, 0, 0), (5, 5, 0), (5, 5, 3), (0, 0, 3)], [(0, 1, 2, 3)], collection=street.obstacles())
+    scene = street.read().scene
+    assert scene.walls == ()
+    ((low_x, low_y, high_x, high_y),) = _boxes(scene)
+    assert (low_x, low_y, high_x, high_y) == pytest.approx((0, 0, 5, 5), abs=0.02)
+    assert _area(scene.obstacles[0].outline) < 5 * math.sqrt(2) * 0.03
+
+
+def test_a_mesh_that_takes_long_to_read_is_named_with_what_to_do(street, monkeypatch):
+    module = street.addon.module("blender_addon.reading.obstacles")
+    monkeypatch.setattr(module, "_SETTINGS", module.FootprintSettings(most_triangles=11))
+    street.mesh("Sign", [(4, 4, 0), (5, 4, 0), (5, 4, 3)], [(0, 1, 2)], collection=street.obstacles())
+    street.box("Scan", collection=street.obstacles())
+    reading = street.read()
+    assert len(reading.scene.obstacles) == 1
+    (notice,) = reading.notices
+    assert notice.startswith("'Scan' has 12 triangles, which take long to read at every bake.")
+    assert "add a Decimate modifier" in notice
+
+
 @pytest.mark.parametrize("scale", [(0, 0, 0), (0, 0, 1)])
 def test_an_obstacle_scaled_to_nothing_is_told(street, scale):
     street.box(collection=street.obstacles(), scale=scale)

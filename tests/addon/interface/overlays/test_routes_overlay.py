@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The overlay Routes follows what is moved, before the scene is read again."""
 
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -92,6 +93,23 @@ def test_ways_go_round_a_box_as_soon_as_it_is_moved_and_back(addon, live, square
     _work(live, square)
     for old, new in zip(before, _ways(live, square, reading), strict=True):
         np.testing.assert_array_equal(old, new)
+
+
+def test_a_scan_that_is_moved_waits_for_the_next_reading(addon, live, square, monkeypatch):
+    monkeypatch.setattr(live, "PACING", replace(live.PACING, quick_vertices=7))
+    reading = _read(addon, square)
+    live.routes_of(square, reading)
+    _work(live, square)
+    before = _ways(live, square, reading)
+    bpy.data.objects["Box"].location.y = 0.0
+    bpy.context.view_layer.update()
+    _work(live, square)
+    for old, new in zip(before, _ways(live, square, reading), strict=True):
+        np.testing.assert_array_equal(old, new)
+    later = _read(addon, square)
+    live.routes_of(square, later)
+    _work(live, square)
+    assert all(len(way) > 2 for way in _ways(live, square, later))
 
 
 def test_a_reading_that_says_the_same_is_gone_on_with(addon, live, square):
