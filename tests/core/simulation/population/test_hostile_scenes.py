@@ -44,6 +44,16 @@ def test_those_who_start_on_each_other_are_apart_within_a_second_and_told_of(sta
     assert np.isfinite(made.position).all()
 
 
+@pytest.mark.parametrize("goals", [(5.0, -3.0), None], ids=["behind the wall", "where they stand"])
+def test_those_who_start_beside_a_wall_are_not_moved_onto_others(goals):
+    wall = {"name": "Wall", "outline": [[-6, -0.1], [6, -0.1], [6, 0.1], [-6, 0.1]]}
+    starts = [(-1 + 0.47 * column, 0.34 + 0.47 * row) for column in range(4) for row in range(2)]
+    people = [{"start": list(start), "goal": list(goals or start), "radius": 0.23} for start in starts]
+    made = simulate(scene_of({"agents": people}, obstacles=[wall], frames=[1, 2]))
+    assert deepest(made, 0) <= 0.01
+    assert np.linalg.norm(made.position[0, :, :2] - starts, axis=1).max() < 0.025
+
+
 def test_who_heeds_nobody_stays_where_the_user_put_it():
     made = simulate(scene_of({**agents((5, 5), (5, 5)), "avoidance": "none"}))
     assert not any("moved" in told for told in made.notices)
