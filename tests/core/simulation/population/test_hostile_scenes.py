@@ -130,3 +130,11 @@ def test_listed_people_need_not_be_counted():
     assert Crowd("X", agents=people).count == 3
     with pytest.raises(SceneError, match="is 2, and 3 agents are listed"):
         Scene(crowds=(Crowd("X", count=2, agents=people),))
+
+
+@pytest.mark.thorough
+def test_a_huge_area_is_no_hindrance():
+    wide = [{"name": "Land", "outline": [[0, 0], [9e4, 0], [9e4, 9e4], [0, 9e4]]}]
+    crowd = {"name": "X", "count": 3, "start": "Land", "goal": "Land"}
+    made = simulate(scene_from_json({"footfall_scene": 1, "frames": [1, 2], "areas": wide, "crowds": [crowd]}))
+    assert made.position.shape == (2, 3, 3)
