@@ -81,14 +81,14 @@ def door_in_wall(draw: Draw) -> Scene:
     times = [1.0, opens, opens + draw.uniform(12, 40), opens + 60, opens + 60 + draw.uniform(12, 40)]
     swings = draw.random() < 0.6
     turn = draw.choice([-1, 1]) * np.pi / 2
-    leaf = box(-0.03, 0, 0.03, width - 0.02) if swings else box(-0.03, 0, 0.03, width)
-    away = np.array([0, 0, 1, 1, 0.0])
-    slide = np.zeros(5) if swings else -away * width
     # A leaf that shuts may find people in the door: it stops short, so that they have a way out.
-    away[-1] = 0.6 if swings else 0.0
-    x = np.full(5, middle - (0.0 if swings else 0.14))
-    slide = slide if swings else -width * np.array([0, 0, 1, 1, 0.5 if width > 1.5 else 1.0])
-    motion = Motion(np.array(times), x, y + slide, turn * away if swings else np.zeros(5))
+    if swings:
+        leaf, x = box(-0.03, 0, 0.03, width - 0.02), middle
+        slide, yaw = np.zeros(5), turn * np.array([0, 0, 1, 1, 0.6])
+    else:
+        leaf, x = box(-0.03, 0, 0.03, width), middle - 0.14
+        slide, yaw = -width * np.array([0, 0, 1, 1, 0.5 if width > 1.5 else 1.0]), np.zeros(5)
+    motion = Motion(np.array(times), np.full(5, x), y + slide, yaw)
     crowds = tuple(_crowd(draw, f"From {a}", (2, 10), start=a, goal=b) for a, b in (("West", "East"), ("East", "West")))
     return _scene(
         draw,
@@ -122,14 +122,13 @@ def listed_people(draw: Draw) -> Scene:
 
 
 def cart_through_hall(draw: Draw) -> Scene:
-    """Return people who stand in the middle of a hall, and a cart or two through them."""
+    """Return people who stand in the middle of a hall, and a cart through them."""
     hall = Area("Hall", box(6, 3.5, 12, 8.5))
     crowd = _crowd(draw, "Idlers", (6, 26), start="Hall", goal="Hall", spawn=Spawn())
-    carts = [_cart(draw, (-4.0, 6.0), (WIDE + 4.0, 6.0))]
+    cart = _cart(draw, (-4.0, 6.0), (WIDE + 4.0, 6.0))
     if draw.random() < 0.4:
-        carts.append(_cart(draw, (9.0, TALL + 4.0), (9.0, -4.0)))
-        carts[-1] = Obstacle("Other cart", carts[-1].outline, motion=carts[-1].motion)
-    return _scene(draw, areas=(hall,), crowds=(crowd,), obstacles=tuple(carts[-1:]), bounds=box(-8, -6, 26, 18))
+        cart = _cart(draw, (9.0, TALL + 4.0), (9.0, -4.0))
+    return _scene(draw, areas=(hall,), crowds=(crowd,), obstacles=(cart,), bounds=box(-8, -6, 26, 18))
 
 
 def _scene(draw: Draw, **parts: Any) -> Scene:
