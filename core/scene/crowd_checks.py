@@ -22,6 +22,9 @@ LARGEST_BODY = 100.0
 LONGEST_VEHICLE = 1000.0
 """[m]; a long goods train."""
 
+WIDEST_TURN = 100.0
+"""Radius of the sharpest bend that a vehicle can take [m]; road trains manage 15."""
+
 FASTEST = 300.0
 """Speed of a person or a vehicle [m/s], about that of sound."""
 
@@ -89,8 +92,9 @@ def _check_crowd(check: Checker, place: str, crowd: Crowd) -> None:
     check.choice(f"{place}.vehicle", crowd.vehicle, tuple(VEHICLE_KINDS))
     check.number(f"{place}.length", crowd.length, above=0.0, most=LONGEST_VEHICLE)
     check.number(f"{place}.width", crowd.width, above=0.0, most=LARGEST_BODY)
-    for key in ("max_acceleration", "max_deceleration", "turning_radius"):
+    for key in ("max_acceleration", "max_deceleration"):
         check.number(f"{place}.{key}", getattr(crowd, key), above=0.0)
+    check.number(f"{place}.turning_radius", crowd.turning_radius, above=0.0, most=WIDEST_TURN)
     check.number(f"{place}.time_headway", crowd.time_headway, least=0.0)
     _check_following(check, f"{place}.following", crowd.following)
     _check_groups(check, f"{place}.groups", crowd.groups)

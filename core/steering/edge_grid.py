@@ -10,13 +10,19 @@ import numpy as np
 from .kernels.arrays import EdgeGrid, Float64, Int64, Segments
 
 MOST_CELLS = 2**20
+"""Of a grid, along each axis."""
+
+MOST_PIECES = 2**16
+"""That all edges together are cut into: cells are larger where the edges are some hundred kilometres long."""
 
 
 def make_grid(segments: Segments, reach: float) -> EdgeGrid:
     """Enter each edge into all cells from which it may be nearer than `reach` [m]: piece by piece along it."""
     low = np.minimum(segments.start, segments.end).min(axis=0) - reach
     high = np.maximum(segments.start, segments.end).max(axis=0) + reach
-    size = max(0.5 * reach, float((high - low).max()) / MOST_CELLS)
+    along = segments.end - segments.start
+    total = float(np.sqrt((along * along).sum(axis=1)).sum())
+    size = max(0.5 * reach, float((high - low).max()) / MOST_CELLS, 0.5 * total / MOST_PIECES)
     shape = ((high - low) / size).astype(np.int64) + 1
     begin, end, edge = _pieces(segments, 2.0 * size)
     margin = reach + 1e-6 * size
@@ -24,7 +30,9 @@ def make_grid(segments: Segments, reach: float) -> EdgeGrid:
     last = np.floor((np.maximum(begin, end) + margin - low) / size).astype(np.int64).clip(0, shape - 1)
     piece, cell = _cells_between(first, last, int(shape[0]))
     edges = segments.start.shape[0]
-    cell, items = np.divmod(np.unique(cell * edges + edge[piece]), edges)
+    key = np.sort(cell * edges + edge[piece])  # several times faster than `np.unique`
+    key = key[np.append(True, key[1:] != key[:-1])]
+    cell, items = np.divmod(key, edges)
     cells, starts = np.unique(cell, return_index=True)
     return EdgeGrid(
         low[None],

@@ -41,6 +41,7 @@ from .entrances import Entrances
 from .facing import Facing
 from .notices import explain_refusals, report_blocked_people
 from .overlap_removal import separate_bodies
+from .pressing import clear_obstacles
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -294,7 +295,15 @@ class Pedestrians:
             dt=dt,
             settings=self.settings.pedestrians.overlap_removal,
         )[: len(rows)]
-        agents.position[rows] = self._environment.push_out(position, agents.radius[rows], time)
+        agents.position[rows] = clear_obstacles(
+            position,
+            agents.radius[rows],
+            movable=agents.avoids[rows],
+            world=self._environment,
+            time=time,
+            dt=dt,
+            settings=self.settings.pedestrians.pressing,
+        )
         sidles = (agents.status[rows] == ARRIVED) | self._narrow_passages.backs_out[rows]
         still_speed = np.where(sidles, self.settings.pedestrians.sidling_speed, self.settings.standing_speed)
         turning = {"max_turn_rate": self.settings.max_turn_rate, "dt": dt, "still_speed": still_speed}

@@ -17,6 +17,9 @@ from ..settings.population_settings import POPULATION, PlacementSettings
 from .drawn_crowd import DrawnCrowd
 from .groups import has_groups, seat_together
 
+MOST_SPOTS = 2**20
+"""Places tried in an area or on a route, or four for each person: where more would fit, they lie farther apart."""
+
 Float64 = NDArray[np.float64]
 Free = Callable[[Float64, float], NDArray[np.bool_]]
 """Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
@@ -87,7 +90,7 @@ def place_in_area(
     flow = crowd.spawn.mode == FLOW
     most = 0
     for room in (settings.loose_gap, 0.5 * settings.loose_gap, settings.tight_gap):
-        spots = _lattice(outline, 2 * radius + room)
+        spots = _lattice(outline, 2 * radius + room, _most_spots(crowd))
         spots = spots + (_jitter(drawn, "area", len(spots)) * (0.4 * (room - 0.5 * settings.tight_gap)))
         spots = spots[segments.contains(outline, spots)]
         spots = spots[free(spots, radius + settings.obstacle_gap)]
@@ -159,7 +162,7 @@ def goals_in_area(
 ) -> Float64:
     """Return float64 (count, 2), a goal for each in an area, evenly scattered and free where any place is [m]."""
     radius = drawn.crowd.radius[1]
-    spots = _lattice(outline, 2 * radius + settings.tight_gap)
+    spots = _lattice(outline, 2 * radius + settings.tight_gap, _most_spots(drawn.crowd))
     spots = spots[segments.contains(outline, spots)]
     spots = spots[free(spots, radius + settings.obstacle_gap)]
     if len(spots) == 0:
@@ -206,8 +209,8 @@ def _band(crowd: Crowd, route: Route) -> tuple[float, float]:
 def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tight: float) -> tuple[Float64, Float64]:
     """Return s and d of rows of places from the start of the path to its end, each row in an order of its own."""
     crowd = drawn.crowd
-    pitch = 2 * crowd.radius[1] + room
     low, high = _band(crowd, route)
+    pitch = max(2 * crowd.radius[1] + room, float(np.sqrt((high - low) * path.length / _most_spots(crowd))))
     abreast = max(1, min(int((high - low) / pitch) + 1, crowd.count))
     length = path.length - (pitch if path.closed else 0.0)
     rows = max(1, int(length / pitch) + 1)
@@ -257,9 +260,15 @@ def apart(points: Float64, radius: float, taken: Float64, settings: PlacementSet
     return keep[len(taken) :]
 
 
-def _lattice(outline: Float64, pitch: float) -> Float64:
-    """Return float64 (N, 2), a triangular lattice over the box of an outline."""
+def _most_spots(crowd: Crowd) -> int:
+    return max(MOST_SPOTS, 4 * crowd.count)
+
+
+def _lattice(outline: Float64, pitch: float, most: int) -> Float64:
+    """Return float64 (N, 2), a triangular lattice over the box of an outline, of about so many points at most."""
     low, high = outline.min(axis=0), outline.max(axis=0)
+    wide, tall = (high - low).tolist()
+    pitch = max(pitch, float(np.sqrt(wide * tall / most)), max(wide, tall) / most)
     columns, rows = np.maximum(1, ((high - low) / (pitch, pitch * 0.8660254)).astype(int) + 1)
     x, y = np.meshgrid(np.arange(columns) * pitch, np.arange(rows) * (pitch * 0.8660254))
     x = x + (np.arange(rows)[:, None] % 2) * (0.5 * pitch)

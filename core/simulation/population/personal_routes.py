@@ -60,6 +60,24 @@ class PersonalRoutes:
         self.lines[row], self.left[row], self.right[row] = way
         self.reasons[row] = None
 
+    def stretch_to(self, places: Float64, rows: Int64, *, start: bool, least: float) -> None:
+        """Extend routes to where people stand at their start or end: beside a wall a route keeps more clearance.
+
+        Args:
+            places: float64 (N, 2), of everybody [m].
+            rows: int64 (M,), whose routes.
+            start: whether they stand at the start, else at the end.
+            least: routes that are off by less stay [m].
+        """
+        end = 0 if start else -1
+        off = np.array([self.lines[row][end] for row in rows.tolist()]).reshape(-1, 2) - places[rows]
+        for row in rows[(off * off).sum(axis=1) > least * least].tolist():
+            if self.reasons[row] is None:
+                at = 0 if start else len(self.lines[row])
+                self.lines[row] = np.insert(self.lines[row], at, places[row], axis=0)
+                self.left[row] = np.insert(self.left[row], at, self.left[row][end])
+                self.right[row] = np.insert(self.right[row], at, self.right[row][end])
+
 
 @dataclass(frozen=True, eq=False)
 class Travellers:

@@ -284,6 +284,10 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
     meets = _share_under_way(crowd, settings.flow_duration)
     people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party)
     ways, waits = find_ways_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
+    if crowd.spawn.mode != FLOW:
+        least = settings.placement.reported_move
+        ways.stretch_to(starts, np.flatnonzero(~at_goal), start=True, least=least)
+        ways.stretch_to(starts, np.flatnonzero(at_goal), start=False, least=least)
     name_what_closes(environment, gathering.horizon, people, ways, settings)
     gathering.notices += tell_of_ways(crowd, ways)
     own = environment.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None

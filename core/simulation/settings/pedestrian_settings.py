@@ -100,6 +100,27 @@ class OverlapRemovalSettings:
 
 
 @dataclass(frozen=True)
+class PressingSettings:
+    """How people whom a moving obstacle presses push others.
+
+    Attributes:
+        longest_push: an obstacle that moves by more in a step is followed at several moments of it [m].
+        most_moments: at no more than so many.
+        iterations: number of times that bodies and obstacles are corrected in turn, at most.
+        tolerance: overlaps of bodies that are left [m].
+        reach: people whose bodies are within twice this distance may come to touch in a step [m].
+        precedence: of two bodies the one nearer to the obstacle makes this much less than half of the correction.
+    """
+
+    longest_push: float = 0.1
+    most_moments: int = 20
+    iterations: int = 60
+    tolerance: float = 0.001
+    reach: float = 0.2
+    precedence: float = 0.25
+
+
+@dataclass(frozen=True)
 class PedestrianSettings:
     """How the step of people is put together.
 
@@ -107,7 +128,7 @@ class PedestrianSettings:
         reported_displacement: people who are moved out of an obstacle by more than this at the start are reported [m].
         sidling_speed: below this speed people who make room do not turn towards where they step [m/s].
         entry_gap: free room that a person needs to enter, beyond both bodies [m].
-        avoidance_reasons, closures, facing, notices, overlap_removal: settings of these tasks.
+        avoidance_reasons, closures, facing, notices, overlap_removal, pressing: settings of these tasks.
     """
 
     reported_displacement: float = 0.02
@@ -118,3 +139,4 @@ class PedestrianSettings:
     facing: FacingSettings = field(default_factory=FacingSettings)
     notices: NoticeSettings = field(default_factory=NoticeSettings)
     overlap_removal: OverlapRemovalSettings = field(default_factory=OverlapRemovalSettings)
+    pressing: PressingSettings = field(default_factory=PressingSettings)

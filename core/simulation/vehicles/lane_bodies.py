@@ -23,6 +23,7 @@ Int64 = NDArray[np.int64]
 
 _CELL = 4.0  # [m]: no less than `lane_reach` and half a step together
 _OUTLINE_STEP = 0.25  # [m] spacing of the points of an outline
+_LONG = 50_000.0  # [m]: of outlines as long as this only the points near lanes are made
 
 
 class LaneFinder:
@@ -43,6 +44,8 @@ class LaneFinder:
         self._order = np.argsort(key, kind="stable")
         self._key = key[self._order]
         self._most = cells.max(axis=0) + 1
+        self.box = np.stack((self._low, self._low + _CELL * (self._most + 1)))
+        """Corners of the box that all lanes lie in, float64 (2, 2) [m]."""
 
     def _cells(self, points: Float64) -> Int64:
         return np.floor((points - self._low) / _CELL).astype(np.int64)
@@ -155,19 +158,46 @@ def no_bodies() -> LaneBodies:
     return LaneBodies(whole, real, real, real, real, real, whole)
 
 
-def dense(points: Float64, *, closed: bool = True) -> Float64:
-    """Points close together along an outline or an open line, float64 (V, 2) [m]."""
+def dense(points: Float64, box: Float64, *, closed: bool = True) -> Float64:
+    """Points close together along an outline or an open line, float64 (V, 2) [m].
+
+    Args:
+        points: float64 (P, 2), the corners [m].
+        box: float64 (2, 2), corners of a box [m]; of a very long line there are no points outside it.
+        closed: whether it is an outline.
+    """
     ring = np.concatenate((points, points[:1])) if closed else points
     u = lengths_along(ring)
-    at = np.linspace(0.0, u[-1], int(np.ceil(u[-1] / _OUTLINE_STEP)) + 1)
+    count = int(np.ceil(u[-1] / _OUTLINE_STEP)) + 1
+    at = np.linspace(0.0, u[-1], count) if u[-1] < _LONG else u[-1] / (count - 1) * _numbers_inside(ring, u, count, box)
     return np.stack([np.interp(at, u, column) for column in ring.T], axis=1)
+
+
+def _numbers_inside(ring: Float64, u: Float64, count: int, box: Float64) -> Int64:
+    """Return int64 (N,), which of `count` points, evenly spaced along a line, lie in a box or next to it."""
+    along = np.diff(ring, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (box[:, None] - ring[:-1]) / along  # (2, E, 2), where the edges cross the sides of the box
+    inside = np.all((ring[:-1] >= box[0]) & (ring[:-1] <= box[1]) | (along != 0.0), axis=1)
+    first = np.where(along != 0.0, shares.min(axis=0), 0.0).max(axis=1).clip(0.0, 1.0)
+    last = np.where(along != 0.0, shares.max(axis=0), 1.0).min(axis=1).clip(0.0, 1.0)
+    crosses = np.flatnonzero(inside & (first < last))
+    spacing, size = u[-1] / (count - 1), np.diff(u)
+    begins = np.floor((u[crosses] + first[crosses] * size[crosses]) / spacing).astype(np.int64)
+    ends = np.ceil((u[crosses] + last[crosses] * size[crosses]) / spacing).astype(np.int64)
+    ranges = [np.arange(begin, end + 1) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *ranges])).clip(0, count - 1)
 
 
 def standing_on_lanes(obstacles: Sequence[Obstacle], walls: Sequence[Float64], finder: LaneFinder) -> LaneBodies:
     """Return the obstacles that never move, and walls, float64 (V, 2) each [m], as bodies on lanes."""
-    lines = [dense(obstacle.outline) for obstacle in obstacles if obstacle.motion is None]
-    lines += [dense(wall, closed=False) for wall in walls]
+    lines = [dense(obstacle.outline, finder.box) for obstacle in obstacles if obstacle.motion is None]
+    lines += [dense(wall, finder.box, closed=False) for wall in walls]
     return finder.outlines(lines, np.zeros((len(lines), 2)))
+
+
+def _length(outline: Float64) -> float:
+    return float(lengths_along(np.concatenate((outline, outline[:1])))[-1])
 
 
 class MovingOnLanes:
@@ -184,7 +214,9 @@ class MovingOnLanes:
         self._finder = finder
         self._first_frame, self._fps = first_frame, fps
         self._moving = [obstacle for obstacle in obstacles if obstacle.motion is not None]
-        self._shapes = [dense(obstacle.outline) for obstacle in self._moving]
+        self._long = [_length(obstacle.outline) >= _LONG for obstacle in self._moving]
+        own = zip(self._moving, self._long, strict=True)
+        self._shapes = [obstacle.outline if long else dense(obstacle.outline, finder.box) for obstacle, long in own]
 
     def at(self, time: float, dt: float) -> LaneBodies:
         """The obstacles as they are at a time [s], with their velocities over a step [s]."""
@@ -192,6 +224,7 @@ class MovingOnLanes:
         outlines, velocity = [], np.zeros((len(self._moving), 2))
         for number, (obstacle, shape) in enumerate(zip(self._moving, self._shapes, strict=True)):
             now, soon = pose_at(obstacle, frame), pose_at(obstacle, frame + dt * self._fps)
-            outlines.append(now.to_world(shape))
+            here = now.to_world(shape)
+            outlines.append(dense(here, self._finder.box) if self._long[number] else here)
             velocity[number] = (soon.x - now.x) / dt, (soon.y - now.y) / dt
         return self._finder.outlines(outlines, velocity)

@@ -233,6 +233,41 @@ class Environment:
             distance = np.minimum(distance, self.vehicles.distance(points))
         return distance
 
+    def moments_of_motion(self, time: float, dt: float, longest: float, most: int) -> list[float]:
+        """Return moments of a step, the last one its end, between which no obstacle moves by more than a distance.
+
+        Args:
+            time: end of the step [s].
+            dt: its length [s].
+            longest: the distance [m].
+            most: no more moments than this; then the distances are longer.
+        """
+        travel = 0.0
+        for mover in self.movers:
+            before, now = mover.pose_at(self._frame(time - dt)), mover.pose_at(self._frame(time))
+            if before != now:
+                shift = now.to_world(mover.obstacle.outline) - before.to_world(mover.obstacle.outline)
+                travel = max(travel, float((shift * shift).sum(axis=1).max()))
+        count = min(max(1, int(np.ceil(np.sqrt(travel) / longest))), most)
+        return [*(time - dt * k / count for k in range(count - 1, 0, -1)), time]
+
+    def pressed(self, points: Float64, radius: Float64, time: float, dt: float) -> NDArray[np.bool_]:
+        """Return bool (N,), which discs touch an obstacle that has moved since a little before.
+
+        Args:
+            points: float64 (N, 2), centres [m].
+            radius: float64 (N,) [m].
+            time: now [s].
+            dt: how long before [s].
+        """
+        touched = np.zeros(len(points), dtype=bool)
+        for mover in self.movers:
+            before, now = mover.pose_at(self._frame(time - dt)), mover.pose_at(self._frame(time))
+            if before != now:
+                distance = mover.shape.signed_distance(now.to_own(points), float(radius.max(initial=0.0)))
+                touched |= distance < radius
+        return touched
+
     def push_out(self, points: Float64, radius: Float64, time: float) -> Float64:
         """Return points moved out of all obstacles, so that discs of these radii touch none.
 

@@ -77,6 +77,7 @@ FULL = {
             "max_acceleration": 1.25,
             "max_deceleration": 2.5,
             "time_headway": 1.0,
+            "turning_radius": 5.0,
         },
     ],
     "heroes": [

@@ -66,6 +66,7 @@ def test_a_missing_key_is_told_if_it_is_needed(place):
         ("crowds[0].speed.mean", 3e4, "300"),
         ("crowds[0].spawn.rate", 1e6, "1000"),
         ("crowds[3].length", 5000.0, "1000"),
+        ("crowds[3].turning_radius", 1e7, "100"),
     ],
 )
 def test_a_number_that_no_scene_needs_is_refused_with_the_most_that_may_be(place, absurd, most):

@@ -268,3 +268,13 @@ def test_velocities_go_with_plain_polygons_only(settings):
             obstacle_velocities=[None],
             **settings,
         )
+
+
+def test_edges_of_thousands_of_kilometres_are_entered_in_a_grid_of_bounded_size():
+    far = 5e6
+    obstacles = orca.prepare_obstacles([[[-far, 0.0], [1.0, -1.0], [1.0, 0.0]]])
+    grid = obstacles.grid_for(5.0)
+    assert grid.edges.size < 2**23
+    edges_near = kernels_of("numpy").edges.edges_near
+    found = edges_near(np.array([[-4e6, 2.0], [-4e6, 9.0]]), np.full(2, 5.0), grid, obstacles.segments)
+    assert np.diff(found.first).tolist() == [1, 0]

@@ -44,6 +44,16 @@ def test_those_who_start_on_each_other_are_apart_within_a_second_and_told_of(sta
     assert np.isfinite(made.position).all()
 
 
+@pytest.mark.parametrize("goals", [(5.0, -3.0), None], ids=["behind the wall", "where they stand"])
+def test_those_who_start_beside_a_wall_are_not_moved_onto_others(goals):
+    wall = {"name": "Wall", "outline": [[-6, -0.1], [6, -0.1], [6, 0.1], [-6, 0.1]]}
+    starts = [(-1 + 0.47 * column, 0.34 + 0.47 * row) for column in range(4) for row in range(2)]
+    people = [{"start": list(start), "goal": list(goals or start), "radius": 0.23} for start in starts]
+    made = simulate(scene_of({"agents": people}, obstacles=[wall], frames=[1, 2]))
+    assert deepest(made, 0) <= 0.01
+    assert np.linalg.norm(made.position[0, :, :2] - starts, axis=1).max() < 0.025
+
+
 def test_who_heeds_nobody_stays_where_the_user_put_it():
     made = simulate(scene_of({**agents((5, 5), (5, 5)), "avoidance": "none"}))
     assert not any("moved" in told for told in made.notices)
@@ -120,3 +130,11 @@ def test_listed_people_need_not_be_counted():
     assert Crowd("X", agents=people).count == 3
     with pytest.raises(SceneError, match="is 2, and 3 agents are listed"):
         Scene(crowds=(Crowd("X", count=2, agents=people),))
+
+
+@pytest.mark.thorough
+def test_a_huge_area_is_no_hindrance():
+    wide = [{"name": "Land", "outline": [[0, 0], [9e4, 0], [9e4, 9e4], [0, 9e4]]}]
+    crowd = {"name": "X", "count": 3, "start": "Land", "goal": "Land"}
+    made = simulate(scene_from_json({"footfall_scene": 1, "frames": [1, 2], "areas": wide, "crowds": [crowd]}))
+    assert made.position.shape == (2, 3, 3)

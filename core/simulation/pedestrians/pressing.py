@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A moving obstacle that presses people pushes, through them, the others who are in their way.
+
+A door does not wait until bodies have been separated slowly, and nothing else moves people who stand behind those whom
+it presses. Bodies and obstacles are corrected in turn until none overlap, or until there is no more room.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...steering import neighbours
+from ..settings.pedestrian_settings import PressingSettings
+from ..world.environment import Environment
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+
+def clear_obstacles(
+    position: Float64,
+    radius: Float64,
+    *,
+    movable: Bool,
+    world: Environment,
+    time: float,
+    dt: float,
+    settings: PressingSettings,
+) -> Float64:
+    """Return positions out of all obstacles at the end of a step, and, where one that moves presses, out of each other.
+
+    Args:
+        position: float64 (A, 2), [m].
+        radius: float64 (A,), [m].
+        movable: bool (A,), which bodies may be moved by others.
+        world: the obstacles.
+        time: end of the step [s].
+        dt: its length [s].
+        settings: how exactly.
+
+    Returns:
+        float64 (A, 2), [m].
+    """
+    for moment in world.moments_of_motion(time, dt, settings.longest_push, settings.most_moments):
+        pressed = world.pressed(position, radius, moment, dt)
+        if moment == time:
+            position = world.push_out(position, radius, time)
+        if pressed.any():
+            position = _make_room(position, radius, pressed, movable, world, moment, settings)
+    return position
+
+
+def _make_room(
+    position: Float64,
+    radius: Float64,
+    pressed: Bool,
+    movable: Bool,
+    world: Environment,
+    time: float,
+    settings: PressingSettings,
+) -> Float64:
+    """Return positions in which bodies that are pressed, bool (A,), have pushed others aside.
+
+    Who is nearer to the obstacle, by the number of bodies between, yields less: so a push runs through a queue.
+    """
+    pairs = neighbours.close_pairs(position, radius + settings.reach)
+    first, second = pairs[movable[pairs].any(axis=1)].T
+    far = len(position)
+    bodies_between = np.where(pressed, 0, far)
+    moved = position.copy()
+    for _ in range(settings.iterations):
+        apart = moved[first] - moved[second]
+        distance = np.sqrt((apart * apart).sum(axis=1))
+        overlap = radius[first] + radius[second] - distance
+        nearer = np.minimum(bodies_between[first], bodies_between[second])
+        touch = np.flatnonzero((overlap > settings.tolerance) & (nearer < far))
+        one, other = first[touch], second[touch]
+        np.minimum.at(bodies_between, one, nearer[touch] + 1)
+        np.minimum.at(bodies_between, other, nearer[touch] + 1)
+        share = 0.5 + settings.precedence * np.sign(bodies_between[one] - bodies_between[other])
+        share = np.where(movable[other], np.where(movable[one], share, 0.0), 1.0)
+        width = distance[touch, None]
+        unit = np.where(width > 1e-9, apart[touch] / np.maximum(width, 1e-9), (1.0, 0.0))
+        change = overlap[touch, None] * unit
+        np.add.at(moved, one, change * share[:, None])
+        np.subtract.at(moved, other, change * (1.0 - share)[:, None])
+        rows = np.flatnonzero(bodies_between < far)
+        out = world.push_out(moved[rows], radius[rows], time)
+        shift = out - moved[rows]
+        moved[rows] = out
+        if len(touch) == 0 and (shift * shift).sum(axis=1).max() < settings.tolerance**2:
+            break
+    return moved
