@@ -298,6 +298,8 @@ def give_looks(
 ) -> None:
     """Select, activate and hide objects as their predecessors were, see `looks_by_hand`."""
     for layer in scene.view_layers:
+        if layer.name in looks:
+            layer.update()  # only then it holds what was linked
         for name, (is_selected, is_active, is_hidden) in looks.get(layer.name, {}).items():
             new = objects.get(name)
             if new is not None and new.name in layer.objects:

@@ -14,6 +14,7 @@ from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import length
 from ...core.scene import Motion, Obstacle
 from .findings import Findings, Names
+from .ground.floors import is_floor
 from .ground.ground import GroundMesh
 from .moving_obstacles import Path, to_own_axes
 from .shapes.bodies import MeshShape, join
@@ -35,12 +36,14 @@ class FootprintSettings:
     Attributes:
         below_ground: the slab of heights that counts begins this far below the ground [m]: a plane that lies on the
             ground, or slightly in it, is an obstacle.
+        above_floor: of a body that is floor too, parts from this height on count [m].
         wall_half_thickness: of a moving wall [m], as only outlines can move.
         most_triangles: of an object, beyond which a notice says how to have fewer; chosen: some 10 s, 1 GB.
         most_rise: change of height above the ground beyond which a moving obstacle is reported [m].
     """
 
     below_ground: float = 0.05
+    above_floor: float = 0.06
     wall_half_thickness: float = 0.01
     most_triangles: int = 1_000_000
     most_rise: float = 0.1
@@ -113,6 +116,7 @@ def read_obstacles(
     paths: Mapping[bpy.types.Object, Path],
     ground: GroundMesh | None,
     levels: Float64,
+    walked: Float64,
     head_height: float,
     findings: Findings,
 ) -> ReadObstacles:
@@ -123,6 +127,7 @@ def read_obstacles(
         paths: the motion of those that move.
         ground: the ground, or None.
         levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
+        walked: float64 (N, 2), places where people walk: what lies flat there is floor [m].
         head_height: parts higher above the ground are no obstacle [m].
         findings: collects notices.
 
@@ -136,12 +141,15 @@ def read_obstacles(
     read = ReadObstacles(_names=Names(source.name for source in sound))
     if not sound:
         return read
-    plans = _plans(list(sound.values()), ground, levels, head_height)
-    for source, (shapes, walls) in zip(sound, plans, strict=True):
-        if not shapes and not walls:
-            findings.notice(_why_no_obstacle(source.name, sound[source], head_height))
-        if len(sound[source].triangles) > _SETTINGS.most_triangles:
-            findings.notice(_too_fine(source.name, len(sound[source].triangles)))
+    plans, floors = _plans_and_floors(sound, paths, _heights(sound, ground, levels), walked, head_height)
+    for source, body in sound.items():
+        shapes, walls = plans[source]
+        if source in floors:
+            findings.notice(_told_of_floor(source.name, stands=bool(shapes or walls)))
+        elif not shapes and not walls:
+            findings.notice(_why_no_obstacle(source.name, body, head_height))
+        if len(body.triangles) > _SETTINGS.most_triangles:
+            findings.notice(_too_fine(source.name, len(body.triangles)))
         path = paths.get(source)
         if path is not None:
             _note_lost_motion(source.name, path, ground, findings)
@@ -157,6 +165,36 @@ def read_obstacles(
     return read
 
 
+_Plans = dict[bpy.types.Object, tuple[list[polygons.Shape], list[Float64]]]
+
+
+def _plans_and_floors(
+    sound: Mapping[bpy.types.Object, MeshShape],
+    paths: Mapping[bpy.types.Object, Path],
+    heights: Mapping[bpy.types.Object, Float64],
+    walked: Float64,
+    head_height: float,
+) -> tuple[_Plans, set[bpy.types.Object]]:
+    """Return shapes and walls of each object, and those objects that are floor with a part of them."""
+    floors = {each for each in sound if each not in paths and is_floor(sound[each], heights[each], walked)}
+    plans: _Plans = {}
+    for is_under, lowest in ((False, -_SETTINGS.below_ground), (True, _SETTINGS.above_floor)):
+        some = [each for each in sound if (each in floors) == is_under]
+        if some:
+            bodies, ground = [sound[each] for each in some], [heights[each] for each in some]
+            plans |= zip(some, _plans(bodies, ground, (lowest, head_height)), strict=True)
+    return plans, floors
+
+
+def _heights(
+    sound: Mapping[bpy.types.Object, MeshShape], ground: GroundMesh | None, levels: Float64
+) -> dict[bpy.types.Object, Float64]:
+    """Return the height of the ground under every point of each object."""
+    bodies = list(sound.values())
+    ends = np.cumsum([len(body.points) for body in bodies])
+    return dict(zip(sound, np.split(_ground_under(bodies, ground, levels), ends[:-1]), strict=True))
+
+
 def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings) -> bool:
     if body.empty and source.type != "META":  # one metaball of a family has the surface of all
         findings.notice(f"'{source.name}' has neither faces nor edges, so it is not an obstacle.")
@@ -164,14 +202,13 @@ def _has_substance(source: bpy.types.Object, body: MeshShape, findings: Findings
 
 
 def _plans(
-    bodies: Sequence[MeshShape], ground: GroundMesh | None, levels: Float64, head_height: float
+    bodies: Sequence[MeshShape], ground: Sequence[Float64], slab: tuple[float, float]
 ) -> Iterable[tuple[list[polygons.Shape], list[Float64]]]:
-    """Return shapes and walls of each body."""
+    """Return shapes and walls of each body, of its parts within a slab of heights above the ground."""
     owner = np.repeat(np.arange(len(bodies)), [len(body.points) for body in bodies])
     everything = join(bodies)
-    lifted = everything.points - np.array([0.0, 0.0, 1.0]) * _ground_under(bodies, ground, levels)[:, None]
+    lifted = everything.points - np.array([0.0, 0.0, 1.0]) * np.concatenate(ground)[:, None]
     surface = make_surface(lifted, everything.triangles, owner[everything.triangles[:, 0]])
-    slab = (-_SETTINGS.below_ground, head_height)
     vertical, of_vertical = vertical_segments(surface, *slab)
     bare, of_bare = edge_segments(lifted[everything.edges], owner[everything.edges[:, 0]], *slab)
     segments, of_segment = np.concatenate([vertical, bare]), np.concatenate([of_vertical, of_bare])
@@ -210,6 +247,15 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
     if not thin:
         return shapes
     return polygons.union([*(outline for outline, _ in shapes), *thin], [hole for _, holes in shapes for hole in holes])
+
+
+def _told_of_floor(name: str, *, stands: bool) -> str:
+    if stands:
+        return f"'{name}' lies flat under a route with a part of it: this part is floor, the rest is an obstacle."
+    return (
+        f"'{name}' lies flat under a route, so it is floor and no obstacle. For people to stand on it, choose it as "
+        "Ground."
+    )
 
 
 def _why_no_obstacle(name: str, body: MeshShape, head_height: float) -> str:

@@ -25,6 +25,7 @@ from .edited_people import apply_edits
 from .findings import Findings, replace_names, with_object_names
 from .fingerprint import fingerprint
 from .ground.draping import project_route
+from .ground.floors import places_walked
 from .ground.ground import GroundMesh
 from .ground.sampling import GROUND_SAMPLING
 from .ground.terrain import TerrainHeights, read_terrain
@@ -132,6 +133,7 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         shapes.paths,
         ground,
         levels,
+        places_walked(crowds.routes, _middles(settings, shapes)[:, :2]),
         settings.head_height,
         findings,
     )
@@ -219,9 +221,15 @@ def _make_ground(source: Object | None, shapes: _Shapes, findings: Findings) -> 
 
 def _levels(crowds: ReadCrowds, settings: FootfallScene, shapes: _Shapes) -> Float64:
     """Return points of routes and areas with their height: float64 (P, 3) [m]."""
+    middles = _middles(settings, shapes)
+    return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), middles])
+
+
+def _middles(settings: FootfallScene, shapes: _Shapes) -> Float64:
+    """Return the middle of each start and goal that has a shape: float64 (P, 3) [m]."""
     marks = [mark for crowd in settings.crowds for mark in route_objects(crowd).values() if mark in shapes.places]
-    middles = [shapes.bodies[mark].points.mean(axis=0, keepdims=True) for mark in marks if mark in shapes.bodies]
-    return np.concatenate([np.empty((0, 3)), *(route.points for route in crowds.routes), *middles])
+    middles = [shapes.bodies[mark].points.mean(axis=0) for mark in marks if mark in shapes.bodies]
+    return np.array(middles).reshape(-1, 3)
 
 
 def _note_hidden(

@@ -27,6 +27,7 @@ from ..blender_data.handlers import Handlers, when_replaced
 from ..blender_data.redraw import redraw_views
 from ..reading import Reading
 from ..reading.findings import Findings
+from ..reading.ground.floors import places_walked
 from ..reading.obstacles import read_obstacles
 from ..reading.shapes.meshes import read_shape
 from ..settings.scene_settings import settings_of
@@ -112,7 +113,8 @@ class LiveRoutes:
             return  # a scan, whose outline takes seconds: at the next reading
         body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
         levels = self.reading.sources.levels
-        read = read_obstacles({source: body}, {}, self.reading.ground, levels, head_height, Findings())
+        walked = places_walked(self.reading.scene.routes, levels[:, :2])
+        read = read_obstacles({source: body}, {}, self.reading.ground, levels, walked, head_height, Findings())
         things: list[Thing] = [((each.outline, each.holes), True) for each in read.obstacles]
         things += [(wall, False) for wall in read.walls]
         look = tuple(map(_look, things))

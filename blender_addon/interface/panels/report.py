@@ -126,7 +126,7 @@ class SetEndFrame(Explaining, bpy.types.Operator):
     def execute(self, context: _Context) -> set[str]:
         scene = scene_of(context)
         report = figures.read_report(settings_of(scene).report)
-        frame = self.frame or figures.last_frame_needed(figures.notices(report))
+        frame = self.frame or figures.enough_frames(report, scene.frame_start)
         if not frame or frame <= scene.frame_end:
             self.report({"ERROR"}, "The report asks for no later end frame")
             return {"CANCELLED"}
@@ -161,7 +161,7 @@ class ReportPanel(Tab, bpy.types.Panel):
         row.label(text=told, icon="ERROR" if is_alarming else "CHECKMARK")
         if late := figures.arrivals(report):
             draw_sentence(layout, context, late)
-            frame = figures.last_frame_needed(figures.notices(report))
+            frame = figures.enough_frames(report, scene.frame_start)
             text = f"Set End Frame to {frame}"
             layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
         if len(settings.problems):

@@ -21,6 +21,8 @@ class ReportFigure(NamedTuple):
 
 _TOUCH = 0.02  # two bodies or a body and a wall this deep in each other can be seen [m]
 
+_MARGIN = 1.1  # of the frames that people need at least; chosen, as they meet others on the way
+
 _SEEN_SLIDE = 3.0  # of a planted foot, by one contact in a hundred [cm]
 
 
@@ -62,6 +64,12 @@ def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]
     if not count:
         return "Looks good", False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
+
+
+def enough_frames(report: dict[str, Any], first: int) -> int:
+    """The last frame of a bake from `first` on in which all are expected to arrive; 0 where more are of no use."""
+    needed = last_frame_needed(notices(report))
+    return 0 if needed is None else first + round(_MARGIN * (needed - first))
 
 
 def arrivals(report: dict[str, Any]) -> str:

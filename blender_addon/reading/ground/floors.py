@@ -22,14 +22,14 @@ FLOOR_THICKNESS = 0.05
 _STEP = 0.25  # between places of a route that are tried [m]; chosen, half a person
 
 
-def places_walked(routes: Iterable[Route], areas: Iterable[Float64]) -> Float64:
+def places_walked(routes: Iterable[Route], marks: Float64) -> Float64:
     """Return places where people walk for certain: float64 (N, 2) [m].
 
     Args:
         routes: curves; they are walked along their whole length.
-        areas: float64 (P, 2) each, points of areas.
+        marks: float64 (P, 2), middles of starts and goals [m].
     """
-    found = [np.empty((0, 2)), *areas]
+    found = [marks]
     for route in routes:
         points = route.points[:, :2]
         start, run = points[:-1], np.diff(points, axis=0)

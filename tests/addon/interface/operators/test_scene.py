@@ -244,3 +244,82 @@ def test_a_linked_scene_says_that_it_cannot_be_changed(street, tmp_path):
     linked = target.scenes[0]
     with bpy.context.temp_override(scene=linked), pytest.raises(RuntimeError, match="is linked from another file"):
         ops.footfall.bake()
+
+
+def test_a_new_crowd_takes_the_selected_curve(street):
+    select(street.path, street.kiosk)
+    ops.footfall.crowd_add()
+    new = street.settings.crowds[1]
+    assert (new.mode, new.route) == ("ROUTE", street.path)
+    assert set(bpy.context.selected_objects) == {street.path, street.kiosk}
+
+
+def test_a_new_crowd_takes_two_places_the_active_one_as_its_goal(street):
+    gate, bench = (bpy.data.objects.new(name, None) for name in ("Gate", "Bench"))
+    for place in (gate, bench):
+        street.scene.collection.objects.link(place)
+    select(bench, gate)
+    ops.footfall.crowd_add()
+    new = street.settings.crowds[1]
+    assert (new.mode, new.start, new.goal) == ("AREAS", gate, bench)
+    select(gate)
+    ops.footfall.crowd_add()
+    assert street.settings.crowds[2].start is None
+
+
+@pytest.mark.parametrize(("role", "where"), [("GROUND", "ground"), ("BOUNDS", "bounds")])
+def test_the_active_mesh_is_marked_as_ground_or_bounds(street, role, where):
+    select(street.kiosk)
+    ops.footfall.mark_selected(role=role)
+    assert getattr(street.settings, where) == street.kiosk
+    select(street.path)
+    with pytest.raises(RuntimeError, match="'Path' is no mesh of yours"):
+        ops.footfall.mark_selected(role=role)
+
+
+def test_the_active_object_is_marked_as_start_or_goal_of_the_crowd(street):
+    for role in ("START", "GOAL"):
+        select(street.kiosk)
+        ops.footfall.mark_selected(role=role)
+    assert (street.crowd.mode, street.crowd.start, street.crowd.goal) == ("AREAS", street.kiosk, street.kiosk)
+    select()
+    with pytest.raises(RuntimeError, match="Nothing is selected"):
+        ops.footfall.mark_selected(role="GOAL")
+    select(street.path)
+    with pytest.raises(RuntimeError, match="'Path' cannot be a goal"):
+        ops.footfall.mark_selected(role="GOAL")
+
+
+@pytest.mark.parametrize(("role", "where"), [("OBSTACLE", "obstacles"), ("HERO", "heroes"), ("CROSSING", "crossings")])
+def test_selected_objects_are_marked_by_one_menu(street, role, where):
+    post = street.kiosk.copy()
+    street.scene.collection.objects.link(post)
+    select(post)
+    ops.footfall.mark_selected(role=role)
+    assert post in set(getattr(street.settings, where).objects)
+    select()
+    with pytest.raises(RuntimeError, match="No selected object can be"):
+        ops.footfall.mark_selected(role=role)
+
+
+def test_who_is_selected_stays_so_over_a_bake(street):
+    ops.footfall.bake()
+    people = [bpy.data.objects[f"Crowd {number:03d}"] for number in (1, 2, 3)]
+    select(people[1], people[0], street.kiosk)
+    people[2].hide_set(True)
+    ops.footfall.bake(edited="OVERWRITE")
+    assert {obj.name for obj in bpy.context.selected_objects} == {"Crowd 001", "Crowd 002", "Kiosk"}
+    assert bpy.context.view_layer.objects.active.name == "Crowd 002"
+    assert bpy.data.objects["Crowd 003"].hide_get()
+
+
+def test_a_button_gives_people_the_frames_that_they_need(street):
+    ops.footfall.bake()
+    assert street.scene.frame_end == 6
+    ops.footfall.set_end_frame()
+    assert street.scene.frame_end > 100
+    ops.footfall.bake()
+    report = json.loads(street.settings.report)
+    assert report["total"]["arrived"] == 3
+    with pytest.raises(RuntimeError, match="no later end frame"):
+        ops.footfall.set_end_frame()

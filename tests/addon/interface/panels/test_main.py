@@ -66,8 +66,9 @@ class Layout:
         assert hasattr(bpy.types, list_class)
         assert {name, active_name} <= set(data.bl_rna.properties.keys())
         item_class = getattr(bpy.types, list_class)
-        for item in getattr(data, name):
-            item_class.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active_data)
+        for number, item in enumerate(getattr(data, name)):
+            given = [active_name, number][: item_class.draw_item.__code__.co_argcount - 7]
+            item_class.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active_data, *given)
 
     def popover(self, *, panel, icon="NONE", text=""):
         assert hasattr(bpy.types, panel)
@@ -186,8 +187,9 @@ def test_the_notice_that_is_chosen_is_wrapped(addon, street, draw):
         street.settings.problems, {"events": [], "notices": [sentence] * 9}
     )
     street.settings.report, street.settings.active_problem_index = "{}", 3
-    lines = texts(draw())
-    assert lines.count(sentence) == 9  # one line each, as wide as the sidebar is
+    drawn = draw()
+    lines = texts(drawn)
+    assert texts(drawn, "operator").count(sentence) == 9  # one line each, as wide as the sidebar is
     begin = next(number for number, line in enumerate(lines) if line.startswith("Twelve") and line != sentence)
     wrapped = lines[begin:]
     assert max(map(len, wrapped)) < 45

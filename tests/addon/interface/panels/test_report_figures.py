@@ -68,3 +68,23 @@ def test_what_changed_since_the_last_bake_is_one_sentence(figures):
     assert figures.since_the_last_bake(said) == "3 of 8 move differently, from frame 9; frames 1-8 reused"
     assert figures.since_the_last_bake({"changes": "", "simulated": "all frames reused"}) == "All frames reused"
     assert figures.since_the_last_bake({"changes": 3}) == ""
+
+
+class Line:
+    def __init__(self, severity):
+        self.severity = severity
+
+
+def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
+    sentence = (
+        "Crowd: 2 of 40 have not arrived at frame 96; the last needs at least until frame 120, about frame 1540 at the "
+        "pace so far, 8% of their preferred speed."
+    )
+    late = {"total": TOTAL, "notices": [sentence]}
+    assert figures.verdict({"total": TOTAL}, [Line(0.4), Line(0.0)]) == ("Looks good", False)
+    assert figures.verdict({"total": TOTAL}, [Line(1.5), Line(0.0)]) == ("1 thing to fix", True)
+    assert figures.verdict(late, [Line(1.5), Line(2.0)]) == ("3 things to fix", True)
+    assert figures.arrivals(late) == "38 of 40 arrived; the last needs until about frame 1,540"
+    assert figures.enough_frames(late, 40) == 1690
+    assert figures.arrivals({"total": TOTAL}) == ""
+    assert figures.enough_frames({"total": TOTAL}, 40) == 0
