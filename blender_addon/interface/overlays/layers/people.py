@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import marks
 from .marks import Colour, Mark
@@ -18,7 +19,7 @@ class PeopleStyle:
 
     Attributes:
         lift: height of marks above the ground, so that they do not flicker [m].
-        body, selected, motion: colours of bodies, of the selected person's, and of arrows.
+        body, selected, motion, hero: colours of bodies, of the selected person's, of arrows, and of who stays as it is.
         circle_sides: straight pieces of a circle.
     """
 
@@ -26,6 +27,7 @@ class PeopleStyle:
     body: Colour = (0.35, 0.75, 1.0, 0.9)
     selected: Colour = (1.0, 1.0, 1.0, 1.0)
     motion: Colour = (0.55, 0.95, 0.9, 0.9)
+    hero: Colour = (1.0, 0.7, 0.25, 0.95)
     circle_sides: int = 24
 
 
@@ -45,10 +47,46 @@ def draw(view: View) -> list[Mark]:
     return [
         marks.circles(centres, people.replay.agents.radius[here], colours, sides=PEOPLE_STYLE.circle_sides),
         marks.arrows(centres, moment.velocity[here], PEOPLE_STYLE.motion),
+        *_heroes(view),
     ]
+
+
+def _heroes(view: View) -> list[Mark]:
+    """A circle round heroes and pinned people, with the name."""
+    here = [each for each in view.reading.scene.heroes if each.frames is None or _is_within(view.frame, each.frames)]
+    if not here:
+        return []
+    places = np.array([[np.interp(view.frame, each.motion.frames, way) for way in (each.motion.x, each.motion.y)]
+                       for each in here])  # fmt: skip
+    centres = np.column_stack([places, _heights(view, places) + PEOPLE_STYLE.lift])
+    colours = np.tile(PEOPLE_STYLE.hero, (len(here), 1))
+    radius = np.array([each.radius for each in here])
+    labels = [
+        marks.Label(tuple(place), each.name, PEOPLE_STYLE.hero)
+        for place, each in zip(centres.tolist(), here, strict=True)
+    ]
+    return [marks.circles(centres, radius, colours, sides=PEOPLE_STYLE.circle_sides), *labels]
+
+
+def _is_within(frame: int, span: tuple[float, float]) -> bool:
+    return span[0] <= frame <= span[1]
+
+
+def _heights(view: View, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64 (H,), the height of the ground there, or else of the nearest route [m]."""
+    levels = view.reading.sources.levels
+    if not len(levels):
+        return np.zeros(len(places))
+    nearest = [int(np.argmin(((levels[:, :2] - place) ** 2).sum(axis=1))) for place in places]
+    ground = view.reading.ground
+    return levels[nearest, 2] if ground is None else ground.heights(places, levels[nearest, 2])
 
 
 OVERLAY = Overlay(
     draw,
-    legend=((PEOPLE_STYLE.body, "body size"), (PEOPLE_STYLE.motion, "motion in the next second")),
+    legend=(
+        (PEOPLE_STYLE.body, "body size"),
+        (PEOPLE_STYLE.motion, "motion in the next second"),
+        (PEOPLE_STYLE.hero, "heroes and pinned people"),
+    ),
 )
