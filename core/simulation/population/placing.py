@@ -82,7 +82,8 @@ class Gathering:
         crowd = drawn.crowd
         if crowd.absent:
             as_before = placed(self.free_but_for_heroes)
-            others = np.delete(points_of(as_before), crowd.absent, axis=0)
+            points = points_of(as_before)
+            others = points[~np.isin(np.arange(len(points)), crowd.absent)]
             if self.free(others, crowd.radius[1]).all():
                 return as_before
         return placed(self.free)

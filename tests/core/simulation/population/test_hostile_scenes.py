@@ -132,6 +132,10 @@ def test_listed_people_need_not_be_counted():
         Scene(crowds=(Crowd("X", count=2, agents=people),))
 
 
+def test_nobody_can_be_absent_from_an_empty_crowd():
+    assert simulate(scene_of({"count": 0, "route": "Path", "absent": [1]})).position.shape == (26, 0, 3)
+
+
 @pytest.mark.thorough
 def test_a_huge_area_is_no_hindrance():
     wide = [{"name": "Land", "outline": [[0, 0], [9e4, 0], [9e4, 9e4], [0, 9e4]]}]
