@@ -107,3 +107,17 @@ def test_who_was_made_a_character_is_known_as_such(street, look):
     bpy.ops.footfall.make_real(reach=0.1)
     real = bpy.data.objects["Crowd 002"]
     assert look(24, real, as_instances=True).people.selected == 1
+
+
+def test_who_is_pinned_is_drawn_where_they_are(street, look, overlays):
+    look(24)
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.data.objects["Crowd 002"].select_set(True)
+    bpy.ops.footfall.pin_people()
+    bpy.ops.footfall.bake()
+    view = look(24)
+    layer = overlays("layers.people")
+    (label,) = [mark for mark in layer.draw(view) if isinstance(mark, overlays("layers.marks").Label)]
+    assert label.text == "Crowd 002"
+    street.scene.frame_set(24)
+    assert label.place[:2] == pytest.approx(bpy.data.objects["Crowd 002"].location[:2], abs=0.02)
