@@ -279,7 +279,6 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             return
         layout, scene = self.columns, scene_of(context)
         settings = settings_of(scene)
-        layout.prop(settings, "seed")
         is_baked = has_bake(scene)
         row = layout.row(align=True)
         row.scale_y = 1.5
@@ -298,6 +297,24 @@ class BakePanel(CrowdTab, bpy.types.Panel):
             if last_bakes.memory_of(scene).simulation is None:
                 draw_sentence(layout, context, _SIMULATES_ALL)
             layout.prop(settings, "auto_rebake")
+
+
+class BakeOptionsPanel(CrowdTab, bpy.types.Panel):
+    """What is seldom needed of a bake."""
+
+    bl_idname = "FOOTFALL_PT_bake_options"
+    bl_order = 1  # below the report
+    bl_parent_id = BakePanel.bl_idname
+    bl_label = "Options"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: _Context) -> bool:
+        return super().poll(context) and running_bake.running() is None
+
+    def draw(self, context: _Context) -> None:
+        layout = self.columns
+        layout.prop(settings_of(scene_of(context)), "seed")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
 
 
@@ -332,4 +349,4 @@ def draw_sentence(layout: _Layout, context: _Context, sentence: str) -> None:
         column.label(text=line, icon="BLANK1" if number else "INFO")
 
 
-CLASSES = (CrowdList, CrowdsPanel, BakePanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel)
+CLASSES = (CrowdList, CrowdsPanel, BakePanel, BakeOptionsPanel, RoutePanel, PeoplePanel, SpacePanel, ObstaclesPanel)

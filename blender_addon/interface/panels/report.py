@@ -192,7 +192,7 @@ def _draw_problems(layout: bpy.types.UILayout, context: _Context, settings: Any)
         "problems",
         settings,
         "active_problem_index",
-        rows=PANEL_LAYOUT.problem_rows,
+        rows=min(max(len(settings.problems), 2), PANEL_LAYOUT.problem_rows),
         sort_lock=True,
     )
     row.operator("footfall.go_to_problem", text="", icon="VIEWZOOM").index = -1
