@@ -9,7 +9,17 @@ import bpy
 
 from . import command_line
 from .interface import examples, languages, manual, menus, presets
-from .interface.operators import auto_rebake, bake, edits, explain_person, figures, find_person, instances, scene
+from .interface.operators import (
+    auto_rebake,
+    bake,
+    edits,
+    explain_person,
+    figures,
+    find_person,
+    instances,
+    marking,
+    scene,
+)
 from .interface.overlays import showing as overlays
 from .interface.panels import driving, main, person, report, single_people, walking
 from .interface.panels import overlays as overlay_panel
@@ -29,6 +39,7 @@ CLASSES = (
     *bake.CLASSES,
     *auto_rebake.CLASSES,
     *scene.CLASSES,
+    *marking.CLASSES,
     *instances.CLASSES,
     *edits.CLASSES,
     *explain_person.CLASSES,

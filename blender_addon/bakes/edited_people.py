@@ -22,7 +22,8 @@ from ..blender_data.tags import MADE_AS, PINNED, TAG
 from ..settings.crowd.edits import drop_empty_edits, edit_of, people_who
 from ..settings.properties.identities import name_of
 from . import handwork
-from .handwork import SharedParts, actions_of, changes_by_hand, has_edited_keys, note_as_made
+from .aspects import SharedParts
+from .handwork import actions_of, changes_by_hand, has_edited_keys, note_as_made
 from .instance_crowds import PEOPLE_PROPERTY
 from .ownership import PARTS, bake_collection, distance_from_making, owned_objects
 

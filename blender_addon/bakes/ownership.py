@@ -82,7 +82,7 @@ def owned_objects(scene: bpy.types.Scene, uid: str) -> list[bpy.types.Object]:
 def note_names(scene: bpy.types.Scene, uids: Container[str]) -> None:
     """Store the names of crowds' baked data-blocks, and which are copies, as a reopened file cannot tell."""
     alike = defaultdict(list)
-    for each in [*scene.objects, *_tree(scene)]:
+    for each in [*scene.objects, *tree_of(scene)]:
         if (uid := owner_of(each)) in uids:
             alike[type(each), uid, each.get(MADE_AS)].append(each)
     for first, *copies in (sorted(several, key=distance_from_making) for several in alike.values()):
@@ -147,7 +147,7 @@ def without_number(name: str) -> str:
 
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
     """Return the collection of a crowd's bake in a scene, or None."""
-    return min((each for each in _tree(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
+    return min((each for each in tree_of(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
 
 
 def check_removable(scene: bpy.types.Scene, uid: str) -> None:
@@ -163,7 +163,7 @@ def check_removable(scene: bpy.types.Scene, uid: str) -> None:
     held = [parent for each in _owned_and_shared(scene, uid, shared) for parent in _parents(scene, each)]
     for parent in held:
         if parent in shared:
-            others = [other.name for other in bpy.data.scenes if other != scene and parent in _tree(other)]
+            others = [other.name for other in bpy.data.scenes if other != scene and parent in tree_of(other)]
             raise FootfallError(
                 f"the bake is in the collection '{parent.name}', which the scene '{others[0]}' also uses: move "
                 f"the bake's own collection out of '{parent.name}' first"
@@ -263,62 +263,6 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
                 collection.objects.link(each)
 
 
-def collections_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, set[bpy.types.Collection]]:
-    """Return the collections that hold objects of a crowd's bake, by intended name, where the user has chosen them."""
-    own = {each: each[MADE_AS] for each in owned_objects(scene, uid)}
-    found = defaultdict(set)
-    for collection in _tree(scene):
-        for each in collection.objects:
-            if each in own:
-                found[own[each]].add(collection)
-    bake = bake_collection(scene, uid)
-    return {name: collections for name, collections in found.items() if collections != {bake}}
-
-
-def looks_by_hand(scene: bpy.types.Scene, uid: str) -> dict[str, dict[str, tuple[bool, bool, bool]]]:
-    """Return which objects of a crowd's bake are selected, active and hidden, by view layer and intended name."""
-    own = owned_objects(scene, uid)
-    found: dict[str, dict[str, tuple[bool, bool, bool]]] = {}
-    for layer in scene.view_layers:
-        for each in own:
-            look = (
-                each.select_get(view_layer=layer),
-                layer.objects.active == each,
-                each.hide_get(view_layer=layer),
-            )
-            if any(look):
-                found.setdefault(layer.name, {})[each[MADE_AS]] = look
-    return found
-
-
-def give_looks(
-    scene: bpy.types.Scene,
-    objects: Mapping[str, bpy.types.Object],
-    looks: Mapping[str, Mapping[str, tuple[bool, bool, bool]]],
-) -> None:
-    """Select, activate and hide objects as their predecessors were, see `looks_by_hand`."""
-    for layer in scene.view_layers:
-        if layer.name in looks:
-            layer.update()  # only then it holds what was linked
-        for name, (is_selected, is_active, is_hidden) in looks.get(layer.name, {}).items():
-            new = objects.get(name)
-            if new is not None and new.name in layer.objects:
-                new.select_set(is_selected, view_layer=layer)
-                new.hide_set(is_hidden, view_layer=layer)
-                if is_active:
-                    layer.objects.active = new
-
-
-def put_into(objects: Mapping[str, bpy.types.Object], collections: Mapping[str, set[bpy.types.Collection]]) -> None:
-    """Link objects to these collections and no others, both by intended names; see `collections_by_hand`."""
-    for name, wanted in collections.items():
-        if name in objects:
-            for collection in {*objects[name].users_collection, *wanted}:
-                is_there = objects[name].name in collection.objects
-                if is_there != (collection in wanted):
-                    (collection.objects.unlink if is_there else collection.objects.link)(objects[name])
-
-
 def adopt(
     scene: bpy.types.Scene,
     uid: str,
@@ -374,7 +318,7 @@ def _placed_objects() -> set[bpy.types.Object]:
 
 def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Collection]) -> list[Any]:
     """Return the parts of a bake that another scene shows too: its collection, and objects moved out of it."""
-    collections = [each for each in _tree(scene) if _is_tagged(each, uid) and each in shared]
+    collections = [each for each in tree_of(scene) if _is_tagged(each, uid) and each in shared]
     elsewhere = _objects_of_others(scene)
     if not collections and not elsewhere:
         return []
@@ -382,12 +326,13 @@ def _owned_and_shared(scene: bpy.types.Scene, uid: str, shared: set[bpy.types.Co
     return [*collections, *(each for each in owned_objects(scene, uid) if each in elsewhere and each not in inside)]
 
 
-def _tree(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+def tree_of(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    """Return all collections of a scene, its own one first of all."""
     return {scene.collection, *scene.collection.children_recursive}
 
 
 def _trees_of_others(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
-    return {each for other in bpy.data.scenes if other != scene for each in _tree(other)}
+    return {each for other in bpy.data.scenes if other != scene for each in tree_of(other)}
 
 
 def _objects_of_others(scene: bpy.types.Scene) -> set[bpy.types.Object]:
@@ -396,7 +341,7 @@ def _objects_of_others(scene: bpy.types.Scene) -> set[bpy.types.Object]:
 
 def _parents(scene: bpy.types.Scene, member: Any) -> list[bpy.types.Collection]:
     """Return the collections of a scene that contain an object or a collection directly."""
-    return [each for each in _tree(scene) if member in set(_members(each, member))]
+    return [each for each in tree_of(scene) if member in set(_members(each, member))]
 
 
 def _members(collection: bpy.types.Collection, kind: Any) -> Any:
@@ -407,7 +352,7 @@ def _members(collection: bpy.types.Collection, kind: Any) -> Any:
 def _free_copies(scene: bpy.types.Scene, uid: str, kept: set[bpy.types.Object]) -> None:
     """Untag the user's copies of baked objects and collections."""
     own = bake_collection(scene, uid)
-    for copy in [*scene.objects, *_tree(scene)]:
+    for copy in [*scene.objects, *tree_of(scene)]:
         if _is_tagged(copy, uid) and copy != own and copy not in kept:
             untag(copy)
 
@@ -416,7 +361,7 @@ def _release_contents(scene: bpy.types.Scene, collection: bpy.types.Collection) 
     """Move what the user has put into a bake's collection to the scene's own collection."""
     uid = collection[TAG]
     owned = set(owned_objects(scene, uid))
-    elsewhere = {each for other in _tree(scene) if other != collection for each in other.objects}
+    elsewhere = {each for other in tree_of(scene) if other != collection for each in other.objects}
     names = []
     for each in collection.objects:
         if each not in owned and each not in elsewhere:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
 from ...core.simulation import SharedMap, Simulation
-from ..bakes.handwork import SharedParts, state_of
+from ..bakes.aspects import SharedParts, state_of
 from ..blender_data import animation
 from ..characters.character import find_characters
 from ..characters.fingerprint import fingerprint_of

@@ -15,7 +15,7 @@ from ....core import Trajectories
 from ....core.errors import Fault, SceneError
 from ....core.motion.blending import Strides
 from ....core.report.comparison import moved_alike
-from ...bakes import ownership
+from ...bakes import looks, ownership
 from ...bakes.edited_people import note_written
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.bulk_clips import ClipWriter
@@ -324,8 +324,7 @@ class Cast:
         ownership.check_removable(self._scene, self.uid)
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
-        collections = ownership.collections_by_hand(self._scene, self.uid)
-        looks = ownership.looks_by_hand(self._scene, self.uid)
+        shown = looks.remember(self._scene, self.uid)
         ownership.hand_over(self._scene, self.uid, successors)
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
@@ -333,8 +332,7 @@ class Cast:
         if self._earlier is not None and not self._templates:
             self._made_clips = self._earlier.makes_clips
         self.join_bake()
-        ownership.put_into(successors, collections)
-        ownership.give_looks(self._scene, successors, looks)
+        looks.restore(self._scene, successors, shown)
         return notices
 
     def join_bake(self) -> list[bpy.types.Object]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...bakes.handwork import bones_of
+from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from .bone_legs import Pair, RestPose, find_bent_legs
 from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import bpy
 
 from ...runtime import running_bake
@@ -37,3 +39,9 @@ class Explaining:
         if reason:
             cls.poll_message_set(reason)  # pyright: ignore[reportAttributeAccessIssue]
         return not reason
+
+
+class OneStep(Explaining):
+    """What operators share that are one step to undo."""
+
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}

@@ -3,41 +3,27 @@
 """Add and remove crowds, give them a route, mark obstacles, write the scene file: everything but the bake."""
 
 from pathlib import Path
-from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
 from bpy_extras.io_utils import ExportHelper
-from mathutils import Vector
 
 from ....core import save_scene
 from ....core.errors import FootfallError
 from ...baking.clearing import clear_crowds
-from ...blender_data.tags import TAG
 from ...reading import read_scene
-from ...reading.ground.floors import FLOOR_THICKNESS
 from ...runtime import freshness
-from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd, is_mesh
+from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd
 from ...settings.properties.choices import may_be_route, offer_places, why_no_route
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
 from .bake import why_not_bake
-from .poll_reasons import Explaining, why_nothing_baked
+from .poll_reasons import OneStep, why_nothing_baked
 from .select_culprits import select_culprits
-
-OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
-_SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}
 
 _Context = bpy.types.Context
 
 
-class _Footfall(Explaining):
-    """What these operators share: each is one step to undo."""
-
-    bl_options = {"REGISTER", "UNDO"}
-
-
-class AddCrowd(_Footfall, bpy.types.Operator):
+class AddCrowd(OneStep, bpy.types.Operator):
     """Add a crowd and make it the active one."""
 
     bl_idname = "footfall.crowd_add"
@@ -75,7 +61,7 @@ def _take_route(crowd: FootfallCrowd, context: _Context) -> str:
     return ""
 
 
-class RemoveCrowd(_Footfall, bpy.types.Operator):
+class RemoveCrowd(OneStep, bpy.types.Operator):
     """Remove the active crowd and its bake."""
 
     bl_idname = "footfall.crowd_remove"
@@ -102,7 +88,7 @@ class RemoveCrowd(_Footfall, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class UseSelectedRoute(_Footfall, bpy.types.Operator):
+class UseSelectedRoute(OneStep, bpy.types.Operator):
     """Make the active curve the active crowd's route."""
 
     bl_idname = "footfall.use_selected_route"
@@ -123,287 +109,7 @@ class UseSelectedRoute(_Footfall, bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _can_stand_in_the_way(obj: bpy.types.Object) -> bool:
-    """Has a body, or shows a collection of bodies, and was not made by a bake; a bare curve is likelier a route."""
-    if TAG in obj:
-        return False
-    if isinstance(obj.data, bpy.types.Curve) and obj.type == "CURVE":
-        return bool(obj.data.bevel_depth or obj.data.extrude or obj.data.bevel_object)
-    return obj.type in _SOLID_TYPES or obj.instance_collection is not None
-
-
-def _is_fixed(collection: bpy.types.Collection) -> bool:
-    """Belongs to another file, which alone says what is in it."""
-    return not collection.is_editable or collection.override_library is not None
-
-
-def _why_fixed(obstacles: bpy.types.Collection | None) -> str | None:
-    if obstacles is None or not _is_fixed(obstacles):
-        return None
-    return f"Collection '{obstacles.name}' is linked from another file: choose one of this file"
-
-
-class _Mark(_Footfall):
-    """Put selected objects into a collection of the settings, made if there is none.
-
-    Attributes:
-        setting: which collection.
-        collection_name: of a new one.
-        nothing: what to say where nothing selected is fit.
-    """
-
-    setting: str
-    collection_name: str
-    nothing: str
-
-    @classmethod
-    def why_not(cls, context: _Context) -> str | None:
-        reason = _why_fixed(getattr(settings_of(scene_of(context)), cls.setting))
-        if reason:
-            return reason
-        return None if cls.candidates(context) else cls.nothing
-
-    @classmethod
-    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected objects that are fit."""
-        raise NotImplementedError
-
-    @classmethod
-    def mark(cls, context: _Context) -> str:
-        """Put them into the collection; returns a sentence about it."""
-        settings, root = settings_of(scene_of(context)), scene_of(context).collection
-        is_new = getattr(settings, cls.setting) is None
-        if is_new:
-            setattr(settings, cls.setting, bpy.data.collections.new(cls.collection_name))
-        collection = getattr(settings, cls.setting)
-        was_lost = collection not in {root, *root.children_recursive}
-        if was_lost:
-            root.children.link(collection)
-        inside = set(collection.all_objects)
-        new = [obj for obj in cls.candidates(context) if obj not in inside]
-        for obj in new:
-            collection.objects.link(obj)
-        told = f"{len(new)} more in '{collection.name}': {len(inside) + len(new)} in all"
-        return f"{told}; the collection is back in the scene" if was_lost and not is_new else told
-
-    def execute(self, context: _Context) -> set[str]:
-        self.report({"INFO"}, self.mark(context))  # pyright: ignore[reportAttributeAccessIssue]
-        return {"FINISHED"}
-
-
-class MarkObstacles(_Mark, bpy.types.Operator):
-    """Put the selected meshes into the collection of obstacles."""
-
-    bl_idname = "footfall.mark_obstacle"
-    bl_label = "Mark as Obstacle"
-    bl_description = "Make people walk round the selected objects: adds them to the collection of obstacles"
-    setting, collection_name = "obstacles", OBSTACLES_NAME
-    nothing = "No selected object can be an obstacle: select meshes first"
-
-    @classmethod
-    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected objects that have a body, are nobody's route, and have no other purpose."""
-        settings = settings_of(scene_of(context))
-        others = {settings.ground, settings.bounds, *(crowd.route for crowd in settings.crowds)}
-        return [obj for obj in context.selected_objects if _can_stand_in_the_way(obj) and obj not in others]
-
-    @classmethod
-    def mark(cls, context: _Context) -> str:
-        """Put them into the collection; the floor among them becomes the ground."""
-        settings = settings_of(scene_of(context))
-        floors = [] if settings.ground is not None else _floors_among(cls.candidates(context), settings)
-        if floors:
-            settings.ground = floors[0]
-        told = super().mark(context)
-        return f"{told}; '{floors[0].name}' lies flat under them and is the Ground now" if floors else told
-
-
-def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.types.Object]:
-    """The flat meshes under routes, or under several of the other objects, the largest first."""
-    boxes = {obj: _box(obj) for obj in objects}
-    marks = [mark for crowd in settings.crowds for mark in (crowd.route, crowd.start, crowd.goal) if mark is not None]
-    found = []
-    for floor, (low, high) in boxes.items():
-        if floor.type != "MESH" or high.z - low.z > FLOOR_THICKNESS:
-            continue
-        above = [_box(mark) for mark in marks] + [box for obj, box in boxes.items() if obj != floor]
-        middles = [(each[0] + each[1]) / 2 for each in above]
-        under = [low.x <= middle.x <= high.x and low.y <= middle.y <= high.y for middle in middles]
-        if any(under[: len(marks)]) or sum(under) > 1:
-            found.append(((high.x - low.x) * (high.y - low.y), floor.name, floor))
-    return [floor for *_, floor in sorted(found, reverse=True, key=lambda each: each[:2])]
-
-
-def _box(obj: bpy.types.Object) -> tuple[Vector, Vector]:
-    """The bounding box of an object in the world: its lowest and its highest corner."""
-    corners = [obj.matrix_world @ Vector(corner) for corner in obj.bound_box]
-    return (
-        Vector([min(corner[axis] for corner in corners) for axis in range(3)]),
-        Vector([max(corner[axis] for corner in corners) for axis in range(3)]),
-    )
-
-
-class MarkCrossings(_Mark, bpy.types.Operator):
-    """Put the selected meshes into the collection of crossings."""
-
-    bl_idname = "footfall.mark_crossing"
-    bl_label = "Mark as Crossing"
-    bl_description = "Make vehicles stop for people on the selected flat meshes: adds them to the crossings"
-    setting, collection_name = "crossings", CROSSINGS_NAME
-    nothing = "No selected object can be a crossing: select flat meshes first"
-
-    @classmethod
-    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected meshes that no bake has made."""
-        return [obj for obj in context.selected_objects if obj.type == "MESH" and TAG not in obj]
-
-
-class MarkSelected(_Footfall, bpy.types.Operator):
-    """Say what the selected objects are for."""
-
-    bl_idname = "footfall.mark_selected"
-    bl_label = "Mark Selected as"
-    bl_description = "Say what the selected objects are for"
-
-    role: EnumProperty(
-        name="Role",
-        description="What the selected objects are for",
-        items=[
-            ("OBSTACLE", "Obstacle", "People walk round the selected objects"),
-            ("HERO", "Hero", "You animate the selected objects, and everybody avoids them"),
-            ("CROSSING", "Crossing", "Vehicles stop for people on the selected flat meshes"),
-            ("GROUND", "Ground", "People stand on the active mesh"),
-            ("BOUNDS", "Bounds", "Nobody leaves the footprint of the active mesh"),
-            ("START", "Start", "The active crowd starts at the active mesh or empty"),
-            ("GOAL", "Goal", "The active crowd goes to the active mesh or empty"),
-        ],
-    )
-
-    def execute(self, context: _Context) -> set[str]:
-        if self.role in _MARKS:
-            marked = _MARKS[self.role]
-            reason = marked.why_not(context)
-            if not reason:
-                self.report({"INFO"}, marked.mark(context))
-        else:
-            reason = self._choose(context)
-        if reason:
-            self.report({"ERROR"}, reason)
-            return {"CANCELLED"}
-        return {"FINISHED"}
-
-    def _choose(self, context: _Context) -> str:
-        """Set the active object; returns why it cannot be, or nothing."""
-        settings, chosen = settings_of(scene_of(context)), context.active_object
-        if chosen is None or not chosen.select_get():
-            return "Nothing is selected: select an object first"
-        if self.role in {"GROUND", "BOUNDS"}:
-            if not is_mesh(settings, chosen) or TAG in chosen:
-                return f"'{chosen.name}' is no mesh of yours: select a mesh"
-            setattr(settings, self.role.lower(), chosen)
-            self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} now")
-            return ""
-        crowd = active_crowd(scene_of(context))
-        if crowd is None:
-            return "There is no crowd yet: add one first"
-        if not offer_places(crowd, chosen):
-            return f"'{chosen.name}' cannot be a {self.role.lower()}: select a mesh, a closed curve or an empty"
-        crowd.mode = AREAS
-        setattr(crowd, self.role.lower(), chosen)
-        self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} of '{crowd.name}' now")
-        return ""
-
-
-class MarkHeroes(_Mark, bpy.types.Operator):
-    """Put the selected objects into the collection of heroes."""
-
-    bl_idname = "footfall.mark_hero"
-    bl_label = "Mark as Hero"
-    bl_description = "Make people avoid the selected objects, which you animate: adds them to the collection of heroes"
-    setting, collection_name = "heroes", HEROES_NAME
-    nothing = "No selected object can be a hero: select the armature, mesh or empty that you animate"
-
-    @classmethod
-    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected armatures, empties and bodies that no bake has made."""
-        own = [obj for obj in context.selected_objects if TAG not in obj]
-        return [obj for obj in own if obj.type in {"ARMATURE", "EMPTY"} or _can_stand_in_the_way(obj)]
-
-
-_MARKS: dict[str, type[_Mark]] = {"OBSTACLE": MarkObstacles, "HERO": MarkHeroes, "CROSSING": MarkCrossings}
-
-
-class _Unmark(_Footfall):
-    """Take selected objects out of a collection of the settings, by its name `setting`."""
-
-    setting: str
-
-    @classmethod
-    def why_not(cls, context: _Context) -> str | None:
-        collection = getattr(settings_of(scene_of(context)), cls.setting)
-        reason = _why_fixed(collection)
-        if reason:
-            return reason
-        chosen = cls.candidates(context)
-        if not chosen:
-            return f"No selected object is among the {cls.setting}"
-        fixed = [_fixed_holder(obj, collection) for obj in chosen]
-        if all(fixed):
-            return (
-                f"'{chosen[0].name}' is in '{fixed[0].name}', which is linked from another file: remove that "
-                "collection instead"
-            )
-        return None
-
-    @classmethod
-    def candidates(cls, context: _Context) -> list[bpy.types.Object]:
-        """The selected objects that are in it."""
-        collection = getattr(settings_of(scene_of(context)), cls.setting)
-        inside = set() if collection is None else set(collection.all_objects)
-        return [obj for obj in context.selected_objects if obj in inside]
-
-    def execute(self, context: _Context) -> set[str]:
-        collection = getattr(settings_of(scene_of(context)), self.setting)
-        marked = {collection, *collection.children_recursive}
-        kept = [obj for obj in self.candidates(context) if _fixed_holder(obj, collection)]
-        chosen = [obj for obj in self.candidates(context) if obj not in kept]
-        for obj in chosen:
-            for holder in marked.intersection(obj.users_collection):
-                holder.objects.unlink(obj)
-            if not obj.users_collection:
-                scene_of(context).collection.objects.link(obj)  # it was nowhere else: keep it in the scene
-        told = f"{len(chosen)} removed from '{collection.name}'"
-        if kept:
-            names = ", ".join(f"'{obj.name}'" for obj in kept)
-            told += f"; kept because they are in a collection linked from another file: {names}"
-        self.report({"INFO"}, told)  # pyright: ignore[reportAttributeAccessIssue]
-        return {"FINISHED"}
-
-
-class UnmarkObstacles(_Unmark, bpy.types.Operator):
-    """Take the selected objects out of the collection of obstacles."""
-
-    bl_idname = "footfall.unmark_obstacle"
-    bl_label = "Unmark as Obstacle"
-    bl_description = "Remove the selected objects from the collection of obstacles; the objects are not deleted"
-    setting = "obstacles"
-
-
-class UnmarkHeroes(_Unmark, bpy.types.Operator):
-    """Take the selected objects out of the collection of heroes."""
-
-    bl_idname = "footfall.unmark_hero"
-    bl_label = "Unmark as Hero"
-    bl_description = "Remove the selected objects from the collection of heroes; the objects are not deleted"
-    setting = "heroes"
-
-
-def _fixed_holder(obj: bpy.types.Object, obstacles: bpy.types.Collection) -> bpy.types.Collection | None:
-    """The collection among the obstacles' that keeps an object in, as it is linked from another file; or None."""
-    return next((each for each in obstacles.children_recursive if _is_fixed(each) and obj in set(each.objects)), None)
-
-
-class CompareBake(_Footfall, bpy.types.Operator):
+class CompareBake(OneStep, bpy.types.Operator):
     """Find out whether the bake is out of date."""
 
     bl_idname = "footfall.compare_bake"
@@ -424,7 +130,7 @@ class CompareBake(_Footfall, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class ExportScene(_Footfall, bpy.types.Operator, ExportHelper):
+class ExportScene(OneStep, bpy.types.Operator, ExportHelper):
     """Write the scene file that the core simulates without Blender."""
 
     bl_idname = "footfall.export_scene"
@@ -457,12 +163,6 @@ CLASSES = (
     AddCrowd,
     RemoveCrowd,
     UseSelectedRoute,
-    MarkObstacles,
-    UnmarkObstacles,
-    MarkHeroes,
-    UnmarkHeroes,
-    MarkCrossings,
-    MarkSelected,
     CompareBake,
     ExportScene,
 )
