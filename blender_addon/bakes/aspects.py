@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cache, lru_cache
 from hashlib import blake2b
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import bpy
@@ -22,9 +21,9 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import Paths, animated_paths
 from ..blender_data.object_references import inputs_of
 from ..blender_data.tags import TAG
+from .rna_values import Found, custom_properties, flat, is_compared, joined, plain_and_blocks, plain_values
+from .sampled_crowd import IS_REAL
 
-OURS = "footfall_"
-_PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 _IN_POSES = {
     "location": 3,
     "rotation_quaternion": 4,
@@ -64,30 +63,20 @@ _STRIP = (
     "action_frame_end",
 )
 _PARTS_OF_OBJECTS = ("display", "lineart", "field", "rigid_body", "rigid_body_constraint", "light_linking")
-_NOT_FLAT = (str, bpy.types.bpy_struct)
-_LEFT_OUT = {
-    "matrix_world",
-    "matrix_local",
-    "matrix_basis",
-    "matrix",
-    "dimensions",
-    "tag",
-    "head",
-    "tail",
-    "length",
-    "id_root",  # depends on the users of an Action; Blender 4.2 warns where it is not set
-    # What only the interface shows
-    "name",
-    "active",
-    "active_material",
-    "active_material_index",
-    "active_shape_key_index",
-    "is_active",
-    "is_expanded",
-    "select",
-    "show_expanded",
-    "use_pin_to_last",
-}  # derived from others, meaningless, or no property of what is seen
+_ATTRIBUTES = {
+    "FLOAT": ("value", 1),
+    "INT": ("value", 1),
+    "BOOLEAN": ("value", 1),
+    "FLOAT_VECTOR": ("vector", 3),
+    "FLOAT_COLOR": ("color", 4),
+}  # with the name and the number of values
+_NODE_SETTINGS = ("operation", "mode", "data_type", "input_type", "domain", "blend_type", "transform_space")
+_PARTS_OF_MODIFIERS = ("settings", "collision_settings", "particle_system", "point_cache")
+
+
+BONES = "bones"
+OF_BONES = frozenset({BONES, "pose", "pose bones", "bone constraints"})
+"""Aspects that cannot be compared where an armature has other bones: its names of bones, and what depends on them."""
 
 
 class SharedParts:
@@ -148,43 +137,48 @@ def aspects_of(block: bpy.types.Object, shared: SharedParts) -> Iterator[Aspect]
         yield from _aspects_of_animation(data)
     yield Aspect("transform", _static_values(block, _TRANSFORM, moved))
     yield Aspect("visibility", _static_values(block, _VISIBILITY, moved))
-    yield Aspect("parent", (block.parent_type, block.parent_bone, _flat(block.matrix_parent_inverse)), (block.parent,))
+    yield Aspect("parent", (block.parent_type, block.parent_bone, flat(block.matrix_parent_inverse)), (block.parent,))
     yield Aspect("data", _samples(block.data), (block.data,))
     own_slots = [slot for slot in block.material_slots if slot.link == "OBJECT"]  # the others belong to shared data
     numbers = tuple([slot.slot_index for slot in own_slots])
     yield Aspect("materials", numbers, tuple([slot.material for slot in own_slots]))
-    for name, parts in (("modifiers", block.modifiers), ("constraints", block.constraints)):
+    effects = getattr(block, "shader_effects", ())
+    for name, parts in (("modifiers", block.modifiers), ("constraints", block.constraints), ("effects", effects)):
         yield from _aspects_of_parts(name, list(parts), moved)
     if block.pose is not None:
+        yield Aspect(BONES, tuple(block.pose.bones.keys()))
         yield Aspect("pose", _pose(block, moved))
         bones = list(block.pose.bones)
-        own = [(bone.custom_shape is not None, *_custom_properties(bone, moved, f'{_path(bone)}["')) for bone in bones]
+        own = [(bone.custom_shape is not None, *custom_properties(bone, moved, f'{_path(bone)}["')) for bone in bones]
         yield Aspect("pose bones", (tuple(map(str, own)), _numbers_of_bones(block, moved)), (), True)
         yield from _aspects_of_parts("bone constraints", [part for bone in bones for part in bone.constraints], moved)
-    yield Aspect("custom properties", *_custom_properties(block, moved, '["'))
+    yield Aspect("custom properties", *custom_properties(block, moved, '["'))
     trees = [
         tree for part in block.modifiers if (tree := getattr(part, "node_group", None)) is not None and TAG in tree
     ]
     if trees:
-        yield Aspect("nodes", tuple(map(_nodes, trees)), (), True)
-    own = [_values(block, moved | {*_TRANSFORM, *_VISIBILITY, "parent", "data"})]
-    own += [_values(part) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
-    yield Aspect("object settings", *_joined(own), True)
+        yield Aspect("nodes", *joined(list(map(_nodes, trees))), True)
+    own = [plain_values(block, moved | {*_TRANSFORM, *_VISIBILITY, "parent", "data"})]
+    own += [plain_values(part) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
+    yield Aspect("object settings", *joined(own), True)
 
 
 def _aspects_of_animation(data: bpy.types.AnimData) -> Iterator[Aspect]:
     clip = animation.active_clip(data)
     plays = clip is not None, data.use_nla, data.action_influence, data.action_blend_type, data.action_extrapolation
     yield Aspect("Action", plays, (data.action,))
+    yield Aspect("Action", getattr(data, "action_slot_handle", 0), (), True)
     tracks = nla_strips.tracks_of(data)
     strips = [strip for track in tracks for strip in track.strips]
     if tracks:
         yield Aspect("keys of NLA strips", animation.digest_of_strips(data))
         yield Aspect("NLA tracks", tuple(map(_track, tracks)), tuple([strip.action for strip in strips]))
+        yield Aspect("NLA tracks", tuple([getattr(strip, "action_slot_handle", 0) for strip in strips]), (), True)
     if len(data.drivers):
         drivers = [curve.driver for curve in data.drivers]
         targets = [target for driver in drivers for variable in driver.variables for target in variable.targets]
         yield Aspect("drivers", tuple(map(_driver, data.drivers)), tuple([target.id for target in targets]))
+        yield Aspect("drivers", *joined([plain_values(each, ["id"]) for each in (*drivers, *targets)]), True)
 
 
 def _track(track: bpy.types.NlaTrack) -> Hashable:
@@ -206,28 +200,43 @@ def _driver(curve: bpy.types.FCurve) -> Hashable:
 
 
 def _static_values(block: bpy.types.Object, names: Iterable[str], moved: set[str]) -> Hashable:
-    """Return those of some values that keys may move but do not."""
-    values = [getattr(block, name) for name in names if name not in moved]
-    return tuple([tuple(value) if hasattr(value, "__len__") else value for value in values])
+    """Return those of some values, or of their components, that keys may move but do not."""
+    found = []
+    for name in names:
+        value = getattr(block, name)
+        if name not in moved:
+            found.append(flat(value))
+        elif hasattr(value, "__len__") and not isinstance(value, str):
+            found.append(tuple([part for index, part in enumerate(value) if f"{name}[{index}]" not in moved]))
+    return tuple(found)
 
 
 def _samples(data: Any) -> Hashable:
     """Return the digest of the samples of a crowd of instances; other data are shared by all people."""
     if not isinstance(data, bpy.types.Mesh) or TAG not in data:
         return ()
-    places = np.empty(3 * len(data.vertices), dtype=np.float32)
-    data.vertices.foreach_get("co", places)
-    return blake2b(places.data, digest_size=16).hexdigest()
+    state = blake2b(digest_size=16)
+    attributes: Any = data.attributes
+    for each in attributes:
+        name, size = _ATTRIBUTES.get(each.data_type, ("", 0))
+        if size and each.name != IS_REAL:
+            values = np.empty(size * len(each.data), dtype=np.float32)
+            each.data.foreach_get(name, values)
+            state.update(values.data)
+    return state.hexdigest()
 
 
-def _nodes(tree: Any) -> Hashable:
+def _nodes(tree: Any) -> Found:
     """Return the nodes of a tree with the values of their inputs, and its links."""
-    nodes = [
-        (node.bl_idname, node.mute, *(_flat(getattr(socket, "default_value", None)) for socket in node.inputs))
+    inputs = [
+        plain_and_blocks((socket.identifier, getattr(socket, "default_value", None)) for socket in node.inputs)
         for node in tree.nodes
     ]
+    kinds = tuple(
+        [(node.bl_idname, node.mute, *(getattr(node, name, None) for name in _NODE_SETTINGS)) for node in tree.nodes]
+    )
     links = [(link.from_node.name, link.from_socket.identifier, link.to_node.name) for link in tree.links]
-    return tuple(map(str, nodes)), tuple(links)
+    return joined([((kinds, tuple(links)), ()), *inputs])
 
 
 def _aspects_of_parts(name: str, parts: list[Any], moved: set[str]) -> Iterator[Aspect]:
@@ -240,14 +249,21 @@ def _aspects_of_parts(name: str, parts: list[Any], moved: set[str]) -> Iterator[
         place, _, value = path.rpartition(".")
         keyed[place].add(value)
     is_keyed = any(place.startswith("modifiers[") or "constraints[" in place for place in keyed)
-    found = [_values(part, keyed.get(part.path_from_id(), ()) if is_keyed else ()) for part in parts]
-    found += [_values(target) for part in parts for target in getattr(part, "targets", ())]
+    found = [plain_values(part, keyed.get(part.path_from_id(), ()) if is_keyed else ()) for part in parts]
+    found += [plain_values(target) for part in parts for target in getattr(part, "targets", ())]
+    inner = [getattr(part, name, None) for part in parts for name in _PARTS_OF_MODIFIERS]
+    found += [plain_values(each) for each in inner if each is not None]
     for part in parts:
         path = part.path_from_id()
-        own = [each for each in inputs_of(part) if not any(each[0] in key and key.startswith(path) for key in moved)]
-        found.append(_plain_and_blocks(own))
+        keyed_here = [key for key in moved if key.startswith(path)]
+        own = [
+            (name, value)
+            for name, value, default in inputs_of(part)
+            if flat(value) != flat(default) and not any(name in key for key in keyed_here)
+        ]
+        found.append(plain_and_blocks(own))
     yield Aspect(name, tuple([(part.type, part.name) for part in parts]))
-    values, uses = _joined(found)
+    values, uses = joined(found)
     yield Aspect(name, values, uses, True)
 
 
@@ -284,91 +300,20 @@ def _numbers_of_bones(block: bpy.types.Object, moved: set[str]) -> Hashable:
     bones = block.pose.bones
     if not len(bones):
         return ()
-    values = np.empty(len(bones), dtype=np.float32)
     keyed = {path.rpartition(".")[2] for path in moved}
     found = []
-    for name in _settings_of_bones(type(bones[0])):
+    for name, size in _settings_of_bones(type(bones[0])):
         if name in keyed:
             continue
+        values = np.empty(len(bones) * size, dtype=np.float32)
         bones.foreach_get(name, values)
         found.append(values.tobytes())
     return tuple(found)
 
 
 @cache
-def _settings_of_bones(kind: type) -> tuple[str, ...]:
-    chosen = [
-        each
-        for each in kind.bl_rna.properties
-        if not each.is_readonly and each.type in {"BOOLEAN", "INT", "FLOAT"} and not each.is_array
-    ]
-    return tuple(each.identifier for each in chosen if each.identifier not in _LEFT_OUT | {"hide"})
-
-
-_Found = tuple[Hashable, tuple[bpy.types.ID | None, ...]]
-
-
-def _custom_properties(owner: Any, moved: set[str], path: str) -> _Found:
-    """Return the custom properties of something, or the inputs of its nodes; without groups, as an add-on has them.
-
-    Left out are ours and those that keys move, whose data paths begin with `path`.
-    """
-    own = [(key, value) for key, value in owner.items() if not key.startswith(OURS) and f'{path}{key}"]' not in moved]
-    return _plain_and_blocks(sorted(own, key=itemgetter(0)))
-
-
-def _plain_and_blocks(values: Iterable[tuple[str, Any]]) -> _Found:
-    own = list(values)
-    blocks = [(key, value) for key, value in own if isinstance(value, bpy.types.ID)]
-    plain = [(key, _flat(value)) for key, value in own if not hasattr(value, "keys")]
-    return (tuple(plain), tuple(key for key, _ in blocks)), tuple(value for _, value in blocks)
-
-
-def _joined(found: list[_Found]) -> _Found:
-    return tuple(values for values, _ in found), tuple(used for _, uses in found for used in uses)
-
-
-def _values(struct: Any, without: Iterable[str] = ()) -> _Found:
-    """Return those plain values of a struct that can be set and are not their defaults, and its data-blocks."""
-    plain, arrays, pointers = _names(type(struct), struct.bl_rna)
-    own = [(name, value) for name, default in plain if (value := getattr(struct, name)) != default]
-    own += [(name, value) for name, default in arrays if (value := _flat(getattr(struct, name))) != default]
-    left_out = set(without)
-    return (
-        tuple([each for each in own if each[0] not in left_out]),
-        tuple([getattr(struct, name) for name in pointers if name not in left_out]),
-    )
-
-
-_Named = tuple[tuple[str, Any], ...]
-
-
-@cache
-def _names(_kind: type, rna: Any) -> tuple[_Named, _Named, tuple[str, ...]]:
-    """Return a struct's scalar properties and its arrays and sets with their defaults, and its data-block pointers."""
-    chosen = [each for each in rna.properties if not each.is_readonly and each.identifier not in _LEFT_OUT]
-    plain = [each for each in chosen if each.type in _PLAIN]
-    arrays = [(each.identifier, _flat(each.default_array)) for each in plain if getattr(each, "is_array", False)]
-    sets = [(each.identifier, _flat(each.default_flag)) for each in plain if each.type == "ENUM" and each.is_enum_flag]
-    several = {name for name, _ in (*arrays, *sets)}
-    single = [(each.identifier, each.default) for each in plain if each.identifier not in several]
-    pointers = [each for each in chosen if each.type == "POINTER" and _names_a_block(each.fixed_type)]
-    return tuple(single), (*arrays, *sets), tuple(each.identifier for each in pointers)
-
-
-def _names_a_block(rna: Any) -> bool:
-    while rna is not None:
-        if rna.identifier == "ID":
-            return True
-        rna = rna.base
-    return False
-
-
-def _flat(value: Any) -> Any:
-    """Return the components of a vector or a matrix, or the members of a set; other values as they are."""
-    if not hasattr(value, "__len__") or isinstance(value, _NOT_FLAT):
-        return value
-    if isinstance(value, set):
-        return tuple(sorted(value))
-    flat = tuple(value)
-    return tuple(map(tuple, flat)) if flat and hasattr(flat[0], "__len__") and not isinstance(flat[0], str) else flat
+def _settings_of_bones(kind: type) -> tuple[tuple[str, int], ...]:
+    """Return the names of the numbers of a pose bone, with the number of their components."""
+    numbers = [each for each in kind.bl_rna.properties if each.type in {"BOOLEAN", "INT", "FLOAT"}]
+    chosen = [each for each in numbers if is_compared(each) and each.identifier not in {"hide", *_IN_POSES}]
+    return tuple([(each.identifier, max(1, each.array_length)) for each in chosen])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import bpy
@@ -25,7 +25,7 @@ from . import handwork
 from .aspects import SharedParts
 from .handwork import actions_of, changes_by_hand, has_edited_keys, note_as_made
 from .instance_crowds import PEOPLE_PROPERTY
-from .ownership import PARTS, bake_collection, distance_from_making, owned_objects
+from .ownership import PARTS, bake_collection, check_removable, distance_from_making, owned_objects
 
 Object = bpy.types.Object
 
@@ -85,6 +85,7 @@ def parts_of(scene: bpy.types.Scene, mover: Object) -> list[Object]:
 
 def pin(scene: bpy.types.Scene, crowd: Any, movers: Iterable[Object]) -> None:
     """Pin characters: no bake changes them any more, and everybody avoids them."""
+    list_handwork(scene, (), [crowd.uid])
     people = _parts_by_person(scene, crowd.uid)
     for mover in movers:
         edit_of(crowd, mover[MADE_AS]).pinned = True
@@ -101,6 +102,7 @@ def let_go(scene: bpy.types.Scene, crowd: Any, people: Iterable[str], *, as_they
         people: their names.
         as_they_are: what was changed by hand still counts as such, and the next bake asks about it.
     """
+    list_handwork(scene, (), [crowd.uid])
     names = set(people)
     for part in [each for each in scene.objects if each.get(TAG) == crowd.uid and each.get(PINNED) in names]:
         del part[PINNED]
@@ -140,9 +142,14 @@ def note_written(scene: bpy.types.Scene, uid: str, made: Iterable[Object]) -> No
 
 
 def _titles_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
-    """Return the names in the bake of each person's objects, as they were made."""
+    """Return the names in the bake of each person's objects, as they were made; without a record, those there are."""
     collection = bake_collection(scene, uid)
-    return json.loads(collection.get(PARTS, "{}")) if collection is not None else {}
+    if collection is not None and PARTS in collection:
+        return json.loads(collection[PARTS])
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for each in owned_objects(scene, uid):
+        found[(mover_of(each) or each)[MADE_AS]].append(each[MADE_AS])
+    return found
 
 
 def _parts_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[Object]]:
@@ -150,6 +157,15 @@ def _parts_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[Object]
     owned = {each[MADE_AS]: each for each in owned_objects(scene, uid)}
     titles = _titles_by_person(scene, uid)
     return {person: [owned[title] for title in own if title in owned] for person, own in titles.items()}
+
+
+def forget_written(scene: bpy.types.Scene, uid: str, people: Iterable[str]) -> None:
+    """Drop people whom Footfall itself removes from the record of a bake, so that they do not count as deleted."""
+    collection = bake_collection(scene, uid)
+    if collection is not None and PARTS in collection:
+        gone = set(people)
+        kept = {person: parts for person, parts in json.loads(collection[PARTS]).items() if person not in gone}
+        collection[PARTS] = json.dumps(kept)
 
 
 def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
@@ -194,13 +210,15 @@ def _deleted(title: str, person: str) -> str:
     return "deleted" if title == person else f"deleted '{title}'"
 
 
-def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork]) -> None:
-    """Show in the panel who was edited by hand, in the place of what it shows now."""
+def list_handwork(scene: bpy.types.Scene, found: Iterable[Handwork], uids: Container[str]) -> None:
+    """Show in the panel who was edited by hand, in the place of what it shows of crowds with these identities."""
     listed: Any = scene.footfall.handwork  # pyright: ignore[reportAttributeAccessIssue]
-    listed.clear()
+    for index in reversed(range(len(listed))):
+        if listed[index].crowd in uids:
+            listed.remove(index)
     for each in found:
         line = listed.add()
-        line.name, line.what = each.name, ", ".join(each.what)
+        line.name, line.what, line.crowd = each.name, ", ".join(each.what), each.crowd.uid
 
 
 def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -> list[tuple[Any, list[str]]]:
@@ -220,9 +238,12 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
     """
     if edited == OVERWRITE:
         return []
-    found = [each for crowd in crowds if crowd.uid for each in find_handwork(scene, crowd)]
+    crowds = [crowd for crowd in crowds if crowd.uid]
+    for crowd in crowds:
+        check_removable(scene, crowd.uid)
+    found = [each for crowd in crowds for each in find_handwork(scene, crowd)]
     if found and edited == ASK:
-        list_handwork(scene, found)
+        list_handwork(scene, found, [crowd.uid for crowd in crowds])
         raise EditedByHandError(found)
     kept = defaultdict(list)
     movers = {}

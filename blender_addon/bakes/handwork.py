@@ -3,6 +3,7 @@
 
 Each object keeps a record of how the bake made it, in a custom property that survives saving: a digest for each
 aspect, and the data-blocks that it used, as references, which stay right when those are renamed, copied or remapped.
+Objects are named instead: a reference would keep what the user deletes.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any
 import bpy
 
 from ..blender_data import animation
-from ..blender_data.tags import TAG
-from .aspects import OURS, SharedParts, aspects_of
+from ..blender_data.tags import MADE_AS, TAG
+from .aspects import BONES, OF_BONES, SharedParts, aspects_of
+from .rna_values import OURS
 
 AS_MADE = "footfall_as_made"
 """Custom property of an object: the record of how the bake made it."""
 
-_VERSION, _LET_GO = "version", "let go"
+_VERSION, _LET_GO, _NAMED = "version", "let go", "object: "
 _OF_THIS_VERSION, _USES = "*", "/"  # in keys of a record: aspects that another Blender may see otherwise; data-blocks
 
 
@@ -38,19 +40,28 @@ def let_go(block: bpy.types.Object) -> None:
 
 
 def is_let_go(block: bpy.types.Object) -> bool:
-    """Whether `let_go` was called for an object, or there is no record of how it was made."""
-    return AS_MADE not in block or _LET_GO in block[AS_MADE]
+    """Whether `let_go` was called for an object."""
+    return AS_MADE in block and _LET_GO in block[AS_MADE]
 
 
 def changes_by_hand(block: bpy.types.Object, shared: SharedParts) -> list[str]:
     """Return the aspects of an object that are not as the bake made them; empty where there is no record."""
-    if is_let_go(block):
+    if AS_MADE not in block or is_let_go(block):
         return []
     made, now = dict(block[AS_MADE].items()), _record(block, shared)
     is_same_version = made.pop(_VERSION, "") == now.pop(_VERSION)
     keys = [key for key in made | now if is_same_version or _OF_THIS_VERSION not in key]
-    names = [key.partition(_USES)[0].rstrip(_OF_THIS_VERSION) for key in keys if made.get(key) != now.get(key)]
-    return list(dict.fromkeys(names))
+    names = [key.partition(_USES)[0].rstrip(_OF_THIS_VERSION) for key in keys if _differ(made.get(key), now.get(key))]
+    left_out = OF_BONES if BONES in names else ()  # the armature has other bones, which its copies share
+    return [name for name in dict.fromkeys(names) if name not in left_out]
+
+
+def _differ(made: Any, now: Any) -> bool:
+    """Whether an entry of a record has changed; an object that has no longer its name was renamed or deleted."""
+    if made == now:
+        return False
+    is_lost = isinstance(made, str) and made.startswith(_NAMED) and made.removeprefix(_NAMED) not in bpy.data.objects
+    return not is_lost
 
 
 def _record(block: bpy.types.Object, shared: SharedParts) -> dict[str, Any]:
@@ -62,8 +73,15 @@ def _record(block: bpy.types.Object, shared: SharedParts) -> dict[str, Any]:
         places = {None: -1, block: -2} | {each: number for number, each in enumerate(used)}
         values = aspect.values, [places[each] for each in aspect.uses]
         record[key] = blake2b(repr(values).encode(), digest_size=6).hexdigest()
-        record |= {f"{key}{_USES}{number}": each for number, each in enumerate(used)}
+        record |= {f"{key}{_USES}{number}": _reference(each) for number, each in enumerate(used)}
     return record
+
+
+def _reference(used: bpy.types.ID) -> bpy.types.ID | str:
+    """Return what stands for a data-block in a record: objects by their names, as a reference would keep them."""
+    if not isinstance(used, bpy.types.Object):
+        return used
+    return f"made as: {used[MADE_AS]}" if TAG in used and MADE_AS in used else f"{_NAMED}{used.name}"
 
 
 def has_edited_keys(action: bpy.types.Action) -> bool:
@@ -82,12 +100,11 @@ def blocks_by_hand_kept(objects: Iterable[bpy.types.Object]) -> Generator[None]:
     found: dict[Any, None] = {}  # data-blocks, as are the next
     edited: dict[Any, None] = {}
     for each in objects:
-        if AS_MADE not in each:
-            continue
-        made, now = each[AS_MADE].values(), _record(each, shared).values()
-        found |= dict.fromkeys(used for used in now if isinstance(used, bpy.types.ID) and used not in made)
         if not is_let_go(each):
             edited |= dict.fromkeys(action for action in actions_of(each) if has_edited_keys(action))
+        if AS_MADE in each:
+            made, now = each[AS_MADE].values(), _record(each, shared).values()
+            found |= dict.fromkeys(used for used in now if isinstance(used, bpy.types.ID) and used not in made)
     for action in edited:
         action.name = f"{action.name} by hand"
     yield

@@ -24,6 +24,10 @@ FRAMES_PROPERTY = "footfall_frames"
 """Custom property of a crowd's object: first and last frame of its samples."""
 
 
+KEY_RATE_PROPERTY = "footfall_key_rate"
+"""Custom property of a crowd's object: frames of keys in a frame at its bake, see `key_frames_per_frame`."""
+
+
 def is_crowd_of_instances(thing: bpy.types.Object | None) -> TypeGuard[bpy.types.Object]:
     """Whether an object was made by a bake to show a crowd by instances."""
     return thing is not None and TAG in thing and PEOPLE_PROPERTY in thing and isinstance(thing.data, bpy.types.Mesh)

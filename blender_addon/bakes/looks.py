@@ -10,7 +10,7 @@ from typing import NamedTuple
 import bpy
 
 from ..blender_data.tags import MADE_AS
-from .ownership import bake_collection, owned_objects, tree_of
+from .ownership import bake_collection, owned_objects, tree_of, trees_of_others
 
 _Collections = dict[str, set[bpy.types.Collection]]
 _Looks = dict[str, dict[str, tuple[bool, bool, bool]]]
@@ -43,7 +43,7 @@ def _collections_by_hand(scene: bpy.types.Scene, uid: str) -> _Collections:
     """Return the collections that hold objects of a crowd's bake, by intended name, where the user has chosen them."""
     own = {each: each[MADE_AS] for each in owned_objects(scene, uid)}
     found = defaultdict(set)
-    for collection in tree_of(scene):
+    for collection in tree_of(scene) | (set(bpy.data.collections) - trees_of_others(scene)):
         for each in collection.objects:
             if each in own:
                 found[own[each]].add(collection)

@@ -159,7 +159,9 @@ def check_removable(scene: bpy.types.Scene, uid: str) -> None:
     for each in owned_objects(scene, uid):
         if each.mode != "OBJECT":
             raise FootfallError(f"'{each.name}' is being edited: go back to Object Mode first")
-    shared = _trees_of_others(scene)
+        if each.animation_data is not None and each.animation_data.use_tweak_mode:
+            raise FootfallError(f"'{each.name}' is in Tweak Mode: leave it in the NLA editor first")
+    shared = trees_of_others(scene)
     held = [parent for each in _owned_and_shared(scene, uid, shared) for parent in _parents(scene, each)]
     for parent in held:
         if parent in shared:
@@ -198,7 +200,7 @@ def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]
     Empty where another scene shows any part of the bake.
     """
     collection = bake_collection(scene, uid)
-    if collection is None or _owned_and_shared(scene, uid, _trees_of_others(scene)):
+    if collection is None or _owned_and_shared(scene, uid, trees_of_others(scene)):
         return {}
     inside = set(collection.objects)
     return {each[MADE_AS]: each for each in owned_objects(scene, uid) if each in inside}
@@ -222,7 +224,7 @@ def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.
     notices = []
     elsewhere = _objects_of_others(scene)
     own = [each for each in owned_objects(scene, uid) if each not in elsewhere]  # before copies could be taken for them
-    for shared in _owned_and_shared(scene, uid, _trees_of_others(scene)):
+    for shared in _owned_and_shared(scene, uid, trees_of_others(scene)):
         if isinstance(shared, bpy.types.Collection):
             notices += _release_contents(scene, shared)
         for parent in _parents(scene, shared):
@@ -252,10 +254,13 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
     old = {each for each in owned_objects(scene, uid) if each not in in_other_scenes}
     containers = (bpy.types.Collection, bpy.types.Scene)
     users_of = bpy.data.user_map(subset=list(old))
+    cameras = {each.camera for each in bpy.data.scenes}
+    cameras |= {marker.camera for each in bpy.data.scenes for marker in each.timeline_markers}
     for each in old:
         successor = successors.get(each.get(MADE_AS, ""))
         users = users_of.get(each, ())
-        if successor is not None and any(user not in old and not isinstance(user, containers) for user in users):
+        is_used = each in cameras or any(user not in old and not isinstance(user, containers) for user in users)
+        if successor is not None and is_used:
             collections = each.users_collection
             each.user_remap(successor)
             for collection in collections:
@@ -331,7 +336,8 @@ def tree_of(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
     return {scene.collection, *scene.collection.children_recursive}
 
 
-def _trees_of_others(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+def trees_of_others(scene: bpy.types.Scene) -> set[bpy.types.Collection]:
+    """Return all collections of the other scenes."""
     return {each for other in bpy.data.scenes if other != scene for each in tree_of(other)}
 
 

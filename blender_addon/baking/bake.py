@@ -103,6 +103,7 @@ class BakeJob:
         self._memory = memory or BakeMemory()
         self._result: BakeResult | None = None
         self._casts: dict[int, Cast] = {}
+        self._edited, self._may_be_edited = edited, False
         self.stage = SIMULATING
         self.fraction = 0.0
         ensure_identities(scene)
@@ -154,6 +155,7 @@ class BakeJob:
             with _memory_errors_explained():
                 for _ in self._work:
                     if time.perf_counter() >= deadline:
+                        self._may_be_edited = self._edited != OVERWRITE
                         return False
         except BaseException:
             self.cancel()
@@ -266,6 +268,9 @@ class BakeJob:
         """Show the new bake in the place of the old one: all at once, and nothing in it is expected to fail."""
         for index in self._casts:
             ownership.check_removable(self.scene, self._casts[index].uid)
+        if self._may_be_edited:  # between two slices
+            crowds: Any = self.scene.footfall.crowds  # pyright: ignore[reportAttributeAccessIssue]
+            keep_or_refuse(self.scene, [crowds[index] for index in self._casts], ASK)
         people, say = self._people(trajectories), self._reading.with_object_names
         complete_report(report, trajectories, self._casts.values(), people, say=say)
         notices = [*report["notices"], *self._reading.notices]
@@ -291,7 +296,7 @@ class BakeJob:
         settings.report = json.dumps(report)
         list_problems(settings.problems, report)
         settings.active_problem_index = -1
-        list_handwork(self.scene, ())
+        list_handwork(self.scene, (), written)
         characters = sum(cast.size for cast in self._casts.values())
         seconds = time.perf_counter() - self._began
         summary = self._summary(trajectories, report, characters, seconds)

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ..bakes import ownership
+from ..bakes.edited_people import list_handwork
 
 
 def clear_crowds(scene: bpy.types.Scene, crowds: Sequence[Any]) -> list[str]:
@@ -27,6 +28,7 @@ def clear_crowds(scene: bpy.types.Scene, crowds: Sequence[Any]) -> list[str]:
     for crowd in crowds:
         ownership.check_removable(scene, crowd.uid)
     notices = []
+    list_handwork(scene, (), [crowd.uid for crowd in crowds])
     for crowd in crowds:
         notices += ownership.clear(scene, crowd.uid)
         crowd.baked = ""

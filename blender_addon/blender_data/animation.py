@@ -258,8 +258,9 @@ def _digest_of_curve(curve: bpy.types.FCurve) -> int:
     points.foreach_get("co", places)
     points.foreach_get("interpolation", interpolations)
     path = curve.data_path
-    if curve.mute or len(curve.modifiers):  # a bake never sets these
-        path = f"{path} {curve.mute} {len(curve.modifiers)}"
+    is_mute = curve.mute or (curve.group is not None and curve.group.mute)
+    if is_mute or len(curve.modifiers):  # a bake never sets these
+        path = f"{path} {is_mute} {len(curve.modifiers)}"
     if curve.extrapolation != CONSTANT:  # not the default of bakes
         path = f"{path} {curve.extrapolation}"
     return _digest_of_keys(path, curve.array_index, places, interpolations)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
@@ -31,7 +32,7 @@ Paths = dict[tuple[int, int | None], frozenset[str]]
 
 
 def animated_paths(data: bpy.types.AnimData | None, known: Paths | None = None) -> set[str]:
-    """Return the data paths that keys and drivers move.
+    """Return the data paths that keys and drivers move, each also with the component: `location` and `location[2]`.
 
     Args:
         data: animation data of an object.
@@ -40,14 +41,21 @@ def animated_paths(data: bpy.types.AnimData | None, known: Paths | None = None) 
     known = {} if known is None else known
     clips = [clip for clip in (animation.active_clip(data), *animation.clips_in_strips(data)) if clip is not None]
     drivers = data.drivers if data is not None else ()
-    return {curve.data_path for curve in drivers}.union(*(_paths_of(clip, known) for clip in clips))
+    return set(_places_of(drivers)).union(*(_paths_of(clip, known) for clip in clips))
 
 
 def _paths_of(clip: animation.Clip, known: Paths) -> frozenset[str]:
     key = clip.action.session_uid, clip.slot.handle if clip.slot is not None else None
     if key not in known:
-        known[key] = frozenset([curve.data_path for curve in animation.curves_of(clip)])
+        known[key] = frozenset(_places_of(animation.curves_of(clip)))
     return known[key]
+
+
+def _places_of(curves: Iterable[bpy.types.FCurve]) -> Iterator[str]:
+    """Yield the data path of each curve, and the same with its component."""
+    for curve in curves:
+        yield curve.data_path
+        yield f"{curve.data_path}[{curve.array_index}]"
 
 
 def sample_modifiers(curve: bpy.types.FCurve, first: float, last: float) -> None:

@@ -126,6 +126,10 @@ def evaluation_scene(scene: bpy.types.Scene, *, remapped: bool = True) -> Genera
             evaluation.close()
 
 
+SLOWEST_KEYS = 0.02
+"""At fewer frames of keys in a frame, Blender would merge the keys of frames: it does so within 0.01 frames."""
+
+
 def key_frames_per_frame(scene: bpy.types.Scene) -> float:
     """Return by how many frames of keys a scene advances in a frame: 1 without Time Remapping (Output > Frame Range).
 

@@ -50,8 +50,8 @@ def carriers_of(part: bpy.types.Object) -> list[bpy.types.Object]:
     return [each for each in (part.parent, *rigs) if each is not None]
 
 
-def inputs_of(modifier: Any) -> Iterator[tuple[str, Any]]:
-    """Yield identifiers and values of the inputs of a geometry nodes modifier; none of other modifiers.
+def inputs_of(modifier: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield identifiers, values and defaults of the inputs of a geometry nodes modifier; none of other modifiers.
 
     From Blender 5.2 on the inputs have their own struct.
     """
@@ -59,11 +59,11 @@ def inputs_of(modifier: Any) -> Iterator[tuple[str, Any]]:
         return
     for socket in modifier.node_group.interface.items_tree:
         if socket.item_type == "SOCKET" and socket.in_out == "INPUT":
-            name = socket.identifier
+            name, default = socket.identifier, getattr(socket, "default_value", None)
             if hasattr(modifier, "properties"):
-                yield name, (modifier.properties.inputs.get(name) or {}).get("value")
+                yield name, (modifier.properties.inputs.get(name) or {}).get("value", default), default
             else:
-                yield name, modifier.get(name)
+                yield name, modifier.get(name, default), default
 
 
 def set_reference(owner: bpy.types.Object, reference: Reference, target: bpy.types.Object) -> None:
@@ -99,7 +99,7 @@ def _pointers(struct: Any, path: str) -> Iterator[Reference]:
 
 def _node_inputs(modifier: Any, path: str) -> Iterator[Reference]:
     """Find objects that are inputs of a geometry nodes modifier."""
-    for name, target in inputs_of(modifier):
+    for name, target, _ in inputs_of(modifier):
         if isinstance(target, bpy.types.Object):
             yield (
                 Reference(f"{path}.properties.inputs", (name, "value"), target)

@@ -251,10 +251,10 @@ def _thicken(shapes: list[polygons.Shape], walls: list[Float64]) -> list[polygon
 
 def _told_of_floor(name: str, *, stands: bool) -> str:
     if stands:
-        return f"'{name}' lies flat under a route with a part of it: this part is floor, the rest is an obstacle."
+        return f"A part of '{name}' lies flat where people walk: this part is floor, the rest is an obstacle."
     return (
-        f"'{name}' lies flat under a route, so it is floor and no obstacle. For people to stand on it, choose it as "
-        "Ground."
+        f"'{name}' lies flat where people walk, so it is floor and no obstacle. For people to stand on it, choose it "
+        "as Ground."
     )
 
 

@@ -14,7 +14,7 @@ from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
 from ...core.scene.terrain import Terrain
-from ..blender_data.evaluation import evaluation_scene, key_frames_per_frame, metres_per_unit
+from ..blender_data.evaluation import SLOWEST_KEYS, evaluation_scene, key_frames_per_frame, metres_per_unit
 from ..blender_data.visibility import find_hidden, hidden_obstacles_notice
 from ..settings.scene_settings import FootfallScene, settings_of
 from .areas import read_discs, read_place
@@ -116,6 +116,8 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
         findings.fault(
             "", (f"the end frame of the scene ({scene.frame_end}) lies before the start frame ({scene.frame_start}).")
         )
+    if key_frames_per_frame(scene) < SLOWEST_KEYS:
+        findings.fault("", f"its Time Remapping slows keys more than {1 / SLOWEST_KEYS:.0f} times: lower New.")
     named = check_pointers(scene, settings, findings)
     chosen = choose_obstacles(settings.obstacles, find_purposes(settings), findings)
     heroes = choose_heroes(settings.heroes, findings)

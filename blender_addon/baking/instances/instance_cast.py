@@ -13,7 +13,7 @@ import numpy as np
 
 from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
-from ...bakes.instance_crowds import FRAMES_PROPERTY, PEOPLE_PROPERTY, people_made_real
+from ...bakes.instance_crowds import FRAMES_PROPERTY, KEY_RATE_PROPERTY, PEOPLE_PROPERTY, people_made_real
 from ...bakes.roles import Role, WeightedDraw
 from ...blender_data.evaluation import key_frames_per_frame
 from ...characters.performances import Performances
@@ -174,6 +174,7 @@ class InstanceCast(Cast):
         groups = [(crowd, len(list(run)), called) for (crowd, called), run in runs]
         shown[PEOPLE_PROPERTY] = json.dumps(groups)
         shown[FRAMES_PROPERTY] = frames
+        shown[KEY_RATE_PROPERTY] = key_frames_per_frame(self._scene)
 
 
 def _beginning(first: int, poses: Poses) -> int:

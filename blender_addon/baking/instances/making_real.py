@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
-from ...bakes.instance_crowds import frames_of, roles_of
+from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
 from ...bakes.roles import Role
-from ...blender_data.evaluation import key_frames_per_frame, metres_per_unit
+from ...blender_data.evaluation import metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
 from ..casting.cast import HANDFUL, Cast
@@ -87,7 +87,7 @@ def make_real(scene: bpy.types.Scene, crowd: Any, shown: bpy.types.Object, peopl
             mesh,
             people,
             roles_of(shown, people),
-            _Setting(np.arange(first, last + 1.0) * key_frames_per_frame(scene), scene, ground),
+            _Setting(np.arange(first, last + 1.0) * shown.get(KEY_RATE_PROPERTY, 1.0), scene, ground),
         )
         made = cast.join_bake()
     except BaseException:

@@ -8,7 +8,17 @@ from typing import Any, ClassVar
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...bakes.edited_people import KEEP, OVERWRITE, let_go, move_in_time, mover_of, parts_of, pin
+from ...bakes.edited_people import (
+    KEEP,
+    OVERWRITE,
+    find_handwork,
+    forget_written,
+    let_go,
+    move_in_time,
+    mover_of,
+    parts_of,
+    pin,
+)
 from ...bakes.handwork import blocks_by_hand_kept
 from ...bakes.ownership import distance_from_making
 from ...blender_data.tags import MADE_AS, PINNED, TAG
@@ -176,8 +186,13 @@ def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) ->
     pinned = [mover for mover in movers if PINNED in mover]
     if pinned:
         return f"'{pinned[0].name}' is pinned: press Reset first"
+    by_hand = [each for each in find_handwork(scene, crowd) if each.person in names] if how == "hidden" else []
+    if by_hand:
+        what = ", ".join(by_hand[0].what)
+        return f"'{by_hand[0].name}' was edited by hand ({what}): pin it, or hide it in the outliner"
     for name in names:
         setattr(edit_of(crowd, name), how, True)
+    forget_written(scene, crowd.uid, names)
     parts = [part for mover in movers for part in parts_of(scene, mover)]
     with blocks_by_hand_kept(parts):
         bpy.data.batch_remove(parts)

@@ -112,6 +112,8 @@ class MarkObstacles(_Mark, bpy.types.Operator):
         floors = [] if settings.ground is not None else _floors_among(cls.candidates(context), settings)
         if floors:
             settings.ground = floors[0]
+            if not cls.candidates(context):
+                return f"'{floors[0].name}' lies flat under the route and is the Ground now"
         told = super().mark(context)
         return f"{told}; '{floors[0].name}' lies flat under them and is the Ground now" if floors else told
 
@@ -125,11 +127,16 @@ def _floors_among(objects: list[bpy.types.Object], settings: Any) -> list[bpy.ty
         if floor.type != "MESH" or high.z - low.z > FLOOR_THICKNESS:
             continue
         above = [_box(mark) for mark in marks] + [box for obj, box in boxes.items() if obj != floor]
-        middles = [(each[0] + each[1]) / 2 for each in above]
-        under = [low.x <= middle.x <= high.x and low.y <= middle.y <= high.y for middle in middles]
-        if any(under[: len(marks)]) or sum(under) > 1:
+        under = [_is_over(each, low, high) for each in above]
+        if any(under[: len(marks)]) or (len(under) > 1 and 2 * sum(under) > len(under)):
             found.append(((high.x - low.x) * (high.y - low.y), floor.name, floor))
     return [floor for *_, floor in sorted(found, reverse=True, key=lambda each: each[:2])]
+
+
+def _is_over(box: tuple[Vector, Vector], low: Vector, high: Vector) -> bool:
+    """Whether the middle of a box is over a flat one, on which it stands or hangs."""
+    middle = (box[0] + box[1]) / 2
+    return low.x <= middle.x <= high.x and low.y <= middle.y <= high.y and low.z <= box[0].z + FLOOR_THICKNESS
 
 
 def _box(obj: bpy.types.Object) -> tuple[Vector, Vector]:
@@ -197,15 +204,16 @@ class MarkSelected(OneStep, bpy.types.Operator):
             return "Nothing is selected: select an object first"
         if self.role in {"GROUND", "BOUNDS"}:
             if not is_mesh(settings, chosen) or TAG in chosen:
-                return f"'{chosen.name}' is no mesh of yours: select a mesh"
+                return f"'{chosen.name}' is not a mesh of yours: select one that no bake has made"
             setattr(settings, self.role.lower(), chosen)
-            self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} now")
+            told = "is the ground now" if self.role == "GROUND" else "now sets the bounds"
+            self.report({"INFO"}, f"'{chosen.name}' {told}")
             return ""
         crowd = active_crowd(scene_of(context))
         if crowd is None:
             return "There is no crowd yet: add one first"
         if not offer_places(crowd, chosen):
-            return f"'{chosen.name}' cannot be a {self.role.lower()}: select a mesh, a closed curve or an empty"
+            return f"'{chosen.name}' cannot be a {self.role.lower()}: select a mesh of yours or an empty"
         crowd.mode = AREAS
         setattr(crowd, self.role.lower(), chosen)
         self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} of '{crowd.name}' now")

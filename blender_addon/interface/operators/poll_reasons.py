@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import bpy
 
 from ...runtime import running_bake
@@ -44,4 +42,4 @@ class Explaining:
 class OneStep(Explaining):
     """What operators share that are one step to undo."""
 
-    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ....core.simulation.pedestrians.notices import last_frame_needed
+from ....core.simulation.pedestrians.notices import is_unfinished, last_frame_needed
 
 
 class ReportFigure(NamedTuple):
@@ -54,13 +54,13 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
 
 
 def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]:
-    """What comes of the bake in a few words, and whether there is something to fix.
+    """Return the verdict on the bake in a few words, and whether there is something to fix.
 
     Args:
         report: as made by `core.report.make_report`.
         problems: lines of `scene.footfall.problems`.
     """
-    count = sum(problem.severity >= 1.0 for problem in problems) + (last_frame_needed(notices(report)) is not None)
+    count = sum(problem.severity >= 1.0 for problem in problems) + is_unfinished(notices(report))
     if not count:
         return "Looks good", False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
@@ -78,7 +78,7 @@ def arrivals(report: dict[str, Any]) -> str:
     agents, arrived = _number(total, "agents"), _number(total, "arrived")
     if frame is None or agents is None or arrived is None:
         return ""
-    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs until about frame {frame:,}"
+    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs at least until frame {frame:,}"
 
 
 def since_the_last_bake(report: dict[str, Any]) -> str:

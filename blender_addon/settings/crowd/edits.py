@@ -39,6 +39,7 @@ class FootfallEdit(bpy.types.PropertyGroup):
 class FootfallHandwork(bpy.types.PropertyGroup):
     """What was changed by hand on one person of a bake; its `name` is the person's name in the scene."""
 
+    crowd: StringProperty(name="Crowd", description="Identity of the crowd", options=set())
     what: StringProperty(name="What", description="What was changed by hand", options=set())
 
 

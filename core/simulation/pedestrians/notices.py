@@ -17,6 +17,7 @@ from ..world.obstacle_names import BOUNDS, Closure, tell_place
 from ..world.recording import Recording
 from .closures import Closures
 
+_HARDLY = "they have hardly advanced"
 _UNFINISHED = "have not arrived at frame"
 _UNTIL = re.compile(r"(?:until|about) (?:about )?frame (\d+)")
 
@@ -123,13 +124,20 @@ def report_few_frames(
 
 
 def last_frame_needed(notices: Iterable[str]) -> int | None:
-    """Return the last frame by which people are expected to arrive, as notices of this module say; None: no more help.
+    """Return the last frame by which people are expected to arrive, as notices of this module say.
+
+    None: all have arrived, or more frames do not help.
 
     Args:
         notices: sentences of a report.
     """
-    found = [int(frame) for each in notices if _UNFINISHED in each for frame in _UNTIL.findall(each)]
-    return max(found, default=None)
+    late = [each for each in notices if _UNFINISHED in each and _HARDLY not in each]
+    return max((int(frame) for each in late for frame in _UNTIL.findall(each)), default=None)
+
+
+def is_unfinished(notices: Iterable[str]) -> bool:
+    """Return whether notices say that people have not arrived, who may."""
+    return any(_UNFINISHED in each for each in notices)
 
 
 def _frames_needed(
@@ -148,7 +156,7 @@ def _frames_needed(
     if pace >= settings.unhindered or taken.max() < settings.shortest_walk:
         return f"the last needs at least until about frame {least:.0f}", remedy
     if pace < settings.hardly_advancing:
-        return f"they have hardly advanced, and the last needs at least until frame {least:.0f}", remedy
+        return f"{_HARDLY}, and the last needs at least until frame {least:.0f}", remedy
     until, share = np.ceil(last + left / pace), f"{100.0 * pace:.0f}% of their preferred speed"
     at_this_pace = f"about frame {until:.0f} at the pace so far, {share}"
     return f"the last needs at least until frame {least:.0f}, {at_this_pace}", remedy

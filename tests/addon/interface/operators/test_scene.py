@@ -273,7 +273,7 @@ def test_the_active_mesh_is_marked_as_ground_or_bounds(street, role, where):
     ops.footfall.mark_selected(role=role)
     assert getattr(street.settings, where) == street.kiosk
     select(street.path)
-    with pytest.raises(RuntimeError, match="'Path' is no mesh of yours"):
+    with pytest.raises(RuntimeError, match="'Path' is not a mesh of yours"):
         ops.footfall.mark_selected(role=role)
 
 

@@ -32,7 +32,7 @@ def test_a_plane_under_the_route_is_floor(street, addon, flipped):
     reading, names = read(addon, street)
     assert "Street" not in names
     assert "Kiosk" in names
-    assert any("'Street' lies flat under a route, so it is floor" in notice for notice in reading.notices)
+    assert any("'Street' lies flat where people walk, so it is floor" in notice for notice in reading.notices)
     bpy.ops.footfall.bake()
 
 
@@ -51,7 +51,7 @@ def test_of_a_room_the_floor_is_no_obstacle_and_the_walls_are(street, addon):
     reading, names = read(addon, street)
     assert "Room" not in names
     assert len(reading.scene.walls) == 2
-    assert any("'Room' lies flat under a route with a part of it" in notice for notice in reading.notices)
+    assert any("A part of 'Room' lies flat where people walk" in notice for notice in reading.notices)
 
 
 @pytest.mark.parametrize("height", [1.0, 3.0])
