@@ -4,6 +4,8 @@
 Each kind of handwork is done to a person of its own, all in one bake.
 """
 
+from functools import partial
+
 import bpy
 import pytest
 from mathutils import Matrix
@@ -241,6 +243,11 @@ EDITS = [
     ("a number for the material", lambda p: p.body.__setitem__("variation", 7.0), PROPERTIES),
     ("a property removed", lambda p: p.body.pop("variation"), PROPERTIES),
     ("a property that is an object", lambda p: p.rig.__setitem__("friend", bpy.data.objects["Kiosk"]), PROPERTIES),
+    ("a tilt that no key holds", lambda p: setattr(p.rig, "rotation_euler", (0.3, 0.0, 0.0)), TRANSFORM),
+    ("a muted group of channels", lambda p: setattr(p.path.group, "mute", True), KEYS),
+    ("a bone that cannot be moved", lambda p: setattr(p.bone, "lock_location", (True, True, True)), BONES),
+    ("a property with parts", lambda p: p.rig.__setitem__("props", {"hat": 1}), PROPERTIES),
+    ("a property with parts of a bone", lambda p: p.bone.__setitem__("props", {"ik": 1.0}), BONES),
     # How it is seen
     ("hidden", lambda p: setattr(p.body, "hide_viewport", True), VISIBILITY),
     ("hidden in renders", lambda p: setattr(p.body, "hide_render", True), VISIBILITY),
@@ -428,3 +435,83 @@ def test_collections_that_the_user_chose_are_kept(street, addon):
     held = {each.name: {*(holder.name for holder in each.users_collection)} for each in mine.objects}
     bpy.ops.footfall.bake(edited="OVERWRITE")
     assert {name: {holder.name for holder in bpy.data.objects[name].users_collection} for name in held} == held
+
+
+def test_who_was_hidden_or_deleted_by_the_panel_and_reset_comes_back_unasked(street, addon):
+    crowded = Crowded(street, addon, 3)
+    for number, what in ((1, "hide_people"), (2, "delete_people")):
+        bpy.ops.object.select_all(action="DESELECT")
+        crowded.person(number).rig.select_set(True)
+        getattr(bpy.ops.footfall, what)()
+    for name in ("Crowd 002", "Crowd 003"):
+        bpy.ops.footfall.restore_person(person=name)
+    assert not crowded.found()
+    bpy.ops.footfall.bake()
+    assert {"Crowd 002", "Crowd 003"} <= set(bpy.data.objects.keys())
+
+
+def test_who_was_edited_is_not_hidden_by_removing_the_objects(street, addon):
+    crowded = Crowded(street, addon, 2)
+    child_of(crowded.person(0))
+    bpy.ops.object.select_all(action="DESELECT")
+    crowded.person(0).rig.select_set(True)
+    with pytest.raises(RuntimeError, match=r"'Crowd 001' was edited by hand \(constraints\)"):
+        bpy.ops.footfall.hide_people()
+
+
+def test_the_camera_stays_on_its_person(street, addon):
+    crowded = Crowded(street, addon, 2)
+    street.scene.camera = crowded.person(0).rig
+    bpy.ops.footfall.bake(edited="OVERWRITE")
+    assert street.scene.camera == bpy.data.objects["Crowd 001"]
+
+
+def test_what_the_user_deletes_is_not_kept_by_a_bake(street, addon):
+    street.crowd.characters = None
+    bpy.ops.footfall.own_figures()
+    target = bpy.data.objects.new("Target", None)
+    street.scene.collection.objects.link(target)
+    rig = next(each for each in street.crowd.characters.all_objects if each.type == "ARMATURE")
+    rig.pose.bones[0].constraints.new("COPY_SCALE").target = target
+    street.scene.frame_end, street.crowd.count = 4, 3
+    bpy.ops.footfall.bake()
+    bpy.ops.object.select_all(action="DESELECT")
+    target.select_set(True)
+    bpy.ops.object.delete()
+    assert "Target" not in bpy.data.objects
+
+
+def test_properties_of_other_addons_are_no_handwork(street, addon):
+    bpy.types.Object.studio_number = bpy.props.IntProperty()
+    try:
+        crowded = Crowded(street, addon, 2)
+        for each in street.scene.objects:
+            each.studio_number = 3
+        assert not crowded.found()
+    finally:
+        del bpy.types.Object.studio_number
+    bpy.ops.footfall.bake(edited="OVERWRITE")
+
+
+def test_a_bake_in_tweak_mode_is_refused_by_name(street, addon):
+    crowded = Crowded(street, addon, 2)
+    data = crowded.person(0).data
+    data.action = None
+    data.nla_tracks[0].strips[0].select = True
+    data.nla_tracks.active = data.nla_tracks[0]
+    data.use_tweak_mode = True
+    if data.use_tweak_mode:
+        with pytest.raises(RuntimeError, match="'Crowd 001' is in Tweak Mode"):
+            bpy.ops.footfall.bake()
+
+
+def test_handwork_during_a_bake_in_slices_is_not_lost(street, addon):
+    crowded = Crowded(street, addon, 3)
+    job = addon.module("blender_addon.baking.bake").BakeJob(street.scene)
+    while not job.run_for(0.0) and job.stage == "Simulating":
+        pass
+    crowded.person(0).rig.scale = (2.0, 2.0, 2.0)
+    edited = addon.module("blender_addon.bakes.edited_people")
+    with pytest.raises(edited.EditedByHandError, match=r"'Crowd 001' \(transform\)"):
+        any(iter(partial(job.run_for, 0.0), True))
+    assert tuple(bpy.data.objects["Crowd 001"].scale) == (2.0, 2.0, 2.0)
