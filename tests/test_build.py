@@ -302,7 +302,7 @@ def test_who_computes_too_long_fails_and_says_where_it_stands_and_who_only_waits
 
 def test_the_processor_time_of_the_tests_is_told(tmp_path):
     text = "import time\ndef test_it():\n    while time.process_time() < 1.0: pass\n"
-    assert 1.0 <= run_tests_recorded(tmp_path, text)[0].cpu < 60.0
+    assert 0.9 <= run_tests_recorded(tmp_path, text)[0].cpu < 60.0  # it is rounded, and begins after the imports
 
 
 @pytest.mark.parametrize("text", ["import not_there_at_all\n", "", "x = (\n"])

@@ -11,7 +11,7 @@ import pytest
 
 from .panels.test_main import Layout
 
-pytestmark = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
+EACH = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
 
 LEAVES_THE_SCENE = {"export_scene", "open_example", "open_manual"}
 
@@ -150,10 +150,12 @@ HARMS = [
 ]
 
 
+@EACH
 def test_in_an_empty_scene(everything):
     assert everything() >= 3
 
 
+@EACH
 @pytest.mark.parametrize("kind", ["PEDESTRIAN", "VEHICLE"])
 @pytest.mark.parametrize("mode", ["ROUTE", "AREAS"])
 def test_with_a_crowd_that_has_nothing(addon, everything, kind, mode):
@@ -164,7 +166,7 @@ def test_with_a_crowd_that_has_nothing(addon, everything, kind, mode):
 
 
 @pytest.mark.parametrize("output", ["CHARACTERS", "INSTANCES"])
-@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("harm", [pytest.param(harm, marks=[EACH] * (harm == choose_all)) for harm in HARMS])
 def test_after_a_bake_when_something_was_lost(street, everything, harm, output):
     street.crowd.output = output
     bpy.ops.footfall.bake()
@@ -172,7 +174,9 @@ def test_after_a_bake_when_something_was_lost(street, everything, harm, output):
     assert everything() >= 3
 
 
-@pytest.mark.parametrize("edited", EDITED)
+@pytest.mark.parametrize(
+    "edited", [pytest.param(each, marks=[EACH] * (each in {"mesh", "curve", "armature"})) for each in EDITED]
+)
 def test_in_every_mode_panels_draw_and_operators_finish_or_say_why_they_cannot(street, everything, edited):
     bpy.ops.footfall.bake()
     add, least = EDITED[edited]
@@ -202,6 +206,7 @@ def _enter(obj, mode):
             return
 
 
+@EACH
 def test_in_an_empty_scene_operators_finish_or_say_why_they_cannot(addon):
     _try_all_operators()
     select_nothing(None)
