@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from core import FootfallError, Simulation, load_scene
+from tests.core.scene.full_scene import walk
 
 FRAMES = 4
 """So many frames of a sound scene are simulated."""
@@ -125,12 +126,7 @@ BASE: dict[str, Any] = {
 
 def places_in(value: Any) -> list[tuple[Any, Any]]:
     """Return the holder and the key of every value in a file, from the outside in."""
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    found = []
-    for key in keys:
-        found.append((value, key))
-        found += places_in(value[key])
-    return found
+    return [(holder, key) for _, holder, key in walk(value)]
 
 
 def _replaced(draw: random.Random, holder: Any, key: Any, _data: Any) -> None:

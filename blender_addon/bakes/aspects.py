@@ -149,7 +149,10 @@ def aspects_of(block: bpy.types.Object, shared: SharedParts) -> Iterator[Aspect]
         yield Aspect(BONES, tuple(block.pose.bones.keys()))
         yield Aspect("pose", _pose(block, moved))
         bones = list(block.pose.bones)
-        own = [(bone.custom_shape is not None, *custom_properties(bone, moved, f'{_path(bone)}["')) for bone in bones]
+        own = [
+            (bone.custom_shape is not None, *custom_properties(bone, moved, f'{bone.path_from_id()}["'))
+            for bone in bones
+        ]
         yield Aspect("pose bones", (tuple(map(str, own)), _numbers_of_bones(block, moved)), (), True)
         yield from _aspects_of_parts("bone constraints", [part for bone in bones for part in bone.constraints], moved)
     yield Aspect("custom properties", *custom_properties(block, moved, '["'))
@@ -244,18 +247,17 @@ def _aspects_of_parts(name: str, parts: list[Any], moved: set[str]) -> Iterator[
     if not parts:
         yield Aspect(name, ())
         return
-    keyed = defaultdict(set)
-    for path in moved:
+    keyed = [path for path in moved if path.startswith("modifiers[") or "constraints[" in path]
+    values_keyed = defaultdict(set)
+    for path in keyed:
         place, _, value = path.rpartition(".")
-        keyed[place].add(value)
-    is_keyed = any(place.startswith("modifiers[") or "constraints[" in place for place in keyed)
-    found = [plain_values(part, keyed.get(part.path_from_id(), ()) if is_keyed else ()) for part in parts]
+        values_keyed[place].add(value)
+    found = [plain_values(part, values_keyed.get(part.path_from_id(), ()) if keyed else ()) for part in parts]
     found += [plain_values(target) for part in parts for target in getattr(part, "targets", ())]
     inner = [getattr(part, name, None) for part in parts for name in _PARTS_OF_MODIFIERS]
     found += [plain_values(each) for each in inner if each is not None]
     for part in parts:
-        path = part.path_from_id()
-        keyed_here = [key for key in moved if key.startswith(path)]
+        keyed_here = [path for path in keyed if path.startswith(part.path_from_id())]
         own = [
             (name, value)
             for name, value, default in inputs_of(part)
@@ -288,10 +290,6 @@ def _keyed_in_poses(names: tuple[str, ...], moved: frozenset[str]) -> NDArray[np
     """Return bool (V, B): which values of bones are keyed."""
     places = [f'pose.bones["{bpy.utils.escape_identifier(name)}"].' for name in names]
     return np.array([[place + value in moved for place in places] for value in _IN_POSES], dtype=bool)
-
-
-def _path(bone: bpy.types.PoseBone) -> str:
-    return f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]'
 
 
 def _numbers_of_bones(block: bpy.types.Object, moved: set[str]) -> Hashable:

@@ -129,16 +129,20 @@ def note_written(scene: bpy.types.Scene, uid: str, made: Iterable[Object]) -> No
         uid: identity of the crowd.
         made: the new objects of its bake.
     """
-    shared, parts = SharedParts(), defaultdict(list)
+    shared = SharedParts()
     for each in made:
         note_as_made(each, shared)
-    for each in owned_objects(scene, uid):
-        mover = mover_of(each)
-        assert mover is not None
-        parts[mover[MADE_AS]].append(each[MADE_AS])
     collection = bake_collection(scene, uid)
     if collection is not None:
-        collection[PARTS] = json.dumps(parts)
+        collection[PARTS] = json.dumps(_titles_now(scene, uid))
+
+
+def _titles_now(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
+    """Return the names in the bake of each person's objects, by who moves them now."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for each in owned_objects(scene, uid):
+        found[(mover_of(each) or each)[MADE_AS]].append(each[MADE_AS])
+    return found
 
 
 def _titles_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
@@ -146,10 +150,7 @@ def _titles_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
     collection = bake_collection(scene, uid)
     if collection is not None and PARTS in collection:
         return json.loads(collection[PARTS])
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for each in owned_objects(scene, uid):
-        found[(mover_of(each) or each)[MADE_AS]].append(each[MADE_AS])
-    return found
+    return _titles_now(scene, uid)
 
 
 def _parts_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[Object]]:
@@ -234,34 +235,30 @@ def keep_or_refuse(scene: bpy.types.Scene, crowds: Iterable[Any], edited: str) -
 
     Raises:
         EditedByHandError: there are such people, and `edited` is `ASK`.
-        FootfallError: some of them cannot be pinned.
+        FootfallError: some of them cannot be pinned, or a bake cannot be removed, see `check_removable`.
     """
-    if edited == OVERWRITE:
-        return []
     crowds = [crowd for crowd in crowds if crowd.uid]
     for crowd in crowds:
         check_removable(scene, crowd.uid)
+    if edited == OVERWRITE:
+        return []
     found = [each for crowd in crowds for each in find_handwork(scene, crowd)]
     if found and edited == ASK:
         list_handwork(scene, found, [crowd.uid for crowd in crowds])
         raise EditedByHandError(found)
-    kept = defaultdict(list)
-    movers = {}
-    for each in found:
-        movers[each] = mover = _mover(scene, each)
-        _check_pinnable(each, mover)
-        kept[each.crowd.uid].append(each)
-    for each, mover in movers.items():
-        if mover is None:
-            edit_of(each.crowd, each.person).deleted = True
-        else:
-            pin(scene, each.crowd, [mover])
-    return [(own[0].crowd, [each.person for each in own]) for own in kept.values()]
-
-
-def _mover(scene: bpy.types.Scene, handwork: Handwork) -> Object | None:
-    owned = owned_objects(scene, handwork.crowd.uid)
-    return next((each for each in owned if each[MADE_AS] == handwork.person), None)
+    kept = []
+    for crowd in crowds:
+        people = [each for each in found if each.crowd == crowd]
+        if people:
+            owned = {each[MADE_AS]: each for each in owned_objects(scene, crowd.uid)}
+            kept.append((crowd, {each.person: owned.get(each.person) for each in people}))
+            for each in people:
+                _check_pinnable(each, owned.get(each.person))
+    for crowd, movers in kept:
+        pin(scene, crowd, [mover for mover in movers.values() if mover is not None])
+        for person in (person for person, mover in movers.items() if mover is None):
+            edit_of(crowd, person).deleted = True
+    return [(crowd, list(movers)) for crowd, movers in kept]
 
 
 def _check_pinnable(handwork: Handwork, mover: Object | None) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from ..blender_data import animation
+from ..blender_data import animation, nla_strips
 from ..blender_data.tags import MADE_AS, TAG
 from .aspects import BONES, OF_BONES, SharedParts, aspects_of
 from .rna_values import OURS
@@ -117,5 +117,4 @@ def blocks_by_hand_kept(objects: Iterable[bpy.types.Object]) -> Generator[None]:
 
 def actions_of(block: bpy.types.Object) -> list[bpy.types.Action]:
     """Return the Actions that an object plays, by itself or in strips."""
-    clips = animation.active_clip(block.animation_data), *animation.clips_in_strips(block.animation_data)
-    return [clip.action for clip in clips if clip is not None]
+    return [clip.action for clip in nla_strips.played_clips(block.animation_data)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import bpy
@@ -30,7 +30,8 @@ class Looks(NamedTuple):
 
 def remember(scene: bpy.types.Scene, uid: str) -> Looks:
     """Return how the objects of a crowd's bake are shown."""
-    return Looks(_collections_by_hand(scene, uid), _views(scene, uid))
+    own = owned_objects(scene, uid)
+    return Looks(_collections_by_hand(scene, uid, own), _views(scene, own))
 
 
 def restore(scene: bpy.types.Scene, objects: Mapping[str, bpy.types.Object], looks: Looks) -> None:
@@ -39,9 +40,9 @@ def restore(scene: bpy.types.Scene, objects: Mapping[str, bpy.types.Object], loo
     _give_views(scene, objects, looks.views)
 
 
-def _collections_by_hand(scene: bpy.types.Scene, uid: str) -> _Collections:
+def _collections_by_hand(scene: bpy.types.Scene, uid: str, objects: Iterable[bpy.types.Object]) -> _Collections:
     """Return the collections that hold objects of a crowd's bake, by intended name, where the user has chosen them."""
-    own = {each: each[MADE_AS] for each in owned_objects(scene, uid)}
+    own = {each: each[MADE_AS] for each in objects}
     found = defaultdict(set)
     for collection in tree_of(scene) | (set(bpy.data.collections) - trees_of_others(scene)):
         for each in collection.objects:
@@ -51,12 +52,11 @@ def _collections_by_hand(scene: bpy.types.Scene, uid: str) -> _Collections:
     return {name: collections for name, collections in found.items() if collections != {bake}}
 
 
-def _views(scene: bpy.types.Scene, uid: str) -> _Looks:
+def _views(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> _Looks:
     """Return which objects of a crowd's bake are selected, active and hidden, by view layer and intended name."""
-    own = owned_objects(scene, uid)
     found: _Looks = {}
     for layer in scene.view_layers:
-        for each in own:
+        for each in objects:
             look = (
                 each.select_get(view_layer=layer),
                 layer.objects.active == each,

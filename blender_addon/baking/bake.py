@@ -172,7 +172,6 @@ class BakeJob:
     def _cast(self, index: int, known: KnownTemplates, character_keys: CharacterKeys | None) -> Cast:
         """The cast of a crowd; without `character_keys` every character is written again."""
         settings: Any = self.scene.footfall.crowds[index]  # pyright: ignore[reportAttributeAccessIssue]
-        ownership.check_removable(self.scene, settings.uid)
         earlier = None
         if character_keys is not None and settings.makes == CHARACTERS:
             earlier = self._memory.last_written(settings.uid, self._key_of(settings, character_keys))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import animation
+from .nla_strips import played_clips
 
 
 def keyed_places(mover: bpy.types.Object, frames: NDArray[Any]) -> NDArray[np.float64]:
@@ -39,9 +40,8 @@ def animated_paths(data: bpy.types.AnimData | None, known: Paths | None = None) 
         known: cache of the data paths of clips, valid until anything is changed.
     """
     known = {} if known is None else known
-    clips = [clip for clip in (animation.active_clip(data), *animation.clips_in_strips(data)) if clip is not None]
     drivers = data.drivers if data is not None else ()
-    return set(_places_of(drivers)).union(*(_paths_of(clip, known) for clip in clips))
+    return set(_places_of(drivers)).union(*(_paths_of(clip, known) for clip in played_clips(data)))
 
 
 def _paths_of(clip: animation.Clip, known: Paths) -> frozenset[str]:

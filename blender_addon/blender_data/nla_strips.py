@@ -91,6 +91,12 @@ def tracks_of(data: bpy.types.AnimData | None) -> list[bpy.types.NlaTrack]:
     return list(data.nla_tracks) if data is not None else []
 
 
+def played_clips(data: bpy.types.AnimData | None) -> list[animation.Clip]:
+    """Return the clips that a data-block plays: its active Action, then those of its strips from the bottom up."""
+    active = animation.active_clip(data)
+    return [*([active] if active is not None else []), *animation.clips_in_strips(data)]
+
+
 def plays_anything(data: bpy.types.AnimData | None) -> bool:
     """Whether a data-block has an Action or NLA tracks."""
     return data is not None and (data.action is not None or len(data.nla_tracks) > 0)

@@ -19,7 +19,7 @@ import bpy
 from mathutils import Vector
 
 from ...core.errors import FootfallError
-from ..blender_data import animation
+from ..blender_data import animation, nla_strips
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
 from ..figures.figure import FIGURE_TAG
@@ -191,9 +191,7 @@ def _walk_in_use(armature: bpy.types.Object) -> animation.Clip | None:
 
 def _own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
     """Return the clips that move bones of an armature: its active Action, then its NLA tracks from the bottom up."""
-    active = animation.active_clip(armature.animation_data)
-    clips = [active, *animation.clips_in_strips(armature.animation_data)]
-    return [clip for clip in clips if clip is not None and moves_bones(clip, armature)]
+    return [clip for clip in nla_strips.played_clips(armature.animation_data) if moves_bones(clip, armature)]
 
 
 def _walk_by_name(armature: bpy.types.Object) -> animation.Clip | None:

@@ -48,12 +48,14 @@ class Sources:
     Attributes:
         obstacles, walls, routes: the name of the object of each obstacle, wall and route of the scene.
         levels: float64 (P, 3), points of routes and areas; without a ground the nearest gives its height [m].
+        walked: float64 (N, 2), places where people walk [m].
     """
 
     obstacles: tuple[str, ...] = ()
     walls: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
     levels: Float64 = field(default_factory=lambda: np.zeros((0, 3)))
+    walked: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +132,13 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
     ground = _make_ground(settings.ground, shapes, findings)
     crowds = read_crowds(settings.crowds, shapes.lines, shapes.places, findings)
     levels = _levels(crowds, settings, shapes)
+    walked = places_walked(crowds.routes, _middles(settings, shapes)[:, :2])
     obstacles = read_obstacles(
         {source: shapes.bodies[source] for source in chosen if source in shapes.bodies},
         shapes.paths,
         ground,
         levels,
-        places_walked(crowds.routes, _middles(settings, shapes)[:, :2]),
+        walked,
         settings.head_height,
         findings,
     )
@@ -169,7 +172,11 @@ def read_scene(scene: bpy.types.Scene, heights: TerrainHeights | None = None) ->
             core, settings.crowds, None if ground is None else ground.corners, unit, key_frames_per_frame(scene)
         ),
         sources=Sources(
-            tuple(obstacles.obstacle_sources), tuple(obstacles.wall_sources), tuple(crowds.route_sources), levels
+            tuple(obstacles.obstacle_sources),
+            tuple(obstacles.wall_sources),
+            tuple(crowds.route_sources),
+            levels,
+            walked,
         ),
     )
 

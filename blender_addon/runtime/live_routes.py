@@ -27,7 +27,6 @@ from ..blender_data.handlers import Handlers, when_replaced
 from ..blender_data.redraw import redraw_views
 from ..reading import Reading
 from ..reading.findings import Findings
-from ..reading.ground.floors import places_walked
 from ..reading.obstacles import read_obstacles
 from ..reading.shapes.meshes import read_shape
 from ..settings.scene_settings import settings_of
@@ -112,9 +111,10 @@ class LiveRoutes:
         if isinstance(evaluated.data, bpy.types.Mesh) and len(evaluated.data.vertices) > PACING.quick_vertices:
             return  # a scan, whose outline takes seconds: at the next reading
         body = read_shape(evaluated).moved(np.array(evaluated.matrix_world, dtype=np.float64), self.reading.unit)
-        levels = self.reading.sources.levels
-        walked = places_walked(self.reading.scene.routes, levels[:, :2])
-        read = read_obstacles({source: body}, {}, self.reading.ground, levels, walked, head_height, Findings())
+        known = self.reading.sources
+        read = read_obstacles(
+            {source: body}, {}, self.reading.ground, known.levels, known.walked, head_height, Findings()
+        )
         things: list[Thing] = [((each.outline, each.holes), True) for each in read.obstacles]
         things += [(wall, False) for wall in read.walls]
         look = tuple(map(_look, things))

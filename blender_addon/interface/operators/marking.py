@@ -160,7 +160,7 @@ class MarkCrossings(_Mark, bpy.types.Operator):
     @classmethod
     def candidates(cls, context: _Context) -> list[bpy.types.Object]:
         """The selected meshes that no bake has made."""
-        return [obj for obj in context.selected_objects if obj.type == "MESH" and TAG not in obj]
+        return [obj for obj in context.selected_objects if is_mesh(None, obj)]
 
 
 class MarkSelected(OneStep, bpy.types.Operator):
@@ -203,7 +203,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
         if chosen is None or not chosen.select_get():
             return "Nothing is selected: select an object first"
         if self.role in {"GROUND", "BOUNDS"}:
-            if not is_mesh(settings, chosen) or TAG in chosen:
+            if not is_mesh(settings, chosen):
                 return f"'{chosen.name}' is not a mesh of yours: select one that no bake has made"
             setattr(settings, self.role.lower(), chosen)
             told = "is the ground now" if self.role == "GROUND" else "now sets the bounds"
