@@ -24,7 +24,7 @@ from .field_settings import FIELD
 from .ragged import Lists
 from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal
-from .segments import closest_on_segments, edges_of, nearest_on_segments, signed_area, turn, windings_of
+from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of, turn, windings_of
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -67,8 +67,12 @@ class ObstacleField:
         Raises:
             GeometryError: a coordinate is not finite.
         """
-        solid = [_edges(ring, sign) for outline, holes in polygons for ring, sign in _rings(outline, holes)]
-        thin = [(line[:-1], line[1:]) for line in (_points(wall) for wall in walls)]
+        solid = [
+            edges_of(ring)
+            for outline, holes in polygons
+            for ring in rings_of(_points(outline), [_points(hole) for hole in holes])
+        ]
+        thin = [(wall[:-1], wall[1:]) for wall in map(_points, walls)]
         nothing = [(np.zeros((0, 2)), np.zeros((0, 2)))]
         self._starts = np.concatenate([start for start, _ in nothing + solid + thin])
         self._ends = np.concatenate([end for _, end in nothing + solid + thin])
@@ -385,12 +389,3 @@ def _points(line: ArrayLike) -> Float64:
 
 def _rows(points: ArrayLike) -> Float64:
     return np.asarray(points, dtype=np.float64).reshape(-1, 2)
-
-
-def _rings(outline: ArrayLike, holes: Sequence[ArrayLike]) -> list[tuple[Float64, float]]:
-    return [(_points(outline), 1.0), *((_points(hole), -1.0) for hole in holes)]
-
-
-def _edges(ring: Float64, direction: float) -> tuple[Float64, Float64]:
-    """Edges of a ring run counter-clockwise (1) or clockwise (-1), so that solid winds once."""
-    return edges_of(ring if signed_area(ring) * direction >= 0.0 else ring[::-1])

@@ -4,6 +4,7 @@
 An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repeated point.
 
     signed_area(outline) -> float
+    rings_of(outline, holes) -> [float64 (V, 2), ...]        solid on the left of each edge
     length_of(line (P, 2)) -> float
     lengths_along(line (P, 2)) -> (P,)
     edges_of(outline) -> starts (V, 2), ends (V, 2)
@@ -43,6 +44,16 @@ def signed_area(outline: ArrayLike) -> float:
         return 0.0
     x, y = (points - points[0]).T  # about a corner, so that far-away outlines keep their digits
     return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))  # the closing edge ends in that corner: it adds nothing
+
+
+def directed(outline: Float64, direction: float) -> Float64:
+    """An outline, float64 (V, 2), run counter-clockwise (1) or clockwise (-1) [m]."""
+    return outline if signed_area(outline) * direction >= 0.0 else outline[::-1]
+
+
+def rings_of(outline: Float64, holes: Iterable[Float64]) -> list[Float64]:
+    """The outline and the holes of a polygon, float64 (V, 2) each, directed so that solid is on the left [m]."""
+    return [directed(outline, 1.0), *(directed(hole, -1.0) for hole in holes)]
 
 
 def length_of(line: Float64) -> float:
@@ -118,10 +129,8 @@ def windings_of(points: Float64, starts: Float64, ends: Float64) -> NDArray[np.i
         int64 (...): 1, -1 or 0; summed over the edges of closed outlines they are the winding number.
     """
     y = points[..., 1]
-    upward = (starts[..., 1] <= y) & (y < ends[..., 1])
-    downward = (ends[..., 1] <= y) & (y < starts[..., 1])
-    side = turn(starts, ends, points)
-    return (upward & (side > 0.0)).astype(np.int64) - (downward & (side < 0.0)).astype(np.int64)
+    crossing = (starts[..., 1] <= y).astype(np.int64) - (ends[..., 1] <= y)  # 1 upward, -1 downward
+    return np.where(crossing * turn(starts, ends, points) > 0.0, crossing, 0)
 
 
 def turn(a: Float64, b: Float64, c: Float64) -> Float64:

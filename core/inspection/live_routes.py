@@ -66,7 +66,7 @@ def journeys_of(scene: Scene) -> Journeys:
         SceneError: a crowd does not fit into its start area.
     """
     bounds = bounds_of(scene)
-    standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
+    standing = [obstacle.polygon for obstacle in scene.fixed_obstacles]
     field = ObstacleField(standing, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
 
     def free(points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
@@ -112,7 +112,7 @@ class LiveWays:
     def __init__(self, scene: Scene) -> None:
         self.version = 0
         self._who = journeys_of(scene)
-        standing = [(each.outline, each.holes) for each in scene.obstacles if each.motion is None]
+        standing = [obstacle.polygon for obstacle in scene.fixed_obstacles]
         self._map = CorridorMap(standing, bounds_of(scene), walls=scene.walls)
         self.past = LiveBypasses(self._map)
         self._shown: dict[int, list[Float64]] = {

@@ -65,6 +65,11 @@ class Obstacle:
     holes: tuple[Float64, ...] = ()
     motion: Motion | None = None
 
+    @property
+    def polygon(self) -> tuple[Float64, tuple[Float64, ...]]:
+        """Its outline and holes."""
+        return self.outline, self.holes
+
 
 @dataclass(frozen=True, eq=False)
 class Route:
@@ -322,3 +327,13 @@ class SceneContent:
     heroes: tuple[Hero, ...] = ()
     keep_left: bool = False
     terrain: Terrain | None = None
+
+    @property
+    def fixed_obstacles(self) -> tuple[Obstacle, ...]:
+        """Those that never move."""
+        return tuple(obstacle for obstacle in self.obstacles if obstacle.motion is None)
+
+    @property
+    def moving_obstacles(self) -> tuple[Obstacle, ...]:
+        """Those with a motion."""
+        return tuple(obstacle for obstacle in self.obstacles if obstacle.motion is not None)

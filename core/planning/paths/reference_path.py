@@ -23,6 +23,7 @@ s runs from 0 to `length`. An open path continues straight before and after; a c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,6 +71,11 @@ class ReferenceSet:
         self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
         self._free_left, self._free_left_slope = join_with_slopes([t.free_left for t in tables], self._cell)
         self._free_right, self._free_right_slope = join_with_slopes([t.free_right for t in tables], self._cell)
+
+    @cached_property
+    def is_level(self) -> bool:
+        """Whether no path rises or falls."""
+        return not self._slope.any()
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""

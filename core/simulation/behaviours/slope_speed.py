@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import exp, heading_vector
-from ...scene import Scene
 from ...scene.terrain import Terrain
 from ..settings.behaviour_settings import SlopeSpeedSettings
 from .behaviour import Step
@@ -40,33 +39,26 @@ class SlopeSpeed:
     """Slows people down on the slopes of their paths.
 
     Args:
-        scene: of the routes or the ground they walk on; each crowd has its own slope effect.
         settings: how slopes slow people down.
     """
 
-    def __init__(self, scene: Scene, settings: SlopeSpeedSettings) -> None:
+    def __init__(self, settings: SlopeSpeedSettings) -> None:
         self._settings = settings
-        self._effect = np.array([crowd.slope_effect for crowd in scene.crowds])
-        level = all(np.ptp(route.points[:, 2]) == 0.0 for route in scene.routes if route.points.shape[1] > 2)
-        self._terrain = scene.terrain
-        self._on_terrain = np.array([crowd.route is None for crowd in scene.crowds], dtype=bool)
-        on_level = self._terrain is None or not (self._on_terrain & (self._effect > 0.0)).any()
-        self._level = not self._effect.any() or (level and on_level)
 
     def act(self, step: Step) -> None:
         """Slow down the pace of people on slopes."""
-        if self._level:
-            return
         agents, rows, paths, half = step.agents, step.rows, step.paths, self._settings.half_length
+        effect, terrain, own_route = agents.slope_effect, step.world.terrain, np.isfinite(agents.goal[:, 0])
+        on_slopes = effect.any() and not paths.is_level
+        if not on_slopes and (terrain is None or not effect[own_route].any()):
+            return
         path, s = agents.path[rows], agents.s[rows]
         behind, ahead = np.maximum(s - half, 0.0), np.minimum(s + half, np.maximum(agents.end[rows], s))
         rise = paths.height(path, ahead) - paths.height(path, behind)
         slope = rise / np.maximum(ahead - behind, 1e-9)
-        if self._terrain is not None:
-            own = np.flatnonzero(self._on_terrain[agents.crowd[rows]])
-            slope[own] = _slope_of(self._terrain, step, rows[own], half)
-        effect = self._effect[agents.crowd[rows]]
-        step.pace_shares.append(1.0 + effect * (share_on_slope(slope, self._settings) - 1.0))
+        if terrain is not None:
+            slope[own_route[rows]] = _slope_of(terrain, step, rows[own_route[rows]], half)
+        step.pace_shares.append(1.0 + effect[rows] * (share_on_slope(slope, self._settings) - 1.0))
 
 
 def _slope_of(terrain: Terrain, step: Step, rows: NDArray[np.int64], half: float) -> Float64:

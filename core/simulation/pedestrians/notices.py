@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notices about people who have not entered, are blocked, or have not arrived at the last frame."""
+"""Notices about people whom bends slow down, who have not entered, are blocked, or have not arrived in the end."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...scene import Crowd
 from ..guidance.detours import Detours
+from ..population.population import PeopleAtStart
 from ..settings.pedestrian_settings import NoticeSettings
 from ..world.agents import OUTSIDE, WALKING, Agents
 from ..world.obstacle_names import BOUNDS, Closure, tell_place
@@ -75,10 +76,43 @@ def report_blocked_people(
     return notices
 
 
+def report_bends(people: PeopleAtStart, settings: NoticeSettings) -> list[str]:
+    """Return notices about drawn routes whose bends cannot be walked at the preferred speed.
+
+    Args:
+        people: of the scene, on their paths.
+        settings: which bends are reported.
+    """
+    agents, references = people.agents, people.references
+    notices = []
+    for number, crowd in enumerate(people.crowds):
+        members = np.flatnonzero(agents.crowd == number)
+        if crowd.route is None or not len(members):
+            continue
+        path = int(agents.path[members[0]])
+        s = np.arange(0.0, references.lengths[path], settings.bend_spacing)
+        lateral = float(people.preferences.lateral_acceleration[members[0]])
+        limit = references.speed_limit(np.full(len(s), path), s, lateral)
+        wanted = float(np.mean(agents.wanted_speed[members]))
+        slow = limit < settings.reported_slowing * wanted
+        if not slow.any():
+            continue
+        slowest = int(np.argmin(limit))
+        x, y = references.to_cartesian([path], s[slowest : slowest + 1], [0.0])[0]
+        bends = int(np.count_nonzero(np.diff(slow.astype(np.int8), prepend=0) == 1))
+        where = "a bend" if bends == 1 else f"{bends} bends"
+        notices.append(
+            f"{crowd.name}: slowed by {where} of '{crowd.route}', most at ({x:.1f}, {y:.1f}): from "
+            f"{wanted:.2f} to {limit[slowest]:.2f} m/s. Draw wider "
+            f"bends{', or lower Comfort' if crowd.following.comfort else ''}."
+        )
+    return notices
+
+
 def report_few_frames(
     crowds: Sequence[Crowd],
     run: Recording,
-    crowd: Int64,
+    crowd_of: Int64,
     *,
     unhindered_time: Float64,
     wanted_speed: Float64,
@@ -95,31 +129,31 @@ def report_few_frames(
     Args:
         crowds: of the scene.
         run: all frames that were made.
-        crowd: int64 (A,), the crowd of each agent.
+        crowd_of: int64 (A,), the crowd of each agent.
         unhindered_time: float64 (A,), time for the whole route alone at the preferred speed [s]; NaN: not known.
         wanted_speed: float64 (A,), that speed [m/s].
         waits: bool (A,), who waits for an obstacle to open; reported, too.
         refused: who has no route; reported, too.
         settings: how progress is described.
     """
-    blocked = np.zeros(len(crowd), dtype=bool)
+    blocked = np.zeros(len(crowd_of), dtype=bool)
     blocked[list(refused)] = True
     walking = run.present[run.made - 1] & (run.arrived_frame < 0) & np.isfinite(unhindered_time) & ~blocked
     notices = []
-    for number, asked in enumerate(crowds):
-        members = crowd == number
+    for number, crowd in enumerate(crowds):
+        members = crowd_of == number
         who = np.flatnonzero(members & walking)
         if not len(who):
             continue
-        count = asked.count - sum(number < asked.count for number in asked.absent)
+        count = crowd.count - len(crowd.absent)
         unfinished = f"{len(who)} of {count} {_UNFINISHED} {run.frames[run.made - 1]}"
         if waits[who].any():
             unfinished = f"{unfinished}, including those who wait"
         if (members & blocked).any():
-            notices.append(f"{asked.name}: {unfinished}, not counting those who are blocked.")
+            notices.append(f"{crowd.name}: {unfinished}, not counting those who are blocked.")
             continue
         rest, remedy = _frames_needed(run, who, unhindered_time[who], wanted_speed[who], settings)
-        notices.append(f"{asked.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
+        notices.append(f"{crowd.name}: {unfinished}; {rest}.{remedy if 2 * len(who) > count else ''}")
     return notices
 
 

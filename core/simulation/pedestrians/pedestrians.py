@@ -35,11 +35,10 @@ from ..world.environment import Environment
 from .actuation_delay import ActuationDelay
 from .avoidance import Avoidance
 from .avoidance_reasons import record_avoidance
-from .bend_notices import report_bends
 from .closures import Closures
 from .entrances import Entrances
 from .facing import Facing
-from .notices import explain_refusals, report_blocked_people
+from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
 
@@ -69,8 +68,7 @@ class Pedestrians:
         self._environment, self.settings = environment, settings
         people, own = gather_people(scene, environment, settings), settings.pedestrians
         crowds, self.agents, self._unplaced = people.crowds, people.agents, people.refused
-        bends = report_bends(crowds, self.agents, people.references, people.preferences, own.notices)
-        self._notices = [*people.notices, *bends]
+        self._notices = [*people.notices, *report_bends(people, own.notices)]
         self._guidance = Guidance(self.agents, people.references, people.preferences, settings)
         self._rerouting = Rerouting(self.agents, environment, settings)
         changes = settings.behaviours
@@ -80,7 +78,7 @@ class Pedestrians:
         self.behaviours: tuple[Behaviour, ...] = (
             ArrivedPeople(changes.arrived_people),
             GroupFormation(changes.group_formation, settings.population.placement.group_gap, changes.recorded_change),
-            SlopeSpeed(scene, changes.slope_speed),
+            SlopeSpeed(changes.slope_speed),
             DensitySpeed(changes.density_speed, changes.recorded_change),
             door_queues,
             self._narrow_passages,

@@ -23,8 +23,8 @@ def tell_of_covered_start(crowd: Crowd, route: Route, s: NDArray[np.float64], en
     first = route.points[:1, :2]
     if not len(s) or environment.is_free(first, 0.0, 0.0)[0]:
         return []
-    standing = (each for each in environment.ground.obstacles if each.motion is None)
-    around = next((each for each in standing if in_shape(each.outline, each.holes, first)[0]), None)
+    fixed = environment.ground.obstacles
+    around = next((obstacle for obstacle in fixed if in_shape(*obstacle.polygon, first)[0]), None)
     if around is None:
         return []
     what = f"{crowd.name}: '{route.name}' begins inside '{around.name}'"

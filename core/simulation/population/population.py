@@ -100,8 +100,7 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
         DrawnCrowd(crowd, f"crowds[{number}]", scene.seed, own.slowest_share) for number, crowd in enumerate(crowds)
     ]
     outlines = {area.name: area.outline for area in scene.areas}
-    used = {crowd.route for crowd in scene.crowds if crowd.kind != VEHICLE}
-    routes = [route for route in scene.routes if route.name in used]
+    routes = _walked_routes(scene)
     gathering = Gathering(environment, own, outlines, routes, _tables_of(routes), settings.planning_horizon)
     faults: list[Fault] = []
     members = []
@@ -130,6 +129,12 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
         notices=gathering.notices,
         refused={row: str(reason) for row, reason in enumerate(reasons) if reason is not None},
     )
+
+
+def _walked_routes(scene: Scene) -> list[Route]:
+    """Return the drawn routes that people follow."""
+    on_foot = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
+    return [route for route in scene.routes if any(crowd.route == route.name for crowd in on_foot)]
 
 
 def _tables_of(routes: Sequence[Route]) -> list[PathTable]:
@@ -388,4 +393,5 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
         beside=np.zeros(len(crowd)),
         waited=np.zeros(len(crowd)),
         delay=np.array([c.delay for c in crowds], dtype=np.float64)[crowd],
+        slope_effect=np.array([c.slope_effect for c in crowds], dtype=np.float64)[crowd],
     )

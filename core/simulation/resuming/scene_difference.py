@@ -85,7 +85,7 @@ def compare_scenes(old: Scene, new: Scene, environment: Environment, traffic: Tr
     frames = new.frames[1] - new.frames[0] + 1
     if not things:
         return SceneChanges(ObstacleField(), curves, names, frames)
-    if traffic is not None and not traffic.meets_the_same(new.obstacles, new.walls):
+    if traffic is not None and not traffic.meets_the_same(new.fixed_obstacles, new.walls):
         return "the changed obstacle is on lanes"
     corners = np.concatenate([_line_of(thing) for thing in things])
     if not np.all((corners >= journal.low) & (corners <= journal.high)):
@@ -114,10 +114,9 @@ def _why_not_alike(old: Scene, new: Scene, settings: WorldSettings) -> str:
         return "the first frame changed"
     if _key(bounds_of(old, settings)) != _key(bounds_of(new, settings)):
         return "the extent of the scene changed, and the bounds with it: a mesh as Bounds keeps them fixed"
-    doors = any(obstacle.motion is not None for obstacle in old.obstacles)  # some open only after the last frame
     vehicles = any(crowd.kind == VEHICLE for crowd in old.crowds)
-    if old.frames != new.frames and (doors or vehicles):
-        return f"the last frame changed, and {'obstacles move' if doors else 'vehicles drive'}"
+    if old.frames != new.frames and (old.moving_obstacles or vehicles):  # some doors open only after the last frame
+        return f"the last frame changed, and {'obstacles move' if old.moving_obstacles else 'vehicles drive'}"
     return ""
 
 
@@ -166,7 +165,7 @@ def _named_difference(kind: str, old: Sequence[Any], new: Sequence[Any]) -> str:
 
 def _changed_obstacles(old: Scene, new: Scene) -> list[FixedObstacle] | str:
     """Return the fixed obstacles in one scene only; the reason where movers or the order of the others differ."""
-    movers = [[each for each in scene.obstacles if each.motion is not None] for scene in (old, new)]
+    movers = [scene.moving_obstacles for scene in (old, new)]
     if _key(movers[0]) != _key(movers[1]):
         return _motion_difference(old, new) or _named_difference("obstacles", *movers)
     before, after = _fixed_obstacles(old), _fixed_obstacles(new)
@@ -189,7 +188,7 @@ def _motion_difference(old: Scene, new: Scene) -> str:
 
 def _fixed_obstacles(scene: Scene) -> list[tuple[Hashable, FixedObstacle]]:
     """Return all obstacles that never move and walls, each with a key of all but its name."""
-    solids = [each for each in scene.obstacles if each.motion is None]
+    solids = scene.fixed_obstacles
     keys = [tuple(_key(getattr(each, field.name)) for field in fields(each) if field.name != "name") for each in solids]
     return [*zip(keys, solids, strict=True), *((_key(wall), wall) for wall in scene.walls)]
 

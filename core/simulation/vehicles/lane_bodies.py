@@ -191,7 +191,7 @@ def _numbers_inside(ring: Float64, u: Float64, count: int, box: Float64) -> Int6
 
 def standing_on_lanes(obstacles: Sequence[Obstacle], walls: Sequence[Float64], finder: LaneFinder) -> LaneBodies:
     """Return the obstacles that never move, and walls, float64 (V, 2) each [m], as bodies on lanes."""
-    lines = [dense(obstacle.outline, finder.box) for obstacle in obstacles if obstacle.motion is None]
+    lines = [dense(obstacle.outline, finder.box) for obstacle in obstacles]
     lines += [dense(wall, finder.box, closed=False) for wall in walls]
     return finder.outlines(lines, np.zeros((len(lines), 2)))
 
@@ -204,7 +204,7 @@ class MovingOnLanes:
     """Moving obstacles on the lanes.
 
     Args:
-        obstacles: of the scene; those without a motion are left out.
+        obstacles: those of the scene that move.
         first_frame: of the scene.
         fps: frames per second.
         finder: of the lanes.
@@ -213,16 +213,16 @@ class MovingOnLanes:
     def __init__(self, obstacles: Sequence[Obstacle], first_frame: int, fps: float, finder: LaneFinder) -> None:
         self._finder = finder
         self._first_frame, self._fps = first_frame, fps
-        self._moving = [obstacle for obstacle in obstacles if obstacle.motion is not None]
-        self._long = [_length(obstacle.outline) >= _LONG for obstacle in self._moving]
-        own = zip(self._moving, self._long, strict=True)
+        self._obstacles = obstacles
+        self._long = [_length(obstacle.outline) >= _LONG for obstacle in obstacles]
+        own = zip(obstacles, self._long, strict=True)
         self._shapes = [obstacle.outline if long else dense(obstacle.outline, finder.box) for obstacle, long in own]
 
     def at(self, time: float, dt: float) -> LaneBodies:
         """The obstacles as they are at a time [s], with their velocities over a step [s]."""
         frame = self._first_frame + time * self._fps
-        outlines, velocity = [], np.zeros((len(self._moving), 2))
-        for number, (obstacle, shape) in enumerate(zip(self._moving, self._shapes, strict=True)):
+        outlines, velocity = [], np.zeros((len(self._obstacles), 2))
+        for number, (obstacle, shape) in enumerate(zip(self._obstacles, self._shapes, strict=True)):
             now, soon = pose_at(obstacle, frame), pose_at(obstacle, frame + dt * self._fps)
             here = now.to_world(shape)
             outlines.append(dense(here, self._finder.box) if self._long[number] else here)

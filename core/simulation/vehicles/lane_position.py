@@ -49,13 +49,12 @@ def driven_routes(scene: Scene, settings: LanePositionSettings = VEHICLES.lane_p
         scene: what the user asks for.
         settings: gaps beside bicycles.
     """
-    outside = 1 if scene.keep_left else -1
     for number, route in enumerate(scene.routes):
         members = [(k, crowd) for k, crowd in enumerate(scene.crowds) if _drives(crowd, route)]
         if members:
             bicycles = [crowd.width for _, crowd in members if crowd.vehicle == BICYCLE]
             crowds = [VehicleCrowd(k, crowd, _inward_shift(crowd, route, bicycles, settings)) for k, crowd in members]
-            yield DrivenRoute(number, route, outside, scene.seed, crowds)
+            yield DrivenRoute(number, route, 1 if scene.keep_left else -1, scene.seed, crowds)
 
 
 def _drives(crowd: Crowd, route: Route) -> bool:

@@ -56,8 +56,8 @@ def start_traffic(
     finder = LaneFinder(roads, own)
     obstacles = ObstaclesOnLanes(
         finder,
-        standing_on_lanes(scene.obstacles, scene.walls, finder),
-        MovingOnLanes(scene.obstacles, scene.frames[0], scene.fps, finder),
+        standing_on_lanes(scene.fixed_obstacles, scene.walls, finder),
+        MovingOnLanes(scene.moving_obstacles, scene.frames[0], scene.fps, finder),
     )
     crosswalks = Crosswalks(scene.crossings, roads, own.crosswalks)
     return Traffic(vehicles, roads, obstacles, crosswalks, people, settings, own)

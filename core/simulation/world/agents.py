@@ -47,6 +47,7 @@ class Agents:
         beside: float64 (A,), preferred offset to the left of the middle of the group [m].
         waited: float64 (A,), how long each has waited for its group [s].
         delay: float64 (A,), from a command to when the body carries it out [s].
+        slope_effect: float64 (A,), how much each slows down on slopes, 0 to 1.
     """
 
     crowd: Int64
@@ -77,6 +78,7 @@ class Agents:
     beside: Float64
     waited: Float64
     delay: Float64
+    slope_effect: Float64
 
     def __len__(self) -> int:
         return len(self.crowd)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.distances import Distances
-from ...geometry.segments import signed_area
+from ...geometry.segments import directed, rings_of
 from ...planning import KnownPaths
-from ...scene import Obstacle, Scene
+from ...scene import Scene
 from ...steering import orca
 from ..settings import WorldSettings
 from .ground_journal import GroundJournal
@@ -53,7 +53,7 @@ def bounds_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
 
 def extent_of(scene: Scene, settings: WorldSettings | None = None) -> Float64:
     """Return the box round the bounds and all that never moves: its corners, float64 (2, 2) [m]."""
-    outlines = [obstacle.outline for obstacle in scene.obstacles if obstacle.motion is None]
+    outlines = [obstacle.outline for obstacle in scene.fixed_obstacles]
     points = np.concatenate([bounds_of(scene, settings), *outlines, *scene.walls])
     return np.stack((points.min(axis=0), points.max(axis=0)))
 
@@ -73,6 +73,7 @@ class Environment:
         bounds: float64 (B, 2), the polygon that nobody leaves, counter-clockwise [m].
         ground: builds fields and maps for any movers at rest.
         heroes: those whose motion is given.
+        terrain: heights of the ground for people without a drawn route; None: level ground.
         vehicles: those near people, None where there are none.
         paths: the paths on which people start.
         journal: the recorded queries; None where they are not recorded.
@@ -86,17 +87,14 @@ class Environment:
         settings: WorldSettings | None = None,
     ) -> None:
         self.settings = settings = settings or WorldSettings()
-        self.bounds = _turning(bounds_of(scene, settings), counter_clockwise=True)
+        self.bounds = directed(bounds_of(scene, settings), 1.0)
         self.journal = journal
         self.fps = scene.fps
         self.first_frame, self._last_frame = scene.frames
-        self.movers = [
-            Mover(obstacle, scene.fps, settings.shortest_rest)
-            for obstacle in scene.obstacles
-            if obstacle.motion is not None
-        ]
+        shortest_rest = settings.shortest_rest * scene.fps
+        self.movers = [Mover(obstacle, shortest_rest) for obstacle in scene.moving_obstacles]
         self.ground = GroundBuilder(
-            scene.obstacles,
+            scene.fixed_obstacles,
             scene.walls,
             self.bounds,
             movers=self.movers,
@@ -105,9 +103,12 @@ class Environment:
         )
         self.still = StaticGround(self.ground, ())
         self._states: dict[Resting, StaticGround] = {(): self.still}
-        rings = [ring for obstacle in scene.obstacles if obstacle.motion is None for ring in _rings(obstacle)]
-        self._edges = orca.prepare_obstacles([*rings, self.bounds[::-1]], walls=scene.walls)
+        self._edges = orca.prepare_obstacles(
+            [*(ring for obstacle in scene.fixed_obstacles for ring in rings_of(*obstacle.polygon)), self.bounds[::-1]],
+            walls=scene.walls,
+        )
         self.heroes = Heroes(scene.heroes, self.first_frame, scene.fps, settings.hero_clearance)
+        self.terrain = scene.terrain
         self.vehicles: MovingBoxes | None = None
         self.paths = KnownPaths()
 
@@ -193,7 +194,7 @@ class Environment:
             return self._edges
         for mover in self.movers:
             now, soon = mover.pose_at(self._frame(time)), mover.pose_at(self._frame(time + dt))
-            for ring in _rings(mover.obstacle):
+            for ring in rings_of(*mover.obstacle.polygon):
                 here = now.to_world(ring)
                 rings.append(here)
                 velocities.append((soon.to_world(ring) - here) / dt)
@@ -306,15 +307,3 @@ def _out_of(field: Distances, points: Float64, radius: Float64, rounds: int = 3)
 def _poses(rests: Iterable[HeldPose | None]) -> Resting:
     """Return the numbers of those movers that rest, and their poses."""
     return tuple((number, rest.pose) for number, rest in enumerate(rests) if rest is not None)
-
-
-def _rings(obstacle: Obstacle) -> list[Float64]:
-    """Return an obstacle's outline and holes, solid on the left of each edge."""
-    return [
-        _turning(obstacle.outline, counter_clockwise=True),
-        *(_turning(hole, counter_clockwise=False) for hole in obstacle.holes),
-    ]
-
-
-def _turning(ring: Float64, *, counter_clockwise: bool) -> Float64:
-    return ring if (signed_area(ring) > 0) == counter_clockwise else ring[::-1]

@@ -66,8 +66,7 @@ class Mover:
 
     Args:
         obstacle: with a motion.
-        frames_per_second: of the scene.
-        shortest_rest: see `WorldSettings` [s].
+        shortest_rest: see `WorldSettings` [frames].
 
     Attributes:
         obstacle: the obstacle.
@@ -75,11 +74,11 @@ class Mover:
         rests: when it is at rest, in order of time.
     """
 
-    def __init__(self, obstacle: Obstacle, frames_per_second: float, shortest_rest: float) -> None:
+    def __init__(self, obstacle: Obstacle, shortest_rest: float) -> None:
         assert obstacle.motion is not None
         self.obstacle = obstacle
-        self.rests = tuple(_rests(obstacle.motion, shortest_rest * frames_per_second))
-        self.shape = ObstacleField([(obstacle.outline, obstacle.holes)])
+        self.rests = tuple(_rests(obstacle.motion, shortest_rest))
+        self.shape = ObstacleField([obstacle.polygon])
 
     def pose_at(self, frame: float) -> Pose:
         """Return where it is at a frame."""
@@ -98,7 +97,7 @@ class Mover:
         return next((rest for rest in self.rests if rest.start <= latest and frame < rest.end), None)
 
 
-def _rests(motion: Motion, shortest: float) -> Iterable[HeldPose]:
+def _rests(motion: Motion, shortest_rest: float) -> Iterable[HeldPose]:
     """The intervals between two changes of the pose that last long enough."""
     poses = np.stack([motion.x, motion.y, motion.yaw], axis=1)
     changes = np.flatnonzero((np.abs(np.diff(poses, axis=0)) > POSE_TOLERANCE).any(axis=1))
@@ -107,5 +106,5 @@ def _rests(motion: Motion, shortest: float) -> Iterable[HeldPose]:
     for first, last in zip(begins, ends, strict=True):
         start = -np.inf if first == 0 else float(motion.frames[first])
         end = np.inf if last == len(poses) - 1 else float(motion.frames[last])
-        if end - start >= shortest:
+        if end - start >= shortest_rest:
             yield HeldPose(start, end, Pose(*map(float, poses[first])))

@@ -72,14 +72,13 @@ class NamedObstacles:
 
     def _rings(self) -> Iterator[tuple[str, Float64, Float64]]:
         """Each ring and line: its name, and its edges."""
-        moving = [each for each in self._ground.obstacles if each.motion is not None]
         for obstacle in self._ground.obstacles:
-            if obstacle.motion is None:
-                for ring in (obstacle.outline, *obstacle.holes):
-                    yield f"'{obstacle.name}'", *edges_of(ring)
+            for ring in (obstacle.outline, *obstacle.holes):
+                yield f"'{obstacle.name}'", *edges_of(ring)
         for number, pose in self._still.resting:
-            for ring in (moving[number].outline, *moving[number].holes):
-                yield f"'{moving[number].name}'", *edges_of(pose.to_world(ring))
+            moving = self._ground.movers[number].obstacle
+            for ring in (moving.outline, *moving.holes):
+                yield f"'{moving.name}'", *edges_of(pose.to_world(ring))
         for number, wall in enumerate(self._ground.walls):
             yield f"walls[{number}]", wall[:-1], wall[1:]
         yield BOUNDS, *edges_of(self._ground.bounds)

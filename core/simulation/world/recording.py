@@ -51,8 +51,8 @@ class Recording:
         """Begin with the first frames of another recording of the same agents."""
         for name in ("position", "heading", "velocity", "present", "doing", "because_of", "wish"):
             getattr(self, name)[:made] = getattr(other, name)[:made]
-        by_then = other.arrived_frame <= self.frames[made - 1]
-        self.arrived_frame[:] = np.where(by_then, other.arrived_frame, -1)
+        arrived = other.arrived_frame
+        self.arrived_frame[:] = np.where(arrived <= self.frames[made - 1], arrived, -1)
         self.made = made
 
     def note(

@@ -18,7 +18,7 @@ from ...routing import CorridorMap, RecordedMap
 from ...scene import Obstacle
 from .ground_journal import GroundJournal, RecordedField
 from .moving_obstacles import Mover, Resting
-from .shared_map import Adoption, Polygon, SharedMap
+from .shared_map import Adoption, SharedMap
 
 Float64 = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class GroundBuilder:
     """Builds the field and the map of the obstacles that never move, together with any movers at rest.
 
     Args:
-        obstacles: those of the scene; the ones with a motion are left out.
+        obstacles: those that never move.
         walls: float64 (P, 2) each [m].
         bounds: float64 (B, 2) [m].
         movers: the obstacles with a motion.
@@ -99,10 +99,8 @@ class GroundBuilder:
         journal: GroundJournal | None,
     ) -> None:
         self.obstacles, self.walls, self.bounds = obstacles, walls, bounds
-        self._polygons: list[Polygon] = [
-            (obstacle.outline, obstacle.holes) for obstacle in obstacles if obstacle.motion is None
-        ]
-        self._movers = movers
+        self._polygons = [obstacle.polygon for obstacle in obstacles]
+        self.movers = movers
         field = ObstacleField(self._polygons, [*walls, np.concatenate([bounds, bounds[:1]])])
         self.lattice, self.journal = field.lattice, journal
         self.field: Distances = field if journal is None else RecordedField(field, journal)
@@ -120,7 +118,7 @@ class GroundBuilder:
         """Return distances to all that never moves and to movers at rest."""
         if not resting:
             return self.field
-        return JoinedField(self.field, [self._movers[number].polygon(pose) for number, pose in resting])
+        return JoinedField(self.field, [self.movers[number].polygon(pose) for number, pose in resting])
 
     def map_with(self, resting: Resting) -> RecordedMap:
         """Return the map with exactly these movers at rest in it, by local edits of the last state.
@@ -151,7 +149,7 @@ class GroundBuilder:
             self._is_adopted, self.shown = True, []
         if not self.shown or self.shown[-1] != resting:
             self.shown.append(resting)
-        return self._shared_map.show({number: (pose, self._movers[number].polygon(pose)) for number, pose in resting})
+        return self._shared_map.show({number: (pose, self.movers[number].polygon(pose)) for number, pose in resting})
 
     def restart_map(self) -> None:
         """Adopt the map again on the next request: its numbers then depend only on the states shown since."""
