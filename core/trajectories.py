@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .array_types import Bool, Float64, Int64
 from .errors import FootfallError
 from .safe_writing import reason, whole_file
 
@@ -74,20 +75,20 @@ class Trajectories:
         doing_names: what the numbers in `doing` mean.
     """
 
-    frames: NDArray[np.int64]
+    frames: Int64
     fps: float
-    position: NDArray[np.float64]
-    heading: NDArray[np.float64]
-    velocity: NDArray[np.float64]
-    present: NDArray[np.bool_]
-    arrived_frame: NDArray[np.int64]
-    radius: NDArray[np.float64]
-    crowd: NDArray[np.int64]
+    position: Float64
+    heading: Float64
+    velocity: Float64
+    present: Bool
+    arrived_frame: Int64
+    radius: Float64
+    crowd: Int64
     crowd_names: tuple[str, ...]
-    unhindered_time: NDArray[np.float64]
+    unhindered_time: Float64
     notices: tuple[str, ...] = ()
-    box: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
-    group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    box: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    group: Int64 = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     doing: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
     because_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int32))
     wish: NDArray[np.float16] = field(default_factory=lambda: np.zeros((0, 0, 2), dtype=np.float16))

@@ -54,7 +54,7 @@ WAVERING = re.compile(
 
 FLOORS = {  # wing: its parts from the ground up; each may import only those below it, and itself
     "core": (
-        ("errors",),
+        ("errors", "array_types"),
         ("safe_writing",),
         ("trajectories",),
         ("geometry",),

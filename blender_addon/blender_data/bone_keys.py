@@ -9,11 +9,9 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from mathutils import Quaternion
-from numpy.typing import NDArray
 
+from ...core.array_types import Bool, Float64
 from .animation import Channel
-
-Float64 = NDArray[np.float64]
 
 
 class BoneMotion(NamedTuple):
@@ -40,9 +38,7 @@ class BoneMotion(NamedTuple):
         return BoneMotion(self.bone, self.turns.reshape(4, *shape), locations)
 
 
-def channels_of(
-    armature: bpy.types.Object, motion: BoneMotion, frames: Float64, rows: NDArray[np.bool_]
-) -> Iterator[Channel]:
+def channels_of(armature: bpy.types.Object, motion: BoneMotion, frames: Float64, rows: Bool) -> Iterator[Channel]:
     """Yield the motion of a bone (..., F) as channels, in its rotation mode.
 
     Args:

@@ -10,11 +10,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from . import animation
 from .nla_strips import played_clips
 
 
-def keyed_places(mover: bpy.types.Object, frames: NDArray[Any]) -> NDArray[np.float64]:
+def keyed_places(mover: bpy.types.Object, frames: NDArray[Any]) -> Float64:
     """Return the keyed locations of an object at frames of keys, float64 (F, 3) [Blender units]; NaN while hidden."""
     places = np.tile(np.array(mover.location, dtype=np.float64), (len(frames), 1))
     clip = animation.active_clip(mover.animation_data)

@@ -10,11 +10,9 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64, Int64
 from . import animation
-
-Float64 = NDArray[np.float64]
 
 WALK, RUN, IDLE = "Footfall walk", "Footfall run", "Footfall idle"
 """Names of tracks, from the bottom up."""
@@ -79,7 +77,7 @@ def drive(
     animation.write_keys(strip.fcurves.find("strip_time"), frames, clip_frames)
 
 
-def _needed_keys(values: Float64) -> NDArray[np.int64]:
+def _needed_keys(values: Float64) -> Int64:
     """Return the rows of evenly spaced values that linear keys need: the ends, and where the slope changes."""
     slope = np.diff(values)
     inside = np.flatnonzero(np.abs(np.diff(slope)) > 1e-9 * max(1.0, float(np.abs(values).max()))) + 1

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import heading_vector, length
 from ...core.geometry.segments import signed_area
@@ -18,8 +18,6 @@ from .findings import Findings
 from .shapes.bodies import MeshShape
 from .shapes.footprints import find_footprints
 from .shapes.slab import make_surface
-
-Float64 = NDArray[np.float64]
 
 _DISC_CORNERS = 24  # of the polygon that stands for a disc: 1% less area than the circle
 

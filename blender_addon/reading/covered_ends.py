@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Bool, Float64
 from ...core.geometry.distance_field import ObstacleField
 from ...core.geometry.segments import in_shape, lengths_along
 from ...core.scene import LOOP, VEHICLE, Crowd, Obstacle
 from .crowds import ReadCrowds
 from .findings import Findings
 from .obstacles import ReadObstacles
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -128,12 +126,12 @@ def check_routes_are_free(crowds: ReadCrowds, obstacles: Sequence[Obstacle], fin
             findings.fault(source, f"lies entirely inside the obstacle '{most}', so nobody can walk along it.")
 
 
-def _covered(points: Float64, static: Sequence[Obstacle]) -> dict[str, NDArray[np.bool_]]:
+def _covered(points: Float64, static: Sequence[Obstacle]) -> dict[str, Bool]:
     """Return for each obstacle, by its name, which points (P, 3) lie in it: bool (P,)."""
     return {each.name: in_shape(each.outline, each.holes, points[:, :2]) for each in static}
 
 
-def _all_covered(covered: dict[str, NDArray[np.bool_]]) -> bool:
+def _all_covered(covered: dict[str, Bool]) -> bool:
     return bool(covered) and bool(np.any(list(covered.values()), axis=0).all())
 
 

@@ -11,8 +11,8 @@ from typing import cast
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64, Int64
 from ...core.geometry.reproducible_math import length, matrix_product
 from ..blender_data.evaluation import EvaluationScene, evaluation_scene
 from ..blender_data.tags import TAG
@@ -20,8 +20,6 @@ from .findings import Findings
 from .shapes.bodies import count_lost
 from .shapes.chains import trace_chains
 from .shapes.meshes import mesh_of, read_edges, read_points
-
-Float64 = NDArray[np.float64]
 
 _SAME_POINT_TOLERANCE = 1e-6  # [m]
 _MOST_NAMED = 8  # curves that a message suggests
@@ -79,7 +77,7 @@ class _Wire:
     """An evaluated curve: points in the world [m], edges, and whether it has faces."""
 
     points: Float64
-    edges: NDArray[np.int64]
+    edges: Int64
     has_faces: bool
 
 

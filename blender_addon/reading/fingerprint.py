@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.scene import Scene
 from ...core.scene.file import scene_to_json
 from ..characters.fingerprint import fingerprint_of
@@ -20,7 +20,7 @@ from ..settings.crowd.crowd import FootfallCrowd
 def fingerprint(
     scene: Scene,
     crowds: Sequence[FootfallCrowd],
-    ground: NDArray[np.float64] | None,
+    ground: Float64 | None,
     unit: float,
     key_rate: float = 1.0,
 ) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.geometry.reproducible_math import length
 from ...core.scene import Route
 from .crowds import ReadCrowds
@@ -36,7 +36,7 @@ def check_ground_lies_under(crowds: ReadCrowds, ground: GroundMesh, name: str, f
             )
 
 
-def _points_along(route: Route) -> NDArray[np.float64]:
+def _points_along(route: Route) -> Float64:
     """Return the middles of equal pieces of a route, float64 (N, 2) [m]; its ends may lie on the edge of the ground."""
     line = np.concatenate([route.points, route.points[:1]]) if route.closed else route.points
     along = np.concatenate([[0.0], np.cumsum(length(np.diff(line, axis=0)))])

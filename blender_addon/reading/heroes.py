@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.geometry.reproducible_math import cos_sin
 from ...core.scene import Hero, Motion, Track
 from ..blender_data.object_references import carriers_of
@@ -18,7 +18,6 @@ from .moving_obstacles import MOTION_SETTINGS, Path, to_own_axes
 from .shapes.bodies import MeshShape
 from .shapes.simplify import needed_samples
 
-Float64 = NDArray[np.float64]
 Object = bpy.types.Object
 
 

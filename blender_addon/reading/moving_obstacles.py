@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.geometry.reproducible_math import arctan2, cos_sin, length, matrix_product, pseudo_inverse
 from ...core.scene import Motion
 from ..blender_data.evaluation import evaluation_scene
 from ..blender_data.nla_strips import plays_anything
 from .shapes.simplify import needed_samples
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

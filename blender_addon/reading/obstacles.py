@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.geometry import polygons
 from ...core.geometry.reproducible_math import length
 from ...core.scene import Motion, Obstacle
@@ -21,8 +21,6 @@ from .shapes.bodies import MeshShape, join
 from .shapes.footprints import Lines, find_footprints_with
 from .shapes.slab import make_surface
 from .shapes.walls import edge_segments, open_bodies, trace_walls, vertical_segments
-
-Float64 = NDArray[np.float64]
 
 _NO_SIZE_TOLERANCE = 1e-6  # [m]
 _BODIES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})

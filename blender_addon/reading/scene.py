@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.errors import GeometryError, SceneError
 from ...core.geometry.polygons import Shape
 from ...core.scene import Area, Hero, Scene
@@ -37,7 +37,6 @@ from .scene_objects import check_pointers, find_purposes
 from .shapes.bodies import MeshShape, count_lost
 from .shapes.meshes import read_bodies
 
-Float64 = NDArray[np.float64]
 Object = bpy.types.Object
 
 

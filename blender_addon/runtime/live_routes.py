@@ -15,8 +15,8 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ...core.geometry.segments import lengths_along
 from ...core.inspection.live_routes import LiveWays, journeys_of
@@ -33,7 +33,6 @@ from ..settings.scene_settings import settings_of
 from . import running_bake
 from .pacing import PACING
 
-Float64 = NDArray[np.float64]
 Thing = tuple[Any, bool]
 
 _SAME_SHIFT = 1e-5  # [m]: points of a curve that was only moved have shifts equal to this, as Blender stores float32

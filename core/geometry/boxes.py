@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from .reproducible_math import cos_sin
-
-Float64 = NDArray[np.float64]
 
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
 
@@ -40,7 +38,7 @@ class Boxes(NamedTuple):
         """Boxes of lengths and widths (N,) [m] at positions (N, 2) [m], turned by headings (N,) [rad]."""
         return cls(position[:, 0], position[:, 1], *cos_sin(heading), 0.5 * length, 0.5 * width)
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Boxes:
+    def take(self, rows: Int64 | Bool) -> Boxes:
         """Some of the boxes."""
         return Boxes(*(column[rows] for column in self))
 

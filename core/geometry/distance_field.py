@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exact signed distances to outlines and walls, fast for many points.
 
-    field = ObstacleField(polygons=[(outline (V, 2), holes), ...], walls=[polyline (W, 2), ...])
-    field.empty -> bool
-    field.signed_distance(points (N, 2), at_most=inf) -> (N,)        negative inside solid; inf without obstacles
-    field.about(points (N, 2), at_most) -> (N,)                      the same from samples: 2 mm off, many times faster
-    field.nearest(points (N, 2)) -> distance (N,), closest (N, 2)    to the nearest edge or wall, unsigned
-
 A square grid of cells holds, for each cell, every segment that is nearest to some point of the cell. It is refined
 from one cell, each child trying its parent's segments only.
 """
@@ -17,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Bool, Float64, Int64
 from ..errors import GeometryError
 from .field_settings import FIELD
 from .ragged import Lists
@@ -26,8 +21,6 @@ from .reproducible_math import ceil_log2
 from .sampled_field import SampledField, diagonal
 from .segments import closest_on_segments, edges_of, nearest_on_segments, rings_of, turn, windings_of
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 Polygon = tuple[ArrayLike, Sequence[ArrayLike]]
 
 _DISTANCE_TOLERANCE = 1e-6  # [m] between two computations of one distance
@@ -44,7 +37,7 @@ class Guess:
         clear: float64 (N, P), distance from the centre to the nearest obstacle; 0 inside solid [m].
     """
 
-    may_be: NDArray[np.bool_]
+    may_be: Bool
     middle: Float64
     looked: Float64
     clear: Float64
@@ -192,7 +185,7 @@ class ObstacleField:
         known = np.where(sampled >= most + aside + _DISTANCE_TOLERANCE, most, np.maximum(limit, aside - sampled))
         return np.minimum(sampled, most), known + aside
 
-    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> Bool:
         """Whether obstacles may be within some distance of points: False is certain, True is an estimate. Very fast.
 
         For a broad phase only: callers test exactly where it is True, and their result must not depend on the
@@ -210,7 +203,7 @@ class ObstacleField:
             return np.zeros(len(points), dtype=bool)
         return self._guess(points)[2] < np.asarray(distance, dtype=np.float64)
 
-    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+    def any_may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """Whether obstacles may be within some distance of any of P points: False is certain, True an estimate.
 
         Args:
@@ -317,7 +310,7 @@ class ObstacleField:
             nearest[np.arange(len(points))[part][owner[hits]]] = segment[hits]  # reversed: the first of equals stays
         return least, nearest
 
-    def _inside(self, points: Float64, cell: Int64) -> NDArray[np.bool_]:
+    def _inside(self, points: Float64, cell: Int64) -> Bool:
         inside = (cell >= 0) & self._centre_inside[cell]
         mixed = np.flatnonzero((cell >= 0) & (self._centre_distance[cell] <= self._half_diagonal))
         if len(mixed):

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Float64 = NDArray[np.float64]
+from ..array_types import Bool, Float64
 
 
 class Distances(Protocol):
@@ -27,11 +26,11 @@ class Distances(Protocol):
         """Return float64 (N,), the same from samples [m]."""
         ...
 
-    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> Bool:
         """Return bool (N,), whether an obstacle may be within the distance; for a broad phase."""
         ...
 
-    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+    def any_may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """Return bool (N,), whether an obstacle may be that close to any of P points, float64 (N, P, 2) [m]."""
         ...
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Bool, Float64, Int64
 from .distance_field import ObstacleField, Polygon
 from .distances import Distances
-
-Float64 = NDArray[np.float64]
 
 
 class JoinedField:
@@ -56,7 +55,7 @@ class JoinedField:
         distance[rows] = np.minimum(distance[rows], self._more.about(points[rows], most[rows]))
         return distance
 
-    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> Bool:
         """Whether obstacles may be within a distance; see `ObstacleField.may_be_within`."""
         points = _rows(points)
         limit = np.broadcast_to(np.asarray(distance, dtype=np.float64), (len(points),))
@@ -64,7 +63,7 @@ class JoinedField:
         may_be[self._may_be_nearer(points, limit)] = True
         return may_be
 
-    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+    def any_may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """Whether obstacles may be within a distance of any of P points; see `ObstacleField.any_may_be_within`."""
         may_be = self._base.any_may_be_within(points, distance)
         rows = self._may_be_nearer(_rows(points), np.repeat(distance, points.shape[1]))
@@ -81,7 +80,7 @@ class JoinedField:
         distance[rows[nearer]], closest[rows[nearer]] = other[nearer], place[nearer]
         return distance, closest
 
-    def _may_be_nearer(self, points: Float64, distance: Float64) -> NDArray[np.int64]:
+    def _may_be_nearer(self, points: Float64, distance: Float64) -> Int64:
         """The rows of points within `distance` of the bounding box of the added obstacles."""
         apart = np.maximum(np.maximum(self._low - points, points - self._high), 0.0)
         squared = apart[:, 0] * apart[:, 0] + apart[:, 1] * apart[:, 1]

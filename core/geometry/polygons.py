@@ -2,12 +2,6 @@
 """Joining, growing and repairing outlines: the one door to pyclipper.
 
 A shape is a pair (outline, holes): float64 (V, 2) counter-clockwise, and a tuple of such arrays clockwise.
-
-    union(outlines, holes=()) -> list of shapes
-    offset(shapes, distance, *, rounded=True) -> list of shapes
-    clean(outline) -> list of shapes
-    simplify_on_grid(outline) -> list of rings                                                       whole numbers
-    free_on_grid(boundary, solids, lines, *, growth) -> list of shapes                               whole numbers
 """
 
 from __future__ import annotations
@@ -16,13 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Float64, Int64
 from ..errors import FootfallError, GeometryError
 from .segments import signed_area
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 Shape = tuple[Float64, tuple[Float64, ...]]
 
 _GRID_STEP = 2.0**-18  # [m] 4 micrometres; a power of two represents halves and quarters of a metre exactly

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int64 = NDArray[np.int64]
+from ..array_types import Int64
 
 PAIRS_PER_CHUNK = 1 << 18
 """Entries that are processed in one array, to bound memory."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Float64 = NDArray[np.float64]
+from ..array_types import Complex128, Float64, Int64
 
 # Series over r^2, the highest power first: of (cos(r) - 1) / r^2 and of (sin(r) / r - 1) / r^2.
 _COSINE, _SINE = ([(-1) ** k / math.factorial(2 * k + odd) for k in range(8, 0, -1)] for odd in (0, 1))
@@ -143,7 +143,7 @@ def arcsinh(value: ArrayLike) -> Float64:
     return np.copysign(log(size + np.sqrt(size * size + 1.0)), value)
 
 
-def ceil_log2(value: ArrayLike) -> NDArray[np.int64]:
+def ceil_log2(value: ArrayLike) -> Int64:
     """Return the least whole exponents of 2 that reach positive values, int64 of their shape."""
     mantissa, exponent = np.frexp(np.asarray(value, dtype=np.float64))
     return (exponent - (mantissa == 0.5)).astype(np.int64)
@@ -162,7 +162,7 @@ def modulus(value: ArrayLike) -> Float64:
     return np.sqrt(value.real * value.real + value.imag * value.imag)
 
 
-def complex_product(first: ArrayLike, second: ArrayLike) -> NDArray[np.complex128]:
+def complex_product(first: ArrayLike, second: ArrayLike) -> Complex128:
     """Return the products of complex numbers, complex128 of the shape to which the two broadcast.
 
     Some versions of numpy round once less than others where the processor can.

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ..array_types import Float64, Int64
 
 _TILE_CELLS = 16  # along a tile's side
 _TILE_POINTS = _TILE_CELLS + 1  # lattice points along it

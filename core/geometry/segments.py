@@ -2,18 +2,6 @@
 """Exact tests on segments and outlines: distances, crossings, inside or outside. numpy only.
 
 An outline is float64 (V, 2), V >= 3, in either direction, not closed by a repeated point.
-
-    signed_area(outline) -> float
-    rings_of(outline, holes) -> [float64 (V, 2), ...]        solid on the left of each edge
-    length_of(line (P, 2)) -> float
-    lengths_along(line (P, 2)) -> (P,)
-    edges_of(outline) -> starts (V, 2), ends (V, 2)
-    contains(outline, points (N, 2)) -> bool (N,)
-    in_shape(outline, holes, points (N, 2)) -> bool (N,)
-    closest_on_segments(points (..., 2), starts (..., 2), ends (..., 2)) -> (..., 2)         elementwise, broadcast
-    nearest_on_segments(points (N, 2), starts (S, 2), ends (S, 2)) -> distance (N,), closest (N, 2), segment (N,)
-    segments_meet(a, b, c, d (..., 2)) -> bool (...)         touching counts
-    crosses_itself(outline) -> bool                          touching does not count
 """
 
 from __future__ import annotations
@@ -21,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Bool, Float64, Int64
 from .ragged import PAIRS_PER_CHUNK
 from .reproducible_math import arctan2
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 def signed_area(outline: ArrayLike) -> float:
@@ -117,7 +103,7 @@ def in_shape(outline: Float64, holes: Iterable[Float64], points: Float64) -> Boo
     return inside
 
 
-def windings_of(points: Float64, starts: Float64, ends: Float64) -> NDArray[np.int64]:
+def windings_of(points: Float64, starts: Float64, ends: Float64) -> Int64:
     """What each edge adds to the winding number of each point, by the ray towards +x.
 
     Args:
@@ -165,9 +151,7 @@ def closest_on_segments(points: Float64, starts: Float64, ends: Float64) -> Floa
     return np.stack((starts[..., 0] + share * run_x, starts[..., 1] + share * run_y), axis=-1)
 
 
-def nearest_on_segments(
-    points: ArrayLike, starts: ArrayLike, ends: ArrayLike
-) -> tuple[Float64, Float64, NDArray[np.int64]]:
+def nearest_on_segments(points: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Float64, Float64, Int64]:
     """Nearest point on any of some segments, by testing all of them.
 
     Args:
@@ -260,7 +244,7 @@ def _edge_pairs(points: Float64):
         first_row += rows
 
 
-def _edges_cross(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) -> Bool:
+def _edges_cross(points: Float64, i: Int64, j: Int64) -> Bool:
     """Which pairs of edges cross, inside both or through the corner where edge i or edge j starts."""
     count = len(points)
     a, b, c, d = points[i], points[(i + 1) % count], points[j], points[(j + 1) % count]
@@ -276,7 +260,7 @@ def _edges_cross(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) ->
     return crossing
 
 
-def _passes_edge(points: Float64, corner: NDArray[np.int64], edge: tuple[Float64, Float64], side: Float64) -> Bool:
+def _passes_edge(points: Float64, corner: Int64, edge: tuple[Float64, Float64], side: Float64) -> Bool:
     """Whether the outline goes from one side of an edge to the other at a corner that lies inside that edge."""
     start, end = edge
     at = points[corner]
@@ -286,7 +270,7 @@ def _passes_edge(points: Float64, corner: NDArray[np.int64], edge: tuple[Float64
     return (side == 0) & within & (turn(start, end, before) * turn(start, end, after) < 0.0)
 
 
-def _arms_alternate(points: Float64, i: NDArray[np.int64], j: NDArray[np.int64]) -> Bool:
+def _arms_alternate(points: Float64, i: Int64, j: Int64) -> Bool:
     """Whether the edges at two coinciding corners of the outline alternate in direction, so that it crosses itself."""
     count = len(points)
     arms = [points[(k + step) % count] - points[k] for k in (i, j) for step in (-1, 1)]

@@ -10,15 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
 from ..simulation.population.personal_routes import ways_alone
 from ..simulation.settings.guidance_settings import DetourSettings
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 _DETOURS = DetourSettings()
 
@@ -135,7 +132,7 @@ class LiveBypasses:
         return ways_alone(self._map, starts, goals, radius, rooms=(_DETOURS.clearance, _DETOURS.least_clearance))
 
 
-def _stretches(line: _BypassedLine) -> list[NDArray[np.int64]]:
+def _stretches(line: _BypassedLine) -> list[Int64]:
     """The indices of a line's points between the ends of each bypass."""
     if not line.blocked.any():
         return []

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.distance_field import ObstacleField
 from ..geometry.segments import contains, length_of
 from ..routing import CorridorMap
@@ -25,8 +25,6 @@ from ..simulation.population.personal_routes import ways_alone
 from ..simulation.settings.population_settings import RouteSettings
 from ..simulation.world.environment import bounds_of
 from .live_bypasses import LiveBypasses
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def journeys_of(scene: Scene) -> Journeys:
     standing = [obstacle.polygon for obstacle in scene.fixed_obstacles]
     field = ObstacleField(standing, [*scene.walls, np.concatenate([bounds, bounds[:1]])])
 
-    def free(points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
+    def free(points: Float64, radius: float | Float64) -> Bool:
         return (field.signed_distance(points) >= radius) & contains(bounds, points)
 
     outlines = {area.name: area.outline for area in scene.areas}
@@ -228,7 +226,7 @@ def _distance(points: Float64, low: Float64, high: Float64) -> Float64:
     return np.sqrt((apart**2).sum(axis=1))
 
 
-def _meeting(ways: Sequence[Float64 | None], low: Float64, high: Float64) -> NDArray[np.int64]:
+def _meeting(ways: Sequence[Float64 | None], low: Float64, high: Float64) -> Int64:
     """The routes close to a box, by the boxes of their pieces, int64 (M,)."""
     known = [way for way in ways if way is not None]
     if not known:

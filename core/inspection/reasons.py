@@ -6,12 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from ..simulation.world.doing import Doing
 from .replay import Moment, Replay
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

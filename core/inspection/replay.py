@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import arctan2, heading_vector
 from ..planning import FrenetPlanner, PlannerInput, Plans
 from ..scene import HUMAN_LIKE, ORCA, Scene
@@ -27,9 +27,6 @@ from ..simulation.world.static_ground import StaticGround
 from ..steering.half_planes import OBSTACLE, HalfPlanes
 from ..steering.human_like import Headings
 from ..trajectories import Reasons
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class Moment:
 
     frame: int
     time: float
-    present: NDArray[np.bool_]
+    present: Bool
     position: Float64
     velocity: Float64
     heading: Float64
@@ -151,7 +148,7 @@ class Replay:
         """Obstacles that stand still over the planning horizon."""
         return self._environment.still_at(moment.time, self._settings.planning_horizon)
 
-    def is_closed(self, points: Float64, moment: Moment) -> NDArray[np.bool_]:
+    def is_closed(self, points: Float64, moment: Moment) -> Bool:
         """Bool (N,), which of points (N, 2) lie in obstacles or heroes at a moment."""
         return ~self._environment.is_free(points, 0.0, moment.time)
 

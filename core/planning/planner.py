@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The planner: for each agent the cheapest of many courses and of many speed profiles along it, always one.
 
-    FrenetPlanner(references, settings=None).plan(agents: PlannerInput, obstacles: Distances | None) -> Plans
-
 Every candidate has a cost; limits that it breaks and obstacles that it meets add to it, so there is always a cheapest.
 A course that is blocked by an obstacle can be walked up to it: when all are, the agent brakes along the best.
 The plan of an agent does not depend on the other agents in the same call.
@@ -16,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.distances import Distances
 from .candidates.course_tracing import TRACED_NODES
 from .candidates.explanation import Candidates, find_reasons
@@ -39,9 +37,6 @@ from .paths.reference_path import ReferenceSet
 from .planner_input import PlannerInput, start_states
 from .plans import Plans, PlanTables
 from .speed_profiles import Speeds, least_cost, plan_speeds
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 Family = Callable[[StartState, PathAhead, Distances | None, PlannerSettings], tuple[Float64, Float64, Float64]]
 # the later families are only tried for agents for whom the earlier ones have no clean course
@@ -180,7 +175,7 @@ class FrenetPlanner:
         uneven[other] = self._refine(start, ahead, courses, choice[other])
         return Plans(self.references, _tables(start, ahead, courses.rows(choice), uneven, speeds))
 
-    def _refine(self, start: StartState, ahead: PathAhead, courses: Courses, rows: Int64) -> NDArray[np.bool_]:
+    def _refine(self, start: StartState, ahead: PathAhead, courses: Courses, rows: Int64) -> Bool:
         """Evaluate uneven courses between their nodes too; return which are uneven: bool (R,)."""
         uneven = np.max(np.abs(np.diff(courses.rate[rows, :TRACED_NODES])), axis=1) > self.settings.courses.uneven_rate
         close = rows[uneven]
@@ -200,7 +195,7 @@ class _CourseSearch:
         self._passable = np.zeros(count, dtype=bool)
         self._least = np.full(count, np.inf)
 
-    def waiting_for(self, family: Family) -> NDArray[np.bool_]:
+    def waiting_for(self, family: Family) -> Bool:
         """Return who needs the courses of a family: bool (A,)."""
         return ~(self._passable if family is _LAST_RESORT else self._clean)
 
@@ -217,9 +212,7 @@ class _CourseSearch:
         self._passable[rows[better]] = passable.reshape(cost.shape)[each, cheapest][better]
 
 
-def _tables(
-    start: StartState, ahead: PathAhead, course: Courses, uneven: NDArray[np.bool_], speeds: Speeds
-) -> PlanTables:
+def _tables(start: StartState, ahead: PathAhead, course: Courses, uneven: Bool, speeds: Speeds) -> PlanTables:
     return PlanTables(
         path=start.path.copy(),
         s=start.s.copy(),

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from .candidates.lateral_courses import StartState
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings
 from .paths.frenet import course_geometry
 from .paths.reference_path import ReferenceSet
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +45,10 @@ class PlannerInput:
     wanted_speed: Float64
     wanted_offset: Float64
     radius: Float64
-    stop_at_end: NDArray[np.bool_]
+    stop_at_end: Bool
     preferences: PlannerPreferences | None = None
 
-    def rows(self, rows: Int64 | NDArray[np.bool_]) -> PlannerInput:
+    def rows(self, rows: Int64 | Bool) -> PlannerInput:
         """These agents alone."""
         own = {name: getattr(self, name)[rows] for name in self.__dataclass_fields__ if name != "preferences"}
         return PlannerInput(**own, preferences=self.preferences and self.preferences.rows(rows))

@@ -16,17 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Bool, Float64, Int64
 from .candidates.arc_length import path_distance_at
 from .candidates.course_tracing import TRACED_NODES, offsets_at, path_distance_between
 from .candidates.lateral_courses import COURSE_NODES
 from .candidates.polynomials import evaluate
 from .paths.frenet import CourseGeometry, FrenetState, course_geometry
 from .paths.reference_path import ReferenceSet
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +53,11 @@ class PlanTables:
     d_second: Float64
     rate: Float64
     walked: Float64
-    uneven: NDArray[np.bool_]
+    uneven: Bool
     polynomial: Float64
     span: Float64
     end_speed: Float64
-    collides: NDArray[np.bool_]
+    collides: Bool
 
 
 class Plans:
@@ -95,7 +93,7 @@ class Plans:
         return len(self.tables.path)
 
     @property
-    def collides(self) -> NDArray[np.bool_]:
+    def collides(self) -> Bool:
         """Whose courses are all blocked: bool (A,). Their plans stop before the obstacle."""
         return self.tables.collides
 

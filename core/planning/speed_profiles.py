@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import log
 from .candidates.arc_length import walked_distance_at
 from .candidates.lateral_courses import COURSE_NODES, Courses, PathAhead, StartState
@@ -19,8 +19,6 @@ from .candidates.polynomials import evaluate, quintic, reached_cruising, squared
 from .candidates.preferences import PlannerPreferences
 from .candidates.settings import PlannerSettings, SpeedSettings
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 SpeedCandidates = tuple[Float64, Float64, Float64]
 
 _NEIGHBOUR_NODES = 2  # nodes to each side whose bend also limits the speed: the sharpest may lie between two nodes
@@ -197,7 +195,7 @@ def _candidates(start: StartState, cap: _Cap, settings: SpeedSettings) -> SpeedC
     return found
 
 
-def _add(found: SpeedCandidates, more: SpeedCandidates, rows: NDArray[np.bool_]) -> SpeedCandidates:
+def _add(found: SpeedCandidates, more: SpeedCandidates, rows: Bool) -> SpeedCandidates:
     """Join further candidates to those found; agents who have none of them repeat their first one instead."""
     both = ((old, np.where(rows[:, None], new, old[:, :1])) for old, new in zip(found, more, strict=True))
     distance, speed, span = (np.concatenate(pair, axis=1) for pair in both)

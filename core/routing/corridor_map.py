@@ -1,18 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Explicit Corridor Map: the medial axis of free ground, with the nearest obstacles on either side.
 
-    CorridorMap(obstacles, bounds, *, walls=())
-        .vertices (V, 2) ; .edges (E, 2) ; .events(edge) -> Events
-        .insert(outline) -> id ; .remove(id) ; .move(id, outline)
-        .put_in_order()
-        .nearest_obstacle(points (N, 2)) -> distance (N,), closest (N, 2) ; .clearance(points) -> (N,)
-        .path(start, goal, radius) -> (P, 2) ; .alternatives(start, goal, radius) -> list of (P, 2)
-        .paths(starts (N, 2), goals (N, 2), radii (N,), crowding=(E,)) -> list of (P, 2) or NoRoute
-        .own_paths(starts (N, 2), goals (N, 2), radii (N,)) -> list of (P, 2) or None
-        .edge_at(points (N, 2)) -> (N,) ; .crowding(people (N, 2)) -> (E,)
-        .corridor(route (P, 2), radius) -> left (P,), right (P,)
-        .refused_gaps(radius) -> Gaps ; .sampled_edges(step) -> Sampled
-
 Source: Geraerts 2010, "Planning short paths with clearance using explicit corridors"; van Toll et al. 2012.
 """
 
@@ -23,8 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Float64, Int64
 from ..errors import GeometryError, NoRoute
 from .corridors.edge_sampling import Events, Gaps, Sampled, events_along, refused_gaps, sampled_edges
 from .corridors.side_clearance import clearance_beside
@@ -35,9 +24,6 @@ from .medial_axis.canonical_order import in_order, obstacle_set_in_order
 from .medial_axis.free_space import read_obstacle
 from .medial_axis.obstacle_set import ObstacleSet
 from .medial_axis.partition import EditablePartition
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class CorridorMap:

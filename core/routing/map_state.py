@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Search structures of a corridor map: built when first needed, updated when the partition changes.
-
-MapState(obstacles, bounds, partition)
-    .axis_graph ; .standing_places ; .queries ; .surfaces
-    .change(number, obstacles)                       a new set of obstacles
-"""
+"""Search structures of a corridor map: built when first needed, updated when the partition changes."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from .corridors.taut_lines import TautLines
 from .graph.anchors import AxisGraph
 from .graph.corridor_graph import CorridorGraph
@@ -24,8 +19,6 @@ from .medial_axis.point_location import CellIndex
 from .medial_axis.surface_distance import Surfaces
 from .queries import RouteQueries
 from .standing_places import StandingPlaces
-
-Float64 = NDArray[np.float64]
 
 
 class _SearchStructures:

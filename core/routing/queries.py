@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Route queries to a map, in metres of the world, and the reasons for those without a route.
-
-RouteQueries(axis_graph, standing_places, grid)
-    .path(start, goal, radius, crowding) -> (P, 2)
-    .alternatives(start, goal, radius, ...) -> list of (P, 2)
-    .paths(starts, goals, radii, crowding) -> list of (P, 2) or NoRoute
-"""
+"""Route queries to a map, in metres of the world, and the reasons for those without a route."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Float64, Int64
 from ..errors import GeometryError, NoRoute
 from .corridors.taut_lines import TautLines
 from .graph.anchors import Anchor, AxisGraph
@@ -19,9 +14,6 @@ from .graph.corridor_graph import EdgeChange
 from .medial_axis.free_space import LARGEST_COORDINATE, OBSTACLE_GROWTH, Grid
 from .standing_places import StandingPlaces
 from .wayfinding import EdgeFactors, RouteRequest, Wayfinder
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _FREE: EdgeFactors = {}
 

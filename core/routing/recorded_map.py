@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A corridor map that records questions and answers, and can repeat questions.
 
-    RecordedMap(corridors, journal)
-        .path, .paths, .is_crowded, .corridors, .unrecorded             as of the map itself
-        .lattice
-        .answer_the_same(questions) -> list of bool
-
 Recorded questions can be asked again after the ground has changed.
 """
 
@@ -18,12 +13,11 @@ from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..array_types import Float64
 from ..errors import NoRoute
 from .corridor_map import CorridorMap
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

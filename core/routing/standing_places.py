@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Free positions for bodies: points in free ground; those inside an obstacle or too close to one are moved a little.
 
-StandingPlaces(index, partition)
-    .anchors(points (N, 2), radii (N,)) -> list of Anchor or None
-
 No body is moved farther than its own width.
 """
 
@@ -12,16 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64, Int64
 from ..geometry.reproducible_math import heading_vector
 from ..geometry.segments import nearest_on_segments
 from .graph.anchors import Anchor
 from .medial_axis.partition import EditablePartition
 from .medial_axis.point_location import CellIndex, LocatedPoints
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 MOST_KNOWN_POINTS = 100_000
 """Points located in advance that are kept; one takes about 200 bytes."""

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64, Int64
 from ..geometry.distances import Distances
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 LINE_SPACING = 0.25
 """Distance between tested points of a line [m]: no obstacle wider than this less a body is missed."""

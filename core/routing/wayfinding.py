@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Routes between anchors: shortest lines through candidate corridors of the graph; and the gap where there is none.
 
-Wayfinder(axis_graph)
-    .routes(requests, edge_factors) -> for each a list of (P, 2) or None
-    .alternatives(begin, end, radius, count, longest, edge_factors) -> list of (P, 2)
-    .widest_gap(begin, end) -> clearance, place
-
 Searches run one by one. The lines through all corridors that they find are computed together.
 """
 
@@ -16,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from ..geometry.segments import length_of
 from .corridors.corridor_chains import Course, corridors_of, course_along, course_within
 from .corridors.portals import CLEARANCE_FACTOR, Corridors
@@ -28,7 +23,6 @@ from .graph.corridor_graph import EdgeChange
 from .graph.search import EdgeLists, Found, GraphEntry, GraphWalk, NodeLink
 from .graph.search_cache import SearchCache
 
-Float64 = NDArray[np.float64]
 EdgeFactors = Mapping[int, float]
 """Factors on the lengths of some corridor edges; 1 for the others."""
 

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..array_types import Float64
 from .avoidance_models import MODEL_NAMES, ORCA
 from .terrain import Terrain
 from .vehicle_kinds import CAR
-
-Float64 = NDArray[np.float64]
 
 PEDESTRIAN, VEHICLE = "pedestrian", "vehicle"
 KINDS = (PEDESTRIAN, VEHICLE)

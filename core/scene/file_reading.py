@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from ..errors import Fault, SceneError
 from .entities import (
     VEHICLE,
@@ -154,7 +154,7 @@ class _Reading:
                     wrong.append(Fault(f"{place}[{i}][{j}]", f"must be a number, got {shown(number)}"))
         return array if not wrong else self._refuse_points(place, wrong, array)
 
-    def _refuse_points(self, place: str, wrong: list[Fault], array: NDArray[np.float64]) -> Any:
+    def _refuse_points(self, place: str, wrong: list[Fault], array: Float64) -> Any:
         """Note the faults of a list of points, and what else can be said of the numbers in it."""
         check = Checker()
         check.finite(place, array)

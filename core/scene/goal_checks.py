@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64
 from ..geometry.segments import contains, edges_of, in_shape, nearest_on_segments
 from .entities import LOOP, Area, Obstacle, Route, SceneContent
 from .value_checks import Checker, is_number, shown
-
-Float64 = NDArray[np.float64]
 
 _CONTACT_TOLERANCE = 1e-9  # [m]: a point this near to an outline lies on it
 
@@ -137,7 +135,7 @@ def lies_in(inner: Float64, outline: Float64, holes: Sequence[Float64]) -> bool:
     return not any(np.any(_inside(_middles_of_pieces(hole, *edges_of(inner)), inner, ())) for hole in holes)
 
 
-def _inside(points: Float64, outline: Float64, holes: Sequence[Float64]) -> NDArray[np.bool_]:
+def _inside(points: Float64, outline: Float64, holes: Sequence[Float64]) -> Bool:
     """Whether points lie in a polygon with holes, and not on its edges."""
     inside = in_shape(outline, holes, points)
     starts, ends = _edges_of_all((outline, *holes))

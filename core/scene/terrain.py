@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from .value_checks import Checker, shown
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

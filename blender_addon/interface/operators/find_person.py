@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 from bpy.props import StringProperty
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ...bakes import sampled_crowd
 from ...bakes.copies import copy_message, original_of
 from ...bakes.edited_people import mover_of, pinned_movers
@@ -36,7 +36,7 @@ class _Found(NamedTuple):
     shown: bpy.types.Object
     number: int | None = None
 
-    def walk(self, scene: bpy.types.Scene) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def walk(self, scene: bpy.types.Scene) -> tuple[Int64, Float64]:
         """Return int64 (F,), frames, and float64 (F, 3), where it is then [Blender units]; NaN where it is not."""
         if self.number is None:
             frames = np.arange(scene.frame_start, scene.frame_end + 1)

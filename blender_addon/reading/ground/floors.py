@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.errors import GeometryError
 from ....core.geometry.reproducible_math import length
 from ....core.scene import Route
 from ..shapes.bodies import MeshShape
 from .ground import GroundMesh
-
-Float64 = NDArray[np.float64]
 
 FLOOR_THICKNESS = 0.05
 """Faces that are nowhere higher or lower than this above the ground are flat [m]: people step on a kerb; chosen."""

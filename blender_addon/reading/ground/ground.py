@@ -7,13 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 from mathutils.bvhtree import BVHTree
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ....core.array_types import Bool, Float64, Int64
 from ....core.errors import GeometryError
 from ....core.geometry.reproducible_math import ceil_log2, length
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _FINEST_CELL = 2.0**-20  # relative to the largest triangle: smaller triangles share cells
 _EDGE_TOLERANCE = 1e-9  # in barycentric coordinates: a point on an edge belongs to both triangles
@@ -67,7 +65,7 @@ class GroundMesh:
             heights[outside] = self._nearest(places[outside])
         return heights
 
-    def covers(self, xy: ArrayLike) -> NDArray[np.bool_]:
+    def covers(self, xy: ArrayLike) -> Bool:
         """Return which points have ground under or over them.
 
         Args:

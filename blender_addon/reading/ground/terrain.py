@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.scene import VEHICLE, Area, Crowd
 from ....core.scene.terrain import Terrain
 from .ground import GroundMesh
@@ -19,11 +19,9 @@ class TerrainHeights:
     """Heights of the ground kept from one reading to the next, by ground and grid."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[bytes, bytes, float, int, int], NDArray[np.float64] | None] = {}
+        self._known: dict[tuple[bytes, bytes, float, int, int], Float64 | None] = {}
 
-    def find(
-        self, ground: GroundMesh, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
-    ) -> NDArray[np.float64] | None:
+    def find(self, ground: GroundMesh, low: Float64, cell: float, shape: tuple[int, int]) -> Float64 | None:
         """Return the heights at the corners of a grid's cells, computed or kept [m]; None where the ground is level.
 
         Args:
@@ -44,7 +42,7 @@ def read_terrain(
     ground: GroundMesh,
     crowds: Sequence[Crowd],
     areas: Sequence[Area],
-    bounds: NDArray[np.float64] | None,
+    bounds: Float64 | None,
     known: TerrainHeights,
 ) -> Terrain | None:
     """Read the heights of the ground where people go from area to area.
@@ -77,9 +75,7 @@ def read_terrain(
     return None if heights is None else Terrain((float(low[0]), float(low[1])), cell, heights)
 
 
-def _heights(
-    ground: GroundMesh, low: NDArray[np.float64], cell: float, shape: tuple[int, int]
-) -> NDArray[np.float64] | None:
+def _heights(ground: GroundMesh, low: Float64, cell: float, shape: tuple[int, int]) -> Float64 | None:
     """Compute the heights at the corners of the cells [m]; None where the ground is level."""
     i, j = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
     places = low + cell * np.stack((i.ravel(), j.ravel()), axis=1)

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ....core.geometry.reproducible_math import dot, matrix_product
 from ....core.scene.value_checks import LARGEST_COORDINATE
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _WELD_TOLERANCE = 1e-6  # relative to the size of a mesh: closer vertices are one, as in a mesh with split faces
 

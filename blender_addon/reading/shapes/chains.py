@@ -9,9 +9,8 @@ connected_parts(count, ends (S, 2)) -> label (count,)
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int64 = NDArray[np.int64]
+from ....core.array_types import Int64
 
 
 def trace_chains(ends: Int64) -> list[tuple[list[int], bool]]:

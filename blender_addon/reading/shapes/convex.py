@@ -6,13 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.reproducible_math import arctan2, dot
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 STRAIGHT_TOLERANCE = 2e-6
 """A corner may lie this far inside its neighbours' line, and a point outside [m]: Blender's single precision."""

@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ....core.geometry.reproducible_math import arctan2
 from ....core.geometry.segments import signed_area
 from .chains import trace_loops
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def enclosed_faces(points: Float64, ends: Int64) -> list[list[int]]:

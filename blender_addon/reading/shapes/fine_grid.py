@@ -16,13 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ....core.geometry import polygons
 from .chains import trace_loops
 from .joining import repair, signed_areas
 from .simplify import simplify_ring
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

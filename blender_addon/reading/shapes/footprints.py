@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry import polygons
 from ....core.geometry.reproducible_math import length
 from ....core.geometry.segments import contains, signed_area
@@ -26,9 +26,6 @@ from .enclosures import enclosed_faces
 from .fine_grid import Edges, find_covered
 from .joining import Rings, join, signed_areas, simplify_shapes
 from .slab import Section, Surface, cut_off, section
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ def find_footprints_with(
     return {body: shapes for body, shapes in sorted(plans.items()) if shapes}, set(crowded)
 
 
-def _are_crowded(ends: Float64, owner: Int64) -> NDArray[np.bool_]:
+def _are_crowded(ends: Float64, owner: Int64) -> Bool:
     count = np.bincount(owner)
     reach = np.bincount(owner, weights=length(ends[:, 1] - ends[:, 0]))
     return (count > _CROWDED.most) & (reach < _CROWDED.longest * count)

@@ -6,15 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.geometry import polygons
 from ....core.geometry.segments import crosses_itself, signed_area
 from ....core.scene.goal_checks import lies_in
 from .convex import STRAIGHT_TOLERANCE
 from .simplify import simplify_ring
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

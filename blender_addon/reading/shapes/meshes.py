@@ -10,8 +10,8 @@ from typing import cast
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ...blender_data.evaluation import EvaluationScene
 from .bodies import MeshShape, count_lost, join, weld
 
@@ -95,14 +95,14 @@ def mesh_of(evaluated: bpy.types.Object) -> Generator[bpy.types.Mesh | None]:
         evaluated.to_mesh_clear()
 
 
-def read_points(mesh: bpy.types.Mesh) -> NDArray[np.float64]:
+def read_points(mesh: bpy.types.Mesh) -> Float64:
     """Read the vertices of a mesh in its own axes: float64 (V, 3), in Blender units."""
     points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.vertices.foreach_get("co", points.reshape(-1))
     return points.astype(np.float64)
 
 
-def read_edges(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
+def read_edges(mesh: bpy.types.Mesh) -> Int64:
     """Read the edges of a mesh: int64 (E, 2), rows of its points."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
     mesh.edges.foreach_get("vertices", edges.reshape(-1))

@@ -11,12 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ....core.geometry.reproducible_math import dot
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def simplify_ring(ring: Float64, tolerance: float) -> Float64:

@@ -11,13 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.reproducible_math import length
 from .chains import connected_parts
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _VERTICAL_TOLERANCE = 1e-4  # area in plan over area: 0.2 mm of lean over 2 m count as vertical
 
@@ -38,7 +35,7 @@ class Surface:
     owner: Int64
     facing: Int64
 
-    def only(self, rows: NDArray[np.bool_]) -> Surface:
+    def only(self, rows: Bool) -> Surface:
         """Return the triangles that a mask selects."""
         return Surface(self.points, self.triangles[rows], self.owner[rows], self.facing[rows])
 
@@ -101,7 +98,7 @@ def _cut(surface: Surface, limit: float, *, above: bool) -> Surface:
     )
 
 
-def _odd_corner_first(triangles: Int64, odd: NDArray[np.bool_]) -> Int64:
+def _odd_corner_first(triangles: Int64, odd: Bool) -> Int64:
     """Rotate triangles so that their one corner for which `odd` holds comes first."""
     first = np.argmax(odd[triangles], axis=1)
     return np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
@@ -152,7 +149,7 @@ class Section:
     part: Int64
     owner: Int64
 
-    def only(self, rows: NDArray[np.bool_]) -> Section:
+    def only(self, rows: Bool) -> Section:
         """Return the pieces that a mask selects."""
         return Section(self.points, self.edge, self.ends[rows], self.part[rows], self.owner[rows])
 

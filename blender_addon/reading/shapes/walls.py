@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64, Int64
 from ....core.geometry.polygons import Shape
 from ....core.geometry.reproducible_math import arctan2, dot, heading_vector, length
 from ....core.geometry.segments import contains, edges_of, nearest_on_segments
 from .chains import trace_chains
 from .simplify import simplify_line
 from .slab import Surface, cut_off
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ def _merge(group: Float64) -> Iterator[Float64]:
         yield ends[[int(np.argmin(place)), int(np.argmax(place))]]
 
 
-def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> NDArray[np.bool_]:
+def _are_covered(segments: Float64, shapes: Sequence[Shape]) -> Bool:
     """Return which segments lie in shapes, or on their edges, over their whole length."""
     if not shapes or not len(segments):
         return np.zeros(len(segments), dtype=bool)

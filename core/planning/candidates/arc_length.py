@@ -8,10 +8,8 @@ along the path is a cubic in the distance walked that fits both.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ...array_types import Float64
 
 _NEWTON_STEPS = 8
 

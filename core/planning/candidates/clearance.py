@@ -7,14 +7,12 @@ Arrays are (A agents, M courses, K nodes).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...geometry.distance_field import about_is_less_by
 from ...geometry.distances import Distances
 from .preferences import PlannerPreferences
 from .settings import PlannerSettings
-
-Float64 = NDArray[np.float64]
 
 _NODES_PER_PIECE = 4  # the pieces of courses that are first checked for anything near
 _DISTANCE_MARGIN = 0.05  # [m] beyond the preferred clearance up to which distances are computed
@@ -63,7 +61,7 @@ def may_be_near(
     y: Float64,
     obstacles: Distances | None,
     settings: PlannerSettings,
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Return which agents may be near an obstacle on any of their courses: most people mostly are not.
 
     For the others `measure_clearance` would find nothing: each place that it evaluates lies in one of the circles that

@@ -8,15 +8,13 @@ distance walked per metre of path changes there too, the more the larger the off
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ..paths.frenet import CourseGeometry, course_geometry
 from ..paths.reference_path import ReferenceSet
 from .arc_length import path_distance_at
 from .polynomials import evaluate, quintic
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 Offsets = tuple[Float64, Float64, Float64]
 
 PIECES_PER_NODE = 4

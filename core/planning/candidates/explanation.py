@@ -9,10 +9,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from .lateral_courses import CourseFault
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Reason(IntEnum):
@@ -58,7 +56,7 @@ class Candidates:
     chosen: Int64
 
 
-def find_reasons(fault: NDArray[np.int8], not_needed: NDArray[np.bool_], chosen: Int64) -> Int64:
+def find_reasons(fault: NDArray[np.int8], not_needed: Bool, chosen: Int64) -> Int64:
     """Return why candidates are not plans.
 
     Args:

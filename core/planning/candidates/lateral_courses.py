@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import power
 from ..paths.frenet import course_geometry
@@ -22,9 +23,6 @@ from .clearance import may_be_near, measure_clearance
 from .course_tracing import PIECES_PER_NODE, TRACED_NODES, trace, walked_over
 from .preferences import PlannerPreferences
 from .settings import CourseSettings, PlannerSettings
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 COURSE_NODES = 57
 """Nodes of every course: the length of all tables."""
@@ -135,7 +133,7 @@ class Courses:
     open_for: Float64
     cost: Float64
     fault: NDArray[np.int8]
-    clean: NDArray[np.bool_]
+    clean: Bool
 
     def rows(self, rows: Int64) -> Courses:
         """These courses alone."""
@@ -326,7 +324,7 @@ def least_scale(ahead: PathAhead, d: Float64) -> Float64:
     return 1.0 - np.maximum(sharpest * d, opposite * d)
 
 
-def _have_obstacle_beside(start: StartState, ahead: PathAhead, obstacles: Distances | None) -> NDArray[np.bool_]:
+def _have_obstacle_beside(start: StartState, ahead: PathAhead, obstacles: Distances | None) -> Bool:
     """Return who may have an obstacle within the width that they may use, bool (A,): the same for all their courses."""
     if obstacles is None or obstacles.empty or not len(start.s):
         return np.zeros(len(start.s), dtype=bool)

@@ -9,16 +9,13 @@ obstacles behind one another into account. Three smoothings of it, tight to loos
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.distances import Distances
 from .clearance import distances, needed_clearance
 from .lateral_courses import COURSE_NODES, PathAhead, StartState, least_scale, off_line_cost
 from .settings import LatticeSettings, PlannerSettings
 from .smoothing import smooth
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def plan_lattice(

@@ -9,9 +9,9 @@ Source: Werling et al. 2010, section III; Takahashi et al. 1989.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Float64 = NDArray[np.float64]
+from ...array_types import Float64
 
 
 def quintic(start: tuple[ArrayLike, ...], end: tuple[ArrayLike, ...], span: ArrayLike) -> Float64:

@@ -6,11 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from .settings import PlannerSettings
-
-Float64 = NDArray[np.float64]
 
 LEFT, NO_SIDE, RIGHT = 1.0, 0.0, -1.0
 
@@ -48,6 +46,6 @@ class PlannerPreferences:
         own = {name: np.full(count, getattr(settings, name)) for name in names}
         return cls(**own, merge_time_factor=np.ones(count), side=np.full(count, NO_SIDE))
 
-    def rows(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> PlannerPreferences:
+    def rows(self, rows: Int64 | Bool) -> PlannerPreferences:
         """Those of these agents alone."""
         return PlannerPreferences(*(getattr(self, field.name)[rows] for field in fields(self)))

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.distances import Distances
 from .lateral_courses import COURSE_NODES, PathAhead, StartState
 from .polynomials import evaluate, quintic
 from .settings import PlannerSettings
-
-Float64 = NDArray[np.float64]
 
 
 def plan_quintics(

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import inverse as inverse_of
 from ...geometry.reproducible_math import matrix_product
 from .lateral_courses import COURSE_NODES, PathAhead, StartState
 from .settings import PlannerSettings
-
-Float64 = NDArray[np.float64]
 
 _FIXED_NODES = 2  # nodes whose offset follows from the motion of the agent
 

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Complex128, Float64
 from ...geometry.reproducible_math import cos_sin, inverse, matrix_product
-
-Float64 = NDArray[np.float64]
-Complex128 = NDArray[np.complex128]
 
 # Gauss-Legendre with 3 nodes on [0, 1]: the error of a cell that turns 0.45 rad is 1e-10 of its length
 _NODES = np.array([0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6), 1.0])  # and the end, which weighs nothing

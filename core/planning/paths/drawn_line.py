@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Bool, Complex128, Float64
 from ...errors import GeometryError
 from ...geometry.reproducible_math import exp, modulus, weighted
 from .reference_settings import ReferenceSettings
-
-Float64 = NDArray[np.float64]
-Complex128 = NDArray[np.complex128]
 
 SAMPLE_SPACING = 0.05
 """Distance along a drawn line between two samples [m]."""
@@ -78,7 +76,7 @@ def clean_points(points: ArrayLike, width: ArrayLike, *, closed: bool) -> tuple[
     return kept, np.asarray(width, dtype=np.float64)[rows]
 
 
-def _moves(points: Float64) -> NDArray[np.bool_]:
+def _moves(points: Float64) -> Bool:
     """Which points differ from the previous one; one straight above it does, so that heights may jump."""
     moves = np.ones(len(points), dtype=bool)
     moves[1:] = np.max(np.abs(np.diff(points, axis=0)), axis=1) > _POINT_TOLERANCE

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Float64
 from ...errors import GeometryError
 from .reference_settings import BendSettings
-
-Float64 = NDArray[np.float64]
 
 
 def free_width_of_line(line: ArrayLike, half_width: float, left: ArrayLike | None, right: ArrayLike | None) -> Float64:

@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from .path_tables import PathTable
 from .reference_path import ReferenceSet
-
-Float64 = NDArray[np.float64]
 
 
 class KnownPaths:

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Complex128, Float64
 from ...geometry.reproducible_math import cos_sin, modulus
 from .clothoids import close_lap, integrate
 from .drawn_line import SAMPLE_SPACING, DrawnLine, clean_points, sample_line
 from .free_width import bend_limits
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
-
-Float64 = NDArray[np.float64]
-Complex128 = NDArray[np.complex128]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Complex128, Float64
 from ...geometry.reproducible_math import arctan2, complex_product, modulus
 from .drawn_line import SAMPLE_SPACING, DrawnLine
 from .reference_settings import ReferenceSettings
-
-Float64 = NDArray[np.float64]
-Complex128 = NDArray[np.complex128]
-Int64 = NDArray[np.int64]
 
 CELL_LENGTH = 0.1
 """Distance walked per cell [m]."""

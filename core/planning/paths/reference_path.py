@@ -1,21 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reference paths: arc length s, offset d (left is positive), and what a planner needs to know about them.
 
-    ReferencePath.from_points(points (P, 2|3), closed=False, *, half_width=1.0, left=None, right=None, settings=None)
-    ReferenceSet.from_polylines(lines, closed=False, half_width=1.0, settings=None, *, left=None, right=None)
-
 The free width is `half_width` on each side, or `left` and `right` at each drawn point. A set evaluates many paths as
-one array product, with the path number of each row in front; a path has the same methods, but for the last two:
-
-    .length (.lengths (P,)), .closed (.closed (P,)), .half_width (.half_widths (P,), the largest anywhere)
-    .to_cartesian(s, d) -> (N, 2)
-    .to_frenet(xy (N, 2), s_near) -> s, d              the foot of the normal nearest s_near; laps unrolled
-    .pose(s) -> position (N, 2), heading, curvature, curvature_rate
-    .height(s) -> (N,)
-    .limits(s) -> d_right, d_left                      where people walk: the free width, less in bends
-    .free_width(s) -> right, left                      on each side, regardless of bends, both positive
-    .bend_limits(s) -> d_right, d_left                 of bends alone, regardless of the width
-    .speed_limit(s, lateral_acceleration) -> (N,)      on the line itself; inf where it is straight
+one array product, with the path number of each row in front.
 
 s runs from 0 to `length`. An open path continues straight before and after; a closed one lap after lap.
 """
@@ -26,16 +13,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_line, free_width_of_lines
 from .path_tables import PathTable, build_tables, join_nodes, join_with_slopes
 from .reference_settings import ReferenceSettings
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
 _ROOT_STEPS = 40
@@ -302,7 +287,7 @@ class ReferenceSet:
         d = apart_y * cos - apart_x * sin
         return apart_x * cos + apart_y * sin, d, 1.0 - curvature * d
 
-    def _bracket(self, path: Int64, xy: Float64, s_near: Float64) -> tuple[Float64, Float64, NDArray[np.bool_]]:
+    def _bracket(self, path: Int64, xy: Float64, s_near: Float64) -> tuple[Float64, Float64, Bool]:
         """The cell that contains the foot of the normal."""
         cell = self._cell[path]
         nodes = (np.floor(s_near / cell) + np.arange(-_SEARCH_CELLS, _SEARCH_CELLS + 2)[:, None]) * cell  # (window, N)

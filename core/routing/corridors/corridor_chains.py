@@ -14,16 +14,13 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import dot
 from ..graph.anchor_table import AnchorTable
 from ..graph.anchors import AxisGraph
 from ..graph.search import GraphWalk
 from .portals import Corridors
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Course(NamedTuple):

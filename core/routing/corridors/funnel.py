@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The shortest lines through portals: the funnel algorithm.
 
-    shortest_lines(starts, goals, portals) -> list of (P, 2)
-
 Where a corridor bends round a corner, a body of radius r has to stay outside a circle. Here it stays outside a regular
 polygon round that circle, so that the line has few points and never comes nearer than r.
 
@@ -14,12 +12,9 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from .portals import Portals
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 CORNER_ROUNDING = 2.0**-22
 """Rounding of a line's corners, and largest deviation of a corner that is dropped as straight [m].

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From chains of arcs to portals across their corridors, many corridors at once.
 
-    Corridors(...)                                 arcs in the order in which they are walked
-    portals_of(corridors, sites, radius) -> Portals
-
 Where the corridor bends round a corner, a body of radius r has to stay outside a circle. Here it stays outside a
 regular polygon round that circle, so that the line has few points and never comes nearer than r.
 """
@@ -13,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import arctan2, cos_sin, heading_vector
 from ..medial_axis.axis import Sites
 from ..medial_axis.point_location import anchor_distance
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 POLYGON_SIDES = (16, 32, 64, 128, 256, 512)
 """Sides of the polygon round a corner: the fewest for which the corridor is wide enough."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clearance on either side of lines.
 
-    rooms_beside(lines, (P, 2) each, edges, radii (N,), at_most (N,)) -> left (P,), right (P,) of each
-
 Obstacles to the left of a point are those left of the line's direction there, ahead and behind alike. So half a disc is
 free on each side, and a body that deviates no farther is free between two points too.
 """
@@ -12,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ...array_types import Float64, Int64
 
 _POINTS_PER_BOX = 16
 """Neighbouring points of a line that share one bounding box in the broad phase."""

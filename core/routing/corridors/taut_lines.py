@@ -12,17 +12,14 @@ from hashlib import blake2b
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ..graph.anchor_table import AnchorTable
 from ..graph.anchors import AxisGraph
 from ..medial_axis.axis import Sites
 from .corridor_chains import Course
 from .funnel import shortest_lines
 from .portals import Corridors, polygon_radius, portals_of, sides_for
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 MOST_LINES = 50_000
 """Lines that are kept before the cache is cleared; one takes about 300 bytes."""

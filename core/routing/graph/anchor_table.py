@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import dot
 from .anchors import Anchor, AxisGraph
 from .search import GraphEntry, NodeLink
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

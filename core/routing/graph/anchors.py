@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.reproducible_math import dot
 from ..medial_axis.axis import Axis, Sites
 from ..medial_axis.partition import EditablePartition
 from .corridor_graph import CorridorGraph
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

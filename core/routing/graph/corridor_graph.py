@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The medial axis as a graph to search: nodes, and corridor edges that are chains of arcs.
 
-    CorridorGraph(partition)
-        .update(changed) -> Renewed or None          after a correction of the partition
-        .flat -> Flat                                all edges as arrays
-
 A node is a vertex where the number of arcs is not two. The arcs between two nodes are one corridor edge; the vertices
 along it are its event points, where the nearest obstacle on the left or on the right changes.
 """
@@ -16,15 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arcsinh
 from ..medial_axis.axis import Axis, Sites
 from ..medial_axis.canonical_order import rounded
 from ..medial_axis.partition import EditablePartition
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +39,7 @@ class Flat:
     arcs: Int64
 
     @property
-    def leads_on(self) -> NDArray[np.bool_]:
+    def leads_on(self) -> Bool:
         """Which edges are no dead ends in corners, bool (E,)."""
         degree = np.bincount(self.ends.ravel(), minlength=len(self.nodes))
         return np.all(degree[self.ends] > 1, axis=1)

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Travel times in crowded corridors.
 
-    capacity_of(axis_graph) -> Capacity                     of all edges of a map
-    crowding_of(edges, capacity) -> (E,)             factors for a search
-
 Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over density (the Kladek formula), free speed,
 and the capacity of a gap.
 """
@@ -13,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import exp
 from .anchors import AxisGraph
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class Capacity:
     ground: Float64
     width: Float64
     length: Float64
-    leads_on: NDArray[np.bool_]
+    leads_on: Bool
 
 
 def capacity_of(axis_graph: AxisGraph) -> Capacity:

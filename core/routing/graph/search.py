@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Searches over corridor edges: short routes that are wide enough, and the widest route.
 
-    EdgeLists(axis_graph)
-        .update(edge_change)                                 after a change of the graph
-        .shortest(begin, end, needed, edge_factors) -> Found
-        .widest(begins, ends) -> clearance, edge
-
 Lengths are not measured along the medial axis, which wanders from the middle of one crossing to that of the next.
 Every edge has a gate across its narrowest place, and a route is measured along the line from gate to gate, crossing
 each where it is nearest to the goal. That finds the right side of an obstacle far more often.
@@ -20,12 +15,10 @@ from math import hypot, inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .anchors import AxisGraph
 from .corridor_graph import EdgeChange
 
-Float64 = NDArray[np.float64]
 Point = tuple[float, float]
 Exit = tuple[int, float, float, float, float, float, float]
 """A step that leaves a node: its number; start, direction and width of its edge's narrowest gate; least clearance."""

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The medial axis of free ground: arcs that are equally far from two obstacles, exact.
 
-    Sites.around(ground, grid) -> Sites              segments and corners from which clearance is measured
-    medial_axis(ground, grid) -> Axis                arcs between vertices, checked
-
 An arc lies between a site on its left and a site on its right. Between two segments or two corners it is straight,
 between a corner and a segment it is a piece of a parabola. Everything is in metres from the grid's origin.
 """
@@ -13,15 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from .free_space import FreeGround, Grid
 from .voronoi import END, INSIDE, Diagram, diagram_of
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 AXIS_TOLERANCE = 1e-9
 """Largest difference of the left and the right distance of a vertex, as a share of the extent of the map."""

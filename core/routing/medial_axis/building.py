@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Building a partition, and updating it where an obstacle is added or removed.
 
-    build(obstacles, bounds) -> EditablePartition
-    change(partition, before, after, number, bounds) -> EditablePartition
-
 A change joins again the obstacles that are connected with it through touching obstacles, and splices their rings in.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.segments import contains, nearest_on_segments
 from .axis import medial_axis
@@ -19,10 +16,6 @@ from .free_space import Grid, ground_of, rings_between
 from .obstacle_set import ObstacleSet
 from .partition import EditablePartition, Partition
 from .splicing import splice
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 GRID_BITS = (24, 23, 22)
 """Bits of the grid across the bounds, tried in turn; from 26 on Boost fails where corners lie on a circle."""

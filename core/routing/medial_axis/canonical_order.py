@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A canonical order of the rows of a partition, by coordinates alone.
 
-    in_order(partition) -> Partition
-    obstacle_set_in_order(obstacles) -> ObstacleSet
-    rounded(vertices, grid) -> (..., 2)
-
 Where two routes are equally long, or two gates equally narrow, row numbers decide. They depend on the order in which
 obstacles were added and on all changes since. In canonical order they depend on the ground alone, so an updated map
 gives the same answers as one that is built from scratch, also in regular layouts.
@@ -13,15 +9,12 @@ gives the same answers as one that is built from scratch, also in regular layout
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from .axis import Axis, Sites
 from .free_space import FreeGround, Grid, Shape
 from .obstacle_set import ObstacleSet
 from .partition import Partition
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 PARTS_PER_STEP = 4096.0
 """Vertices are rounded to this fraction of a grid step.

@@ -14,16 +14,13 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from ...geometry.polygons import free_on_grid, simplify_on_grid
 from ...geometry.reproducible_math import ceil_log2
 from ...geometry.segments import crosses_itself, segments_meet
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 OBSTACLE_GROWTH = 3.0
 """Distance by which every obstacle is grown [grid steps].

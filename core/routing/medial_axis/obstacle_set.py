@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The obstacles of a map under their ids, and which of them a change reaches.
 
-    ObstacleSet.of(shapes) -> ObstacleSet
-        .with_shape(number, shape) -> ObstacleSet ; .without(number) -> ObstacleSet
-
 An obstacle set never changes; a changed map has a new one.
 """
 
@@ -13,12 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from .free_space import Shape
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +48,7 @@ class ObstacleSet:
         kept = self.ids != number
         return ObstacleSet(shapes, self.ids[kept], self.boxes[kept])
 
-    def reached_from(self, first: NDArray[np.bool_], others: Float64, margin: float) -> NDArray[np.bool_]:
+    def reached_from(self, first: Bool, others: Float64, margin: float) -> Bool:
         """Return the obstacles whose boxes are connected with some obstacles or boxes through touching boxes.
 
         Args:

@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A partition that can be updated in place: it has spare rows, and an update costs as much as it changes.
 
-    EditablePartition(partition)
-        .touching(places) -> arcs                       whose discs may reach into the bounding box of points
-        .put(rings) -> Fresh                            corners and sites of rings that may be added
-        .correct(correction)                            checked first; all or nothing
-        .partition() -> Partition                       without the spare rows
-
 Rows keep their numbers. Numbers of removed rows are reused; `changed` holds the arcs that were added or removed, for
 caches by the number of an arc.
 """
@@ -20,13 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from .axis import Axis, Sites
 from .free_space import FreeGround, Grid, ground_of
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 SPARE_ROWS, SPARE_ROWS_SHARE = 512, 0.5
 """Spare rows: this many, and this share of those in use."""

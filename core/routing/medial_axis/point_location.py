@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Point location: the corridor cell that contains a point.
 
-    CellIndex(partition)
-        .locate(points (N, 2)) -> Places
-        .update(changed)                             after a correction of the partition
-
 Each arc has two cells: the free ground between it and the site on its left, and on its right. They tile the free
 ground. A spoke runs from a site through the point to the arc; along it clearance only grows.
 """
@@ -15,13 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from .axis import Sites
 from .partition import EditablePartition
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 CELL_TOLERANCE = 1e-9
 """Largest distance outside its cell of a point because of rounding, as a share of the extent of the map."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Removing rings from a partition and adding others.
 
-    splice(partition, gone, rings)
-
 The arcs in conflict are those beside a removed ring, and those with a point that is nearer to an added ring than to
 their own sites. Every point whose nearest obstacle changes lies in a cell of such an arc. So every new arc is in the
 diagram of their sites, of the sites of arcs that meet them, and of the added rings; they are copied up to the vertices
@@ -15,16 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import GeometryError
 from .axis import Axis, arcs_in_free_ground, check_distances
 from .partition import EditablePartition, NewRings, PartitionChange
 from .voronoi import Diagram, diagram_of
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 Ends = dict[int, int]
 
 VERTEX_TOLERANCE = 1e-7

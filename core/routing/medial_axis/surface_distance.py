@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distances to the exact shapes, not to their rounded copies on the grid, also right after a change.
 
-    Surfaces(obstacles, bounds).nearest(points (N, 2), obstacles) -> distance (N,), closest (N, 2)
-
 The distance field is built of one set of obstacles. For a changed set, obstacles added since are tested one by one,
 and points whose nearest surface belonged to a removed one test all; after many changes the field is built again.
 """
@@ -12,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Float64
 from ...geometry.distance_field import ObstacleField
 from ...geometry.segments import nearest_on_segments
 from .free_space import Shape
 from .obstacle_set import ObstacleSet, box_of
-
-Float64 = NDArray[np.float64]
 
 MOST_CHANGES = 32
 """After more added or removed obstacles the field is built again."""

@@ -13,12 +13,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...errors import FootfallError
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 START, END, INSIDE = 1, 2, 3
 """The part of a segment that a cell belongs to: start, end, or interior (Boost's source categories; 4 counts as 3)."""

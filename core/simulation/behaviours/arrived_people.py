@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...geometry.reproducible_math import heading_vector
 from ...steering import neighbours
@@ -12,8 +11,6 @@ from ..settings.behaviour_settings import ArrivedPeopleSettings
 from ..world.agents import ARRIVED, WALKING
 from ..world.doing import Doing
 from .behaviour import Step
-
-Float64 = NDArray[np.float64]
 
 
 class ArrivedPeople:

@@ -16,15 +16,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...planning import ReferenceSet
 from ..world.agents import Agents
 from ..world.doing import NOBODY, Doing
 from ..world.environment import Environment
 from ..world.static_ground import StaticGround
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(eq=False)

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The denser the crowd ahead, the lower the preferred speed.
 
-    crowd_ahead(position, direction, group) -> (R,), (R,)  density ahead [1/m2], and who counts most in it
-    share_of_speed(density) -> (R,)                        of the speed of a person alone
-
 Avoidance alone keeps people apart without slowing them: a dense stream would keep any speed. People in a stream leave
 room for steps. People who walk in the opposite direction or cross do not count: they are passed. Nor do members of the
 same group, who walk close on purpose.
@@ -16,17 +13,14 @@ Source: Weidmann 1993, "Transporttechnik der Fussgaenger": walking speed over de
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import exp
 from ...steering.neighbours import close_pairs
 from ..settings.behaviour_settings import DensitySpeedSettings
 from ..world.agents import WALKING
 from ..world.doing import Doing
 from .behaviour import Step
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def crowd_ahead(

@@ -9,16 +9,13 @@ chooses, from a fan of velocities, the one with the lowest cost of missing clear
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ..settings.behaviour_settings import DodgingSettings
 from ..world.doing import Doing
 from ..world.moving_obstacles import Mover
 from .behaviour import Step, changed_by
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Dodging:

@@ -13,8 +13,8 @@ Sources: Weidmann 1993 and Seyfried et al. 2009, "New insights into pedestrian f
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import exp, heading_vector
 from ...planning import ReferenceSet
@@ -23,10 +23,6 @@ from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
 from .doors import measure_width_ahead
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 class DoorQueues:

@@ -6,15 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...planning import ReferenceSet
 from ..settings.behaviour_settings import DoorSettings
 from ..settings.population_settings import PreferredLineSettings
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

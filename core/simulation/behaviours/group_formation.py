@@ -17,17 +17,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...steering.neighbours import close_pairs
 from ..population.groups import abreast
 from ..settings.behaviour_settings import GroupFormationSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import Doing
 from .behaviour import Step
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...geometry.reproducible_math import dot
 from ...steering.neighbours import close_pairs
@@ -22,10 +22,6 @@ from ..settings.behaviour_settings import NarrowPassageSettings
 from ..world.agents import WALKING, Agents
 from ..world.doing import NOBODY, Doing
 from .behaviour import Step
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 JAM = "people block each other at"
 """How a notice about a jam continues after the number of people."""

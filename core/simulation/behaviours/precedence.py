@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...steering.neighbours import close_pairs
 from ..settings.behaviour_settings import PrecedenceSettings
 from ..world.agents import WALKING, Agents
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def find_leads(agents: Agents, rows: Int64, preferred: Float64, settings: PrecedenceSettings) -> Float64:

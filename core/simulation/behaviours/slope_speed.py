@@ -10,14 +10,12 @@ horizontal speed is 0.61 m/s up and 0.69 m/s down (Weidmann 1993, "Transporttech
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import exp, heading_vector
 from ...scene.terrain import Terrain
 from ..settings.behaviour_settings import SlopeSpeedSettings
 from .behaviour import Step
-
-Float64 = NDArray[np.float64]
 
 
 def share_on_slope(slope: Float64, settings: SlopeSpeedSettings) -> Float64:
@@ -61,7 +59,7 @@ class SlopeSpeed:
         step.pace_shares.append(1.0 + effect[rows] * (share_on_slope(slope, self._settings) - 1.0))
 
 
-def _slope_of(terrain: Terrain, step: Step, rows: NDArray[np.int64], half: float) -> Float64:
+def _slope_of(terrain: Terrain, step: Step, rows: Int64, half: float) -> Float64:
     """Return float64 (N,), the slope of the ground under some people, in the direction of their paths."""
     agents = step.agents
     heading, _ = step.paths.heading(agents.path[rows], agents.s[rows])

@@ -11,18 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ...routing import direct_clearance
 from ..settings.guidance_settings import AimSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +78,7 @@ class Aims:
         self.clear = np.zeros(count, dtype=bool)
 
     @property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Bool:
         """Bool (A,), who has an aim."""
         return np.isfinite(self.point[:, 0])
 

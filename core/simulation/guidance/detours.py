@@ -8,8 +8,8 @@ person rejoins the route.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.segments import length_of
 from ...planning import ReferenceSet
@@ -19,9 +19,6 @@ from ..settings.guidance_settings import DetourSettings
 from ..settings.population_settings import RouteSettings
 from ..world.agents import Agents
 from ..world.static_ground import StaticGround
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Detours:
@@ -127,7 +124,7 @@ class Detours:
         begin = float(self._rejoin_at[row]) + joined - (float(references.lengths[path]) - run_in)
         return [(path, s, joined), (home, min(begin, end), end)]
 
-    def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> NDArray[np.bool_]:
+    def are_lost(self, agents: Agents, rows: Int64, references: ReferenceSet) -> Bool:
         """Return bool (R,), who is so far from the path that an obstacle may lie between them and it."""
         settings = self._settings
         on_route = references.half_widths[agents.path[rows]] + settings.lost_distance

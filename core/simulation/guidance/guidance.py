@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...planning import FrenetPlanner, PlannerPreferences, Plans, ReferenceSet
 from ...planning.paths.path_tables import PathTable
 from ...steering.neighbours import close_pairs
@@ -20,9 +21,6 @@ from .aiming import Aims
 from .detours import Detours, follow_line
 from .path_tracking import planner_input
 from .sidestep import step_aside
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Guidance:
@@ -161,7 +159,7 @@ class Guidance:
         preferred *= np.minimum(1.0, most / np.maximum(speed, 1e-9))[:, None]
         return preferred, self._doing(rows, preferred, aside)
 
-    def _doing(self, rows: Int64, preferred: Float64, aside: NDArray[np.bool_]) -> NDArray[np.int8]:
+    def _doing(self, rows: Int64, preferred: Float64, aside: Bool) -> NDArray[np.int8]:
         """Return int8 (R,), a `Doing` each, given preferred velocities and who searches a free offset: `aside`."""
         agents, detours = self.agents, self.detours
         doing = np.full(len(rows), Doing.WALKING, dtype=np.int8)
@@ -190,27 +188,27 @@ class Guidance:
         off = place - soon * velocity - self.agents.position[rows]
         return velocity + off / self.settings.look_ahead
 
-    def is_slow(self, rows: Int64) -> NDArray[np.bool_]:
+    def is_slow(self, rows: Int64) -> Bool:
         """Return bool (R,), who stands or nearly stands."""
         return np.sqrt((self.agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.blocked_speed
 
-    def _is_blocked(self, rows: Int64) -> NDArray[np.bool_]:
+    def _is_blocked(self, rows: Int64) -> Bool:
         """Return bool (R,), who stands or nearly stands because every plan hits an obstacle."""
         walking = self.agents.status[rows] == WALKING
         return self._plans.collides[rows] & self.is_slow(rows) & walking & ~self._aims.known[rows]
 
-    def _is_aiming(self, rows: Int64) -> NDArray[np.bool_]:
+    def _is_aiming(self, rows: Int64) -> Bool:
         """Return bool (R,), who walks straight towards an aim."""
         return self._aims.known[rows] & (self.agents.status[rows] == WALKING) & ~self.detours.on_detour[rows]
 
-    def _is_idle(self, rows: Int64) -> NDArray[np.bool_]:
+    def _is_idle(self, rows: Int64) -> Bool:
         """Return bool (R,), who hardly moves, away from the end of the path."""
         agents = self.agents
         slow = np.sqrt((agents.velocity[rows] ** 2).sum(axis=1)) < self.settings.idle_speed
         near_end = agents.s[rows] >= agents.end[rows] - 2 * ARRIVAL_DISTANCE
         return slow & ~near_end
 
-    def _is_alone(self, rows: Int64) -> NDArray[np.bool_]:
+    def _is_alone(self, rows: Int64) -> Bool:
         """Return bool (R,), who has nobody within `company`."""
         agents = self.agents
         alone = np.ones(len(agents), dtype=bool)

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import arctan2, cos_sin, tangent
 from ...planning import PlannerInput, Plans, ReferenceSet
 from ..settings.guidance_settings import GUIDANCE, PathTrackingSettings
 from ..world.agents import Agents
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def planner_input(

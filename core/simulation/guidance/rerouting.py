@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distance_field import ObstacleField
 from ...geometry.segments import length_of
@@ -26,9 +26,6 @@ from ..world.environment import Environment
 from ..world.moving_obstacles import Pose, Resting
 from ..world.static_ground import StaticGround
 from .detours import Detours
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Rerouting:

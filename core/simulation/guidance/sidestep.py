@@ -8,15 +8,12 @@ more walks sideways, as people do, to the nearest offset at which the route ahea
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distances import Distances
 from ...planning import ReferenceSet
 from ..settings.guidance_settings import SidestepSettings
 from ..world.agents import Agents
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def step_aside(
@@ -73,7 +70,7 @@ def _offsets(path: Int64, s: Float64, radius: Float64, references: ReferenceSet,
 
 def _have_room(
     path: Int64, s: Float64, d: Float64, radius: Float64, references: ReferenceSet, obstacles: Distances
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Return bool (R, O), where bodies of a radius have room at all places s, d, (R, O, P) together."""
     s, d = np.broadcast_arrays(s, d)
     paths = np.broadcast_to(path[:, None, None], s.shape).ravel()

@@ -12,14 +12,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...steering.body_limits import roll_towards
 from ..world.agents import Agents
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 class BodyState(NamedTuple):

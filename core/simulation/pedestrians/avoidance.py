@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import arctan2
 from ...scene import MODEL_NAMES, ORCA, Flocking
 from ...steering import flocking, human_like, orca
@@ -21,9 +22,6 @@ from ..behaviours.precedence import find_leads
 from ..settings import SimulationSettings
 from ..world.agents import Agents
 from ..world.environment import Environment
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 ESCAPE = MODEL_NAMES.index(ORCA)
 """The model of people in the path of a hero: others do not move people who prefer to stand."""
@@ -90,7 +88,7 @@ class Avoidance:
         """Return the name of the model that one of the rows, by its number among them, follows now."""
         return MODEL_NAMES[self._models_of(rows, time)[agent]]
 
-    def is_in_heroes_path(self, rows: Int64, time: float) -> NDArray[np.bool_]:
+    def is_in_heroes_path(self, rows: Int64, time: float) -> Bool:
         """Return bool (R,), who is in the path of a hero."""
         heroes, agents = self._environment.heroes, self.agents
         horizon = self._model_settings.orca.time_horizon
@@ -136,7 +134,7 @@ class Avoidance:
         precedence = self._precedence(rows, preferred, len(seen.radius))
         return replace(seen, radius=radius, precedence=precedence, insists=insists)
 
-    def _insists(self, rows: Int64) -> NDArray[np.bool_]:
+    def _insists(self, rows: Int64) -> Bool:
         """Return bool (R,), who is next at a door and held up."""
         if self._door_queues is None:
             return np.zeros(len(rows), dtype=bool)

@@ -4,16 +4,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...steering.neighbours import close_pairs
 from ..behaviours.behaviour import Step, changed_by
 from ..settings.pedestrian_settings import AvoidanceReasonSettings
 from ..world.doing import NOBODY, Doing
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _AFTER_ALL = 1e6  # beyond every contact
 

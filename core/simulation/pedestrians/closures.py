@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...planning import ReferenceSet
 from ..guidance.detours import Detours
 from ..population.narrow_gaps import Gap
@@ -15,8 +15,6 @@ from ..settings.pedestrian_settings import ClosureSettings
 from ..world.agents import Agents
 from ..world.obstacle_names import Closure, NamedObstacles
 from ..world.static_ground import StaticGround
-
-Float64 = NDArray[np.float64]
 
 CHUNK = 256
 """So many places on the path are checked at a time."""

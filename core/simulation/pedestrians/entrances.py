@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
 from ..world.environment import Environment
 
@@ -20,7 +20,7 @@ class Entrances:
         gap: free room that a person needs to enter, beyond both bodies [m].
     """
 
-    def __init__(self, agents: Agents, flow: NDArray[np.bool_], headway: NDArray[np.float64], gap: float) -> None:
+    def __init__(self, agents: Agents, flow: Bool, headway: Float64, gap: float) -> None:
         self._flow, self._gap = flow, gap
         self._headway = headway
         self._last_entry = np.full(len(flow), -np.inf)
@@ -30,7 +30,7 @@ class Entrances:
         ]
         self._entered = np.zeros(len(flow), dtype=np.int64)
 
-    def enter(self, agents: Agents, time: float, environment: Environment) -> NDArray[np.int64]:
+    def enter(self, agents: Agents, time: float, environment: Environment) -> Int64:
         """Let people enter at a time [s], and return their rows, int64 (N,)."""
         together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= time)
         entering = [np.flatnonzero(together)]

@@ -15,16 +15,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.reproducible_math import arctan2, heading_vector
 from ...planning.paths.reference_path import ReferenceSet
 from ...steering.body_limits import swing_towards
 from ..settings.pedestrian_settings import FacingSettings
 from ..world.agents import WALKING, Agents
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Facing:

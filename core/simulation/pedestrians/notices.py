@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...scene import Crowd
 from ..guidance.detours import Detours
 from ..population.population import PeopleAtStart
@@ -21,10 +21,6 @@ from .closures import Closures
 _HARDLY = "they have hardly advanced"
 _UNFINISHED = "have not arrived at frame"
 _UNTIL = re.compile(r"(?:until|about) (?:about )?frame (\d+)")
-
-Bool = NDArray[np.bool_]
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def report_blocked_people(

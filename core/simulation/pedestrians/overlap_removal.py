@@ -9,16 +9,14 @@ to be seen.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...steering import neighbours
 from ..settings.pedestrian_settings import OverlapRemovalSettings
 
-Float64 = NDArray[np.float64]
-
 
 def separate_bodies(
-    position: Float64, radius: Float64, *, movable: NDArray[np.bool_], dt: float, settings: OverlapRemovalSettings
+    position: Float64, radius: Float64, *, movable: Bool, dt: float, settings: OverlapRemovalSettings
 ) -> Float64:
     """Return positions in which overlapping bodies are separated, each moved by at most `settings.speed` dt.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import contains
 from ...scene import FLOW, Crowd, Scene
 from ...steering import body_limits
@@ -41,9 +42,6 @@ from .facing import Facing
 from .notices import explain_refusals, report_bends, report_blocked_people
 from .overlap_removal import separate_bodies
 from .pressing import clear_obstacles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class Pedestrians:
@@ -169,7 +167,7 @@ class Pedestrians:
             velocity = np.where(self._delay.have_delay(rows, delay)[:, None], then, velocity)
         return velocity
 
-    def _limits(self, rows: Int64, dt: float, calm: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+    def _limits(self, rows: Int64, dt: float, calm: Bool | None = None) -> dict[str, Any]:
         """Return the limits of bodies in a step [s], as arguments of `core.steering.body_limits`."""
         settings = self.settings
         hardest, brakes = (
@@ -197,7 +195,7 @@ class Pedestrians:
         """Return float64 (R,), the directions in which some people face [rad], unwrapped."""
         return self._facing.directions(rows, self._guidance.references)
 
-    def arrived(self) -> NDArray[np.bool_]:
+    def arrived(self) -> Bool:
         """Return bool (A,), who is at the goal now, or has left there."""
         return (self.agents.present & self._at_goal()) | (self.agents.status == GONE)
 
@@ -311,7 +309,7 @@ class Pedestrians:
         project(agents, walking, self._guidance.references, dt)
         self._facing.turn(rows, self._guidance.references, **turning)
 
-    def _at_goal(self) -> NDArray[np.bool_]:
+    def _at_goal(self) -> Bool:
         """Return bool (A,), who is at the goal: its place, its area, or the end of the route."""
         agents = self.agents
         reach = np.maximum(ARRIVAL_DISTANCE, agents.radius)

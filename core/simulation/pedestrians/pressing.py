@@ -8,14 +8,11 @@ it presses. Bodies and obstacles are corrected in turn until none overlap, or un
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...steering import neighbours
 from ..settings.pedestrian_settings import PressingSettings
 from ..world.environment import Environment
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 def clear_obstacles(

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...errors import FootfallError, NoRoute
 from ...routing import CorridorMap
 from ..settings.population_settings import PopulationSettings
@@ -13,8 +13,6 @@ from ..world.environment import Environment
 from ..world.obstacle_names import NamedObstacles
 from ..world.static_ground import StaticGround
 from .personal_routes import PersonalRoutes, Travellers
-
-Float64 = NDArray[np.float64]
 
 
 def name_what_closes(
@@ -48,7 +46,7 @@ def name_what_closes(
         wholly = np.array(wholly)[~alike].tolist()
 
 
-def _reaches(closed: StaticGround, start: Float64, places: Float64, thin: float) -> NDArray[np.bool_]:
+def _reaches(closed: StaticGround, start: Float64, places: Float64, thin: float) -> Bool:
     """Return bool (N,), which places, (N, 2), a thin body reaches from a start, (2,) [m]; none without a map."""
     corridors = closed.corridors
     if corridors is None:

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...array_types import Float64
 from ...geometry.segments import in_shape
 from ...scene import FLOW, Crowd, Route
 from ..world.environment import Environment
 
 
-def tell_of_covered_start(crowd: Crowd, route: Route, s: NDArray[np.float64], environment: Environment) -> list[str]:
+def tell_of_covered_start(crowd: Crowd, route: Route, s: Float64, environment: Environment) -> list[str]:
     """Return a sentence for the user where a crowd's route begins inside an obstacle that never moves; else none.
 
     Args:

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...scene import FLOW, Crowd
 from ..settings.population_settings import POPULATION
 from ..world import randomness
 from .groups import first_of, parties_of
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

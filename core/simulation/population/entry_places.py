@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from ...geometry import segments
 from ...planning import ReferencePath, ReferenceSet
@@ -20,8 +20,7 @@ from .groups import has_groups, seat_together
 MOST_SPOTS = 2**20
 """Places tried in an area or on a route, or four for each person: where more would fit, they lie farther apart."""
 
-Float64 = NDArray[np.float64]
-Free = Callable[[Float64, float], NDArray[np.bool_]]
+Free = Callable[[Float64, float], Bool]
 """Free(points (N, 2), radius) -> bool (N,): a body of this radius can stand there."""
 
 
@@ -170,9 +169,7 @@ def goals_in_area(
     return spots[_chosen(drawn, spots, "goal", again=True, settings=settings)]
 
 
-def _chosen(
-    drawn: DrawnCrowd, spots: Float64, attribute: str, *, again: bool, settings: PlacementSettings
-) -> NDArray[np.int64]:
+def _chosen(drawn: DrawnCrowd, spots: Float64, attribute: str, *, again: bool, settings: PlacementSettings) -> Int64:
     """Return int64 (count,), which of some places each takes: any, but those of a group side by side."""
     crowd = drawn.crowd
     order = np.argsort(drawn.uniform(attribute, len(spots)), kind="stable")
@@ -229,7 +226,7 @@ def _rows(drawn: DrawnCrowd, route: Route, path: ReferencePath, room: float, tig
     return np.clip(s + jitter[:, 0], 0.0, path.length), np.clip(d + jitter[:, 1], low, high)
 
 
-def _choose(drawn: DrawnCrowd, places: int) -> NDArray[np.int64]:
+def _choose(drawn: DrawnCrowd, places: int) -> Int64:
     """Return which of the places are taken: the first ones, or evenly over all of them, by groups."""
     crowd, first = drawn.crowd, drawn.first
     number = np.arange(crowd.count)
@@ -243,7 +240,7 @@ def _jitter(drawn: DrawnCrowd, attribute: str, count: int) -> Float64:
     return 2 * drawn.uniform(attribute, 2 * count).reshape(count, 2) - 1
 
 
-def apart(points: Float64, radius: float, taken: Float64, settings: PlacementSettings) -> NDArray[np.bool_]:
+def apart(points: Float64, radius: float, taken: Float64, settings: PlacementSettings) -> Bool:
     """Return bool (N,), which points stay when each that is too close to an earlier one or to a taken one goes.
 
     Args:

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ...scene import Crowd
 from ...steering.neighbours import close_pairs
 from ..settings.population_settings import PlacementSettings
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 Free = Callable[[Float64, float | Float64], Bool]
 """From points, (N, 2), and a radius for all or (N,) [m] to bool (N,): where bodies can stand."""
 

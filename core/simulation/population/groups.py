@@ -13,15 +13,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...scene import Crowd
 from ...steering import neighbours
 from ..settings.population_settings import PlacementSettings
 from ..world import randomness
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def abreast(count: Int64) -> Int64:

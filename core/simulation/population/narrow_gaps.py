@@ -6,14 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...errors import NoRoute
 from ...geometry.segments import length_of
 from ...routing import RecordedMap
 from ..settings.population_settings import POPULATION, RouteSettings
 
-Float64 = NDArray[np.float64]
 Place = tuple[float, float]
 
 WIDTH_PRECISION = 1e-3

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import NoRoute
 from ...geometry.distances import Distances
 from ...geometry.segments import length_of
@@ -18,9 +18,6 @@ from ...scene import Crowd
 from ..settings.population_settings import POPULATION, PreferredLineSettings, RouteSettings
 from ..world.static_ground import StaticGround
 from .preferred_lines import own_lines, resampled
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole part, are spread evenly: where on their routes people are likely to be."""
@@ -46,7 +43,7 @@ class PersonalRoutes:
     missing: str = ""
 
     @property
-    def refused(self) -> NDArray[np.bool_]:
+    def refused(self) -> Bool:
         """Bool (N,), for whom there is none."""
         return np.array([reason is not None for reason in self.reasons], dtype=bool)
 
@@ -146,7 +143,7 @@ def find_ways(people: Travellers, still: StaticGround, settings: RouteSettings =
     return ways
 
 
-def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: StaticGround) -> NDArray[np.bool_]:
+def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: StaticGround) -> Bool:
     """Return bool (N,), whose straight path has room, float64 (N,), on both sides [m].
 
     Of a blocked path only its narrowest place is noted in the journal: obstacles elsewhere cannot unblock it.
@@ -167,7 +164,7 @@ def _may_go_straight(starts: Float64, goals: Float64, room: Float64, still: Stat
 
 def find_ways_or_wait(
     people: Travellers, still: StaticGround, for_good: StaticGround, settings: RouteSettings = POPULATION.routes
-) -> tuple[PersonalRoutes, NDArray[np.bool_]]:
+) -> tuple[PersonalRoutes, Bool]:
     """Return a route for each, also for those who have to wait until a door on it opens.
 
     Args:

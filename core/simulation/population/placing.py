@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...geometry import segments
 from ...planning.paths.path_tables import PathTable
 from ...scene import Crowd, Route
@@ -19,7 +19,6 @@ from .drawn_crowd import DrawnCrowd
 from .entry_places import standing
 from .free_places import Free
 
-Float64 = NDArray[np.float64]
 Placed = TypeVar("Placed")
 
 
@@ -57,11 +56,11 @@ class Gathering:
         """Note that bodies stand at points at the first frame."""
         self.taken = np.concatenate([self.taken, standing(points, radius)])
 
-    def free(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
+    def free(self, points: Float64, radius: float | Float64) -> Bool:
         """Return bool (N,), where bodies of one radius or (N,) can stand at the first frame [m]."""
         return self.environment.is_free(points, radius, 0.0) & segments.contains(self.environment.bounds, points)
 
-    def free_but_for_heroes(self, points: Float64, radius: float | Float64) -> NDArray[np.bool_]:
+    def free_but_for_heroes(self, points: Float64, radius: float | Float64) -> Bool:
         """As `free`, without heroes."""
         free = self.environment.is_free(points, radius, 0.0, heroes=False)
         return free & segments.contains(self.environment.bounds, points)

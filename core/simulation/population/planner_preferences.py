@@ -7,20 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Int64
 from ...planning import PlannerPreferences, PlannerSettings
 from ...scene import LEFT_SIDE, NO_SIDE, RIGHT_SIDE, Crowd
 from ..settings.population_settings import POPULATION, PreferenceSettings
-
-Float64 = NDArray[np.float64]
 
 _SIDES = {LEFT_SIDE: 1.0, NO_SIDE: 0.0, RIGHT_SIDE: -1.0}
 
 
 def preferences_of(
     crowds: Sequence[Crowd],
-    crowd: NDArray[np.int64],
+    crowd: Int64,
     settings: PlannerSettings,
     scales: PreferenceSettings = POPULATION.preferences,
 ) -> PlannerPreferences:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, NoRoute, SceneError
 from ...geometry.reproducible_math import heading_vector
 from ...planning import PlannerPreferences, ReferencePath, ReferenceSet
@@ -41,8 +42,6 @@ from .personal_routes import Travellers, find_ways_or_wait, tell_of_ways
 from .placing import Gathering
 from .planner_preferences import preferences_of
 
-Float64 = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class PeopleAtStart:
@@ -72,13 +71,13 @@ class _Members:
     """One crowd's people with their paths: arrays of N."""
 
     drawn: DrawnCrowd
-    path: NDArray[np.int64]
+    path: Int64
     s: Float64
     d: Float64
     end: Float64
     goal: Float64
     refused: Sequence[NoRoute | None]
-    waits: NDArray[np.bool_]
+    waits: Bool
     lane: Float64
 
 
@@ -326,7 +325,7 @@ def _share_under_way(crowd: Crowd, duration: float) -> float:
     return min(1.0, crowd.spawn.rate * duration / crowd.count)
 
 
-def _groups(everybody: Sequence[DrawnCrowd]) -> NDArray[np.int64]:
+def _groups(everybody: Sequence[DrawnCrowd]) -> Int64:
     """Return int64 (A,), the number of each one's group in the whole scene; -1 for those who walk alone."""
     parties = [drawn.party for drawn in everybody]
     begin = np.cumsum([0, *map(len, parties)])

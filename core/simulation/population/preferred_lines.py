@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.segments import lengths_along
 from ...routing import RecordedMap
 from ..settings.population_settings import PreferredLineSettings
-
-Float64 = NDArray[np.float64]
 
 
 def own_lines(

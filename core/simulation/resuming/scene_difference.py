@@ -9,15 +9,14 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.distance_field import ObstacleField
 from ...scene import VEHICLE, Crowd, Obstacle, Scene
 from ..settings import WorldSettings
 from ..vehicles.traffic import Traffic
 from ..world.environment import Environment, bounds_of
 
-Float64 = NDArray[np.float64]
 FixedObstacle = Obstacle | Float64
 """An obstacle that never moves, or the line of a wall."""
 

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.segments import contains
 from ...scene import Area
 from ..settings.vehicle_settings import VEHICLES, CrosswalkSettings
 from ..world.agents import PeopleOnFoot
 from .roads import LANE_STEP, Roads
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 class Crosswalks:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...steering.traffic.car_following import (
     Drivers,
     Leader,
@@ -22,10 +22,6 @@ from ...steering.traffic.lane_order import LaneBodies, LaneOrder
 from ...steering.traffic.settings import TrafficSettings
 from .roads import Roads
 from .vehicles import Vehicles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _ROUNDING = 0.02  # [m]: the lateral path may be short by this through rounding
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ..settings.vehicle_settings import DrivingReasonSettings
 from ..world.agents import PeopleOnFoot
@@ -15,9 +16,6 @@ from ..world.doing import NOBODY, AgentNumbers, Decisions, Doing
 from .driving import Leaders, Scenery
 from .roads import Roads
 from .vehicles import Vehicles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 class StopLines(NamedTuple):
@@ -43,7 +41,7 @@ class Ahead(NamedTuple):
 def decide(
     vehicles: Vehicles,
     rows: Int64,
-    slowed: NDArray[np.bool_],
+    slowed: Bool,
     ahead: Ahead,
     people: PeopleOnFoot,
     numbers: AgentNumbers,

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.segments import lengths_along
 from ...scene import Obstacle
 from ...steering.traffic.conflict_zones import HEADROOM
@@ -16,10 +16,6 @@ from ..settings.vehicle_settings import VEHICLES, VehicleSettings
 from ..world.agents import PeopleOnFoot
 from ..world.moving_obstacles import pose_at
 from .roads import LANE_STEP, Roads
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-
 
 _CELL = 4.0  # [m]: no less than `lane_reach` and half a step together
 _OUTLINE_STEP = 0.25  # [m] spacing of the points of an outline

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...steering.traffic.car_following import following_acceleration
 from ...steering.traffic.lane_change_model import Neighbour, change_length, worth_changing
 from ...steering.traffic.lane_order import LaneBodies, LaneOrder
@@ -15,10 +15,6 @@ from ..settings.vehicle_settings import LaneChangeSettings
 from .driving import Driving, Leaders, Scenery, _along, widened
 from .roads import Roads
 from .vehicles import Vehicles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 class LaneChanges:

@@ -6,12 +6,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.reproducible_math import arctan2, exp, weighted
 from ...geometry.segments import lengths_along
-
-Float64 = NDArray[np.float64]
 
 LINE_STEP = 0.5
 """Distance between places of a road's line [m]."""

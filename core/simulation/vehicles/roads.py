@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from ...geometry.reproducible_math import heading_vector
 from ...geometry.segments import lengths_along
@@ -28,9 +28,6 @@ from ...steering.traffic.right_of_way import EQUAL, MAIN, STOP
 from ..settings.vehicle_settings import VEHICLES, RoadSettings, VehicleSettings
 from .lane_position import DrivenRoute, VehicleCrowd
 from .road_lines import RoadLine, TooSharp, road_line
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 LANE_STEP = 0.5
 """Distance between the samples of a lane [m]."""
@@ -68,11 +65,11 @@ class Roads:
     names: dict[int, str]
     rank: Int64
     longest: Float64
-    forward: NDArray[np.bool_]
+    forward: Bool
     left: Int64
     right: Int64
     offset: Float64
-    kerb: NDArray[np.bool_]
+    kerb: Bool
     outside: int
     width: Float64
     length: Float64

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import heading_vector
 from ...scene import Crowd, Obstacle, Scene
 from ...steering.traffic.car_following import advance
@@ -34,10 +34,6 @@ from .road_crossings import find_road_crossings
 from .roads import Roads, build_roads
 from .vehicle_entrances import FreeLaneRoom, Queues, place_vehicles, set_moving
 from .vehicles import Vehicles, gather_vehicles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 def start_traffic(

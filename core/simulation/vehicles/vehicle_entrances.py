@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from ...steering.traffic.car_following import equilibrium_speed, safe_speed
 from ...steering.traffic.lane_joins import Joins
@@ -17,11 +17,6 @@ from ..world.agents import WALKING
 from .driving import Scenery, find_leaders, widened
 from .roads import Roads
 from .vehicles import Vehicles
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-
 
 _FREE_GAP = 1.0e6  # [m]
 _STEP_BACK = 1.0e-3  # [m]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes
 from ...geometry.reproducible_math import arctan2
 from ...scene import AT_ONCE, FLOW, LEAVE, LOOP, NO_AVOIDANCE, Crowd
@@ -22,10 +23,6 @@ from ..world import randomness
 from ..world.agents import GONE, OUTSIDE
 from .lane_position import DrivenRoute
 from .roads import Roads
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _PASSING = LanePositionSettings.passing_gap - TrafficSettings.side_room - 0.05  # [m]: less is no room to pass a bicycle
 

@@ -9,9 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
+from ...array_types import Bool, Float64, Int64
 
 OUTSIDE, WALKING, ARRIVED, GONE = 0, 1, 2, 3
 

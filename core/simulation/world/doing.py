@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
+
 NOBODY = -1
 """Stands in `because_of` for those who act because of nobody."""
 
@@ -64,7 +66,7 @@ class AgentNumbers(NamedTuple):
         first_vehicle: the number of the first vehicle.
     """
 
-    people: NDArray[np.int64]
+    people: Int64
     first_vehicle: int
 
 
@@ -78,8 +80,8 @@ class Decisions(NamedTuple):
     """
 
     doing: NDArray[np.int8]
-    because_of: NDArray[np.int64]
-    wish: NDArray[np.float64]
+    because_of: Int64
+    wish: Float64
 
     @classmethod
     def none(cls, count: int) -> Decisions:
@@ -87,11 +89,11 @@ class Decisions(NamedTuple):
         doing = np.full(count, NOT_RECORDED, dtype=np.int8)
         return cls(doing, np.full(count, NOBODY, dtype=np.int64), np.full((count, 2), np.nan))
 
-    def take(self, rows: NDArray[np.int64]) -> Decisions:
+    def take(self, rows: Int64) -> Decisions:
         """Return those of some agents."""
         return Decisions(self.doing[rows], self.because_of[rows], self.wish[rows])
 
-    def put(self, rows: NDArray[np.int64], decisions: Decisions) -> None:
+    def put(self, rows: Int64, decisions: Decisions) -> None:
         """Replace those of some agents."""
         for values, new in zip(self, decisions, strict=True):
             values[rows] = new

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...geometry.distances import Distances
 from ...geometry.segments import directed, rings_of
 from ...planning import KnownPaths
@@ -20,8 +20,6 @@ from .moving_obstacles import HeldPose, Mover, Pose, Resting, pose_at
 from .shared_map import Adoption, SharedMap
 from .static_ground import GroundBuilder, StaticGround
 from .vehicle_boxes import MovingBoxes
-
-Float64 = NDArray[np.float64]
 
 MAX_STATES = 16
 """States of the ground that are cached, each with its field of distances."""
@@ -209,9 +207,7 @@ class Environment:
         """Return where a mover is at a time [s]."""
         return mover.pose_at(self._frame(time))
 
-    def is_free(
-        self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True
-    ) -> NDArray[np.bool_]:
+    def is_free(self, points: Float64, radius: float | Float64, time: float, *, heroes: bool = True) -> Bool:
         """Return bool (N,), whether discs of one radius or (N,) touch neither obstacles nor heroes at a time [m, s]."""
         return self.clearance(points, time, float(np.max(radius, initial=0.0)), heroes=heroes) >= radius
 
@@ -252,7 +248,7 @@ class Environment:
         count = min(max(1, int(np.ceil(np.sqrt(travel) / longest))), most)
         return [*(time - dt * k / count for k in range(count - 1, 0, -1)), time]
 
-    def pressed(self, points: Float64, radius: Float64, time: float, dt: float) -> NDArray[np.bool_]:
+    def pressed(self, points: Float64, radius: Float64, time: float, dt: float) -> Bool:
         """Return bool (N,), which discs touch an obstacle that has moved since a little before.
 
         Args:

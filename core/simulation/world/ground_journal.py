@@ -15,12 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.distance_field import ObstacleField
 from ...geometry.reproducible_math import ceil_log2, power
 from ...routing import Question
 from .moving_obstacles import Resting
-
-Float64 = NDArray[np.float64]
 
 NEVER = np.iinfo(np.int32).max
 
@@ -199,12 +198,12 @@ class GroundJournal:
         other._everything, other.now, other.map_events = self._everything, self.now, list(self.map_events)
         return other
 
-    def _cells(self, points: Float64) -> NDArray[np.int64]:
+    def _cells(self, points: Float64) -> Int64:
         place = (points - self.low) / self._size
         column = np.fmin(np.fmax(place[:, 0], 0.0), self._columns - 1.0).astype(np.int64)
         return np.fmin(np.fmax(place[:, 1], 0.0), self._rows - 1.0).astype(np.int64) * self._columns + column
 
-    def _mark(self, level: int, cells: NDArray[np.int64]) -> None:
+    def _mark(self, level: int, cells: Int64) -> None:
         discs = self._first if self.now else self._at_first
         if level not in discs:
             discs[level] = np.full(self._columns * self._rows, NEVER, dtype=np.int32)
@@ -235,7 +234,7 @@ class RecordedField:
         self._journal.note_disc(points, reach)
         return distance
 
-    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> NDArray[np.bool_]:
+    def may_be_within(self, points: ArrayLike, distance: ArrayLike) -> Bool:
         """See `ObstacleField.may_be_within`.
 
         Where the answer is True, the caller makes an exact query, and that is noted. Where it is False, no obstacle is
@@ -247,7 +246,7 @@ class RecordedField:
         self._journal.note_disc(points[clear], np.broadcast_to(distance, may_be.shape)[clear])
         return may_be
 
-    def any_may_be_within(self, points: Float64, distance: Float64) -> NDArray[np.bool_]:
+    def any_may_be_within(self, points: Float64, distance: Float64) -> Bool:
         """See `ObstacleField.any_may_be_within`: where the answer is True, one obstacle is enough for it."""
         guess = self._field.guess(points, distance)
         found = np.any(guess.may_be, axis=1)

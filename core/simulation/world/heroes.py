@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from ...scene import Hero
-
-Float64 = NDArray[np.float64]
 
 
 class HeroBodies(NamedTuple):
@@ -46,7 +44,7 @@ class Heroes:
         here = _places(there, frame)
         return HeroBodies(here, (_places(there, frame + dt * self._fps) - here) / dt, _radii(there))
 
-    def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> NDArray[np.bool_]:
+    def come_upon(self, points: Float64, radius: Float64, time: float, horizon: float) -> Bool:
         """Return bool (N,), who would be hit by one of them if they stood still.
 
         Args:

@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64
 from ...geometry.distance_field import ObstacleField
 from ...geometry.reproducible_math import cos_sin
 from ...scene import Motion, Obstacle
-
-Float64 = NDArray[np.float64]
 
 POSE_TOLERANCE = 1e-4
 """A pose that changes by less between two keys, in metres or radians, does not change."""

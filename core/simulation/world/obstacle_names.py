@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Float64, Int64
 from ...geometry.segments import closest_on_segments, edges_of
 from .static_ground import StaticGround
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 BOUNDS = "the edge of the bounds"
 

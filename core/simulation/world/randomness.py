@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...array_types import Float64
 
 
 def stream(seed: int, crowd: str, attribute: str) -> np.random.Generator:
@@ -24,11 +25,11 @@ def stream(seed: int, crowd: str, attribute: str) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
 
 
-def uniform(seed: int, crowd: str, attribute: str, count: int) -> NDArray[np.float64]:
+def uniform(seed: int, crowd: str, attribute: str, count: int) -> Float64:
     """Return float64 (count,) numbers in [0, 1), the first of them the same for every larger count."""
     return stream(seed, crowd, attribute).random(count)
 
 
-def normal(seed: int, crowd: str, attribute: str, count: int, *, reach: float = 2.5) -> NDArray[np.float64]:
+def normal(seed: int, crowd: str, attribute: str, count: int, *, reach: float = 2.5) -> Float64:
     """Return float64 (count,) standard normal numbers, clipped to +-`reach`: no crowd has a sprinter by bad luck."""
     return np.clip(stream(seed, crowd, attribute).standard_normal(count), -reach, reach)

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...errors import Fault, SceneError
 from .doing import NOBODY, NOT_RECORDED, Decisions
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 BYTES_A_FRAME = 3 * 8 + 8 + 2 * 8 + 1 + 9
 """What one person takes in one frame of the trajectories; the last 9 for what it is doing, why, and what it wants."""
@@ -35,7 +32,7 @@ class Recording:
         SceneError: no machine holds so much.
     """
 
-    def __init__(self, frames: NDArray[np.int64], fps: float, count: int) -> None:
+    def __init__(self, frames: Int64, fps: float, count: int) -> None:
         _check_memory(len(frames), count)
         self.frames, self.fps, self.made = frames, fps, 0
         self.position = np.full((len(frames), count, 3), np.nan)

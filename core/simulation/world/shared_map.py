@@ -11,14 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...array_types import Float64
 from ...routing import CorridorMap
 from ..settings import WorldSettings
 from .moving_obstacles import Pose
 
-Float64 = NDArray[np.float64]
 Polygon = tuple[Float64, tuple[Float64, ...]]
 
 

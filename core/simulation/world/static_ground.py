@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...array_types import Float64
 from ...errors import FootfallError
 from ...geometry.distance_field import ObstacleField
 from ...geometry.distances import Distances
@@ -19,8 +20,6 @@ from ...scene import Obstacle
 from .ground_journal import GroundJournal, RecordedField
 from .moving_obstacles import Mover, Resting
 from .shared_map import Adoption, SharedMap
-
-Float64 = NDArray[np.float64]
 
 
 class StaticGround:

@@ -6,11 +6,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.boxes import Boxes
-
-Float64 = NDArray[np.float64]
 
 _TOUCH_TOLERANCE = 1e-6  # [m]
 
@@ -43,7 +41,7 @@ class MovingBoxes(NamedTuple):
         return apart_x * cos + apart_y * sin, apart_y * cos - apart_x * sin
 
 
-def _out_of(box: Boxes, points: Float64, radius: Float64, rows: NDArray[np.int64]) -> Float64:
+def _out_of(box: Boxes, points: Float64, radius: Float64, rows: Int64) -> Float64:
     """Points with those of some rows moved out of one box."""
     apart_x, apart_y = points[rows, 0] - box.x, points[rows, 1] - box.y
     ahead, aside = apart_x * box.cos + apart_y * box.sin, apart_y * box.cos - apart_x * box.sin
@@ -67,7 +65,7 @@ def _out_of(box: Boxes, points: Float64, radius: Float64, rows: NDArray[np.int64
     return moved
 
 
-def is_near(boxes: Boxes, points: Float64, reach: float, meet: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def is_near(boxes: Boxes, points: Float64, reach: float, meet: Bool) -> Bool:
     """Return bool (M,), which boxes have a point (N, 2) within reach of their centre that they may meet, (M, N)."""
     apart_x, apart_y = boxes.x[:, None] - points[:, 0], boxes.y[:, None] - points[:, 1]
     return np.any(meet & (apart_x * apart_x + apart_y * apart_y < reach * reach), axis=1)

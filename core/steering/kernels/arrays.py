@@ -5,12 +5,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
+from ...array_types import Bool, Float64, Int64
 
 
 class SortedAgents(NamedTuple):

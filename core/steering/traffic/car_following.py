@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import exp
-
-Float64 = NDArray[np.float64]
 
 _NEAREST = 0.05  # [m]: a smaller gap is taken for this one
 _FARTHEST = 1.0e6  # [m]: and a larger one for this one, where it is multiplied
@@ -38,7 +36,7 @@ class Drivers(NamedTuple):
     deceleration: Float64
     headway: Float64
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Drivers:
+    def take(self, rows: Int64 | Bool) -> Drivers:
         """Some of the drivers."""
         return Drivers(*(column[rows] for column in self))
 

@@ -10,12 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from ..neighbours import close_pairs
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 HEADROOM = 3.5
 """What is so much higher passes over [m]."""
@@ -96,7 +93,7 @@ class Meetings(NamedTuple):
     second: Int64
     zone: Int64
 
-    def take(self, rows: NDArray[np.bool_]) -> Meetings:
+    def take(self, rows: Bool) -> Meetings:
         """Some of the pairs."""
         return Meetings(*(column[rows] for column in self))
 

@@ -10,13 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64
 from .car_following import Drivers, following_acceleration
 from .settings import TrafficSettings
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 _SHARPEST = 5.7735  # greatest second derivative of the quintic from 0 to 1
 _SPARE = 0.05  # [m]: kept of the room beside a vehicle

@@ -12,14 +12,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from .conflict_zones import LaneSamples, Meetings
 from .lane_order import LANE_STRIDE, LaneBodies
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _SAME_WAY = math.sqrt(0.75)  # the cosine of 30 degrees
 _LEAST = 4.0  # [m]: lanes that run together for less only cross

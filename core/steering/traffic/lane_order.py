@@ -10,10 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
+from ...array_types import Bool, Float64, Int64
 
 LANE_STRIDE = 1.0e6
 """Lanes are shorter than this [m], so that lane and place make one number."""
@@ -38,7 +36,7 @@ class LaneBodies(NamedTuple):
     speed: Float64
     owner: Int64
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> LaneBodies:
+    def take(self, rows: Int64 | Bool) -> LaneBodies:
         """Some of the bodies."""
         return LaneBodies._make(column[rows] for column in self)
 

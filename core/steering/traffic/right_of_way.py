@@ -12,15 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...array_types import Bool, Float64, Int64
 from .conflict_zones import Conflicts, Stretches
 from .lane_order import LANE_STRIDE
 from .settings import TrafficSettings
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 STOP, EQUAL, MAIN = 0, 1, 2
 """Ranks of roads."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....core.array_types import Float64
 from .....core.errors import FootfallError
 from .....core.routing import CorridorMap
 from .....core.simulation.settings import SimulationSettings
@@ -18,8 +18,6 @@ from ....reading import Reading
 from . import marks
 from .marks import Colour, Mark
 from .overlay import Overlay, View
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

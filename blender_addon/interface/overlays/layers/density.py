@@ -16,8 +16,6 @@ from . import marks
 from .marks import Colour, Mark
 from .overlay import Overlay, View
 
-Float64 = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class DensityStyle:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....core.array_types import Float64, Int64
 from .....core.errors import FootfallError
 from .....core.scene import Route
 from .....core.simulation.settings.vehicle_settings import CrosswalkSettings
@@ -23,9 +23,6 @@ from ....reading import Reading
 from . import marks
 from .marks import Colour, Mark
 from .overlay import Overlay, View
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

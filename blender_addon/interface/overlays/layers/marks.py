@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .....core.array_types import Float64, Int64
+
 Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
 
@@ -86,7 +87,7 @@ class Trails:
     """
 
     points: Float32
-    begin: NDArray[np.int64]
+    begin: Int64
     first_frame: int
     span: int
     colour: Colour

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....core.array_types import Float64
 from . import marks
 from .marks import Colour, Mark
 from .overlay import Overlay, View
@@ -72,7 +72,7 @@ def _is_within(frame: int, span: tuple[float, float]) -> bool:
     return span[0] <= frame <= span[1]
 
 
-def _heights(view: View, places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _heights(view: View, places: Float64) -> Float64:
     """Return float64 (H,), the height of the ground there, or else of the nearest route [m]."""
     levels = view.reading.sources.levels
     if not len(levels):

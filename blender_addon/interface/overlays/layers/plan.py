@@ -10,14 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....core.array_types import Float64
 from .....core.planning import Candidates, Plans, Reason
 from . import marks
 from .marks import Colour, Mark
 from .overlay import BakedPeople, Overlay, View
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

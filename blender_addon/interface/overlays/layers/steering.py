@@ -12,15 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .....core.array_types import Bool, Float64
 from .....core.steering.half_planes import OBSTACLE, HalfPlanes
 from .....core.steering.human_like import Headings
 from . import marks
 from .marks import Colour, Mark
 from .overlay import BakedPeople, Overlay, View
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def _heading_rays(place: Float64, seen: Headings, speed: float) -> list[Mark]:
     return [marks.segments(place, ends, colours)]
 
 
-def _forbids(planes: HalfPlanes, velocity: Float64) -> NDArray[np.bool_]:
+def _forbids(planes: HalfPlanes, velocity: Float64) -> Bool:
     """Bool (K,), which half-planes a velocity violates."""
     off = velocity - planes.point
     return planes.direction[:, 0] * off[:, 1] - planes.direction[:, 1] * off[:, 0] < 0.0
