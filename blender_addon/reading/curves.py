@@ -108,7 +108,11 @@ def read_lines(
                     source.name, f"is of the type {source.type}, and people walk along curves: {_which_curves(scene)}."
                 )
         wires = _evaluate(evaluation, stand_ins, frame, scale, findings)
-        bodies = {s: stand_ins[s] for s, wire in wires.items() if s.type == "CURVE" and _is_no_line(wire)}
+        bodies = {
+            s: stand_ins[s]
+            for s, wire in wires.items()
+            if s.type == "CURVE" and (wire.has_faces or not len(wire.edges))
+        }
         if bodies:
             for copy in bodies.values():
                 _drop_modifiers(copy, lambda modifier: modifier.type not in _ONLY_MOVE)
@@ -190,10 +194,6 @@ def _read_wire(evaluated: bpy.types.Object, scale: float) -> _Wire:
     matrix = np.array(evaluated.matrix_world, dtype=np.float64)
     in_world = (matrix_product(points, matrix[:3, :3].T) + matrix[:3, 3]) * scale
     return _Wire(in_world, edges, has_faces)
-
-
-def _is_no_line(wire: _Wire) -> bool:
-    return wire.has_faces or not len(wire.edges)
 
 
 def _make_lines(scene: bpy.types.Scene, source: bpy.types.Object, wire: _Wire, findings: Findings) -> list[Line]:

@@ -322,15 +322,15 @@ _HANDLERS = Handlers(
 def attach() -> None:
     """Start watching."""
     _HANDLERS.attach()
-    change_events.listen(_on_setting)
-    bake_status.judge_by(worst_freshness)
+    change_events.setting_listeners.append(_on_setting)
+    bake_status.judges.append(worst_freshness)
 
 
 def detach() -> None:
     """Stop watching and forget all scenes."""
     _HANDLERS.detach()
-    change_events.stop_listening(_on_setting)
-    bake_status.judge_no_longer_by(worst_freshness)
+    change_events.setting_listeners.remove(_on_setting)
+    bake_status.judges.remove(worst_freshness)
     if bpy.app.timers.is_registered(_judge_when_quiet):
         bpy.app.timers.unregister(_judge_when_quiet)
     _watches.clear()

@@ -42,19 +42,10 @@ ITEMS = (
 )
 """The items of a property that tells it."""
 
-_judges: list[Judge] = []
+judges: list[Judge] = []
+"""Who knows the status of bakes: the last one."""
 
 
 def state_of(settings: Any) -> int:
     """What is known of the bakes of a scene, by its settings, as the number of an item."""
-    return (_judges[-1](settings.id_data) if _judges else Freshness.NOT_BAKED).value
-
-
-def judge_by(judge: Judge) -> None:
-    """Set who knows the status of bakes from now on."""
-    _judges.append(judge)
-
-
-def judge_no_longer_by(judge: Judge) -> None:
-    """Take back `judge_by`."""
-    _judges.remove(judge)
+    return (judges[-1](settings.id_data) if judges else Freshness.NOT_BAKED).value

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..array_types import Float64, Int64
 from ..errors import FootfallError, GeometryError
-from .segments import signed_area
+from .segments import directed, signed_area
 
 Shape = tuple[Float64, tuple[Float64, ...]]
 
@@ -214,7 +214,7 @@ def _shapes(tree: Any, origin: Float64) -> list[Shape]:
         node = waiting.pop()
         outline = _to_metres(node.Contour, origin)
         holes = tuple(_to_metres(hole.Contour, origin) for hole in node.Childs)
-        shapes.append((outline if signed_area(outline) > 0.0 else outline[::-1], tuple(_clockwise(h) for h in holes)))
+        shapes.append((directed(outline, 1.0), tuple(directed(hole, -1.0) for hole in holes)))
         waiting += [island for hole in node.Childs for island in hole.Childs]
     return sorted(shapes, key=lambda shape: tuple(shape[0].min(axis=0)))
 
@@ -228,10 +228,6 @@ def _shapes_on_grid(tree: Any) -> list[tuple[Int64, tuple[Int64, ...]]]:
         shapes.append((outline, tuple(np.asarray(hole.Contour, dtype=np.int64) for hole in node.Childs)))
         waiting += [island for hole in node.Childs for island in hole.Childs]
     return shapes
-
-
-def _clockwise(ring: Float64) -> Float64:
-    return ring if signed_area(ring) < 0.0 else ring[::-1]
 
 
 def _to_metres(contour: Sequence[Sequence[int]], origin: Float64) -> Float64:

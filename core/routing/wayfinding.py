@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from operator import itemgetter
 
 import numpy as np
 
@@ -163,7 +164,7 @@ class Wayfinder:
             (route,) = self._weighed([(search, self._course(search, walk, anchors))], anchors, edge_factors)
             if not any(np.array_equal(route[1], line) for _, line in found):
                 found.append(route)
-        found.sort(key=_cost)
+        found.sort(key=itemgetter(0))
         limit = longest * found[0][0] if found else 0.0
         return [line for cost, line in found[:count] if cost <= limit]
 
@@ -327,10 +328,6 @@ class _RouteSearch:
     enough: float
     settled: bool = False
     best: tuple[float, Float64] | None = None
-
-
-def _cost(weighed: tuple[float, Float64]) -> float:
-    return weighed[0]
 
 
 def _for_all_through(entry: GraphEntry, needed: float) -> GraphEntry:

@@ -293,6 +293,10 @@ class Hero:
     motion: Track
     frames: tuple[float, float] | None = None
 
+    def is_present(self, frame: float) -> bool:
+        """Return whether it is there at a frame."""
+        return self.frames is None or self.frames[0] <= frame <= self.frames[1]
+
 
 @dataclass(frozen=True, eq=False)
 class SceneContent:

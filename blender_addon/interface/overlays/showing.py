@@ -101,7 +101,7 @@ _HANDLERS = Handlers(
 def attach() -> None:
     """Draw in all viewports from now on; in the background there are none."""
     _HANDLERS.attach()
-    change_events.listen_to_overlays(_on_switch)
+    change_events.overlay_listeners.append(_on_switch)
     if not bpy.app.background:
         for show, when in ((_show_in_space, "POST_VIEW"), (_show_on_screen, "POST_PIXEL")):
             OVERLAY_STATE.handles.append(bpy.types.SpaceView3D.draw_handler_add(show, (), "WINDOW", when))
@@ -111,6 +111,6 @@ def detach() -> None:
     """Stop drawing and forget what was drawn."""
     while OVERLAY_STATE.handles:
         bpy.types.SpaceView3D.draw_handler_remove(OVERLAY_STATE.handles.pop(), "WINDOW")
-    change_events.stop_listening_to_overlays(_on_switch)
+    change_events.overlay_listeners.remove(_on_switch)
     _HANDLERS.detach()
     _on_another_file()

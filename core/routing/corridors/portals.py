@@ -155,7 +155,8 @@ def _polygon_turns(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[In
     before, after = corridors.begin.take(arcs, 0) - corner, corridors.end.take(arcs, 0) - corner
     step = 2.0 * np.pi / sides[arcs]
     first = arctan2(before[:, 1], before[:, 0]) / step - 0.5
-    turned = _angle_between(before, after) / step
+    cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    turned = arctan2(cross, (before * after).sum(axis=1)) / step
     lowest = np.ceil(np.minimum(first, first + turned))
     counts = np.maximum(np.floor(np.maximum(first, first + turned)) - lowest + 1, 0).astype(np.int64)
     whose = np.repeat(np.arange(len(arcs)), counts)
@@ -172,11 +173,6 @@ def _polygon_turns(corridors: Corridors, sites: Sites, sides: Int64) -> tuple[In
     along = ((place - begin) * run).sum(axis=1) / np.maximum((run**2).sum(axis=1), 1e-300)
     share = (number - first[whose]) / np.where(turned[whose] == 0.0, 1.0, turned[whose])
     return arc[good], place[good], np.where(straight, along, share)[good]
-
-
-def _angle_between(before: Float64, after: Float64) -> Float64:
-    cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
-    return arctan2(cross, (before * after).sum(axis=1))
 
 
 def _inset(points: Float64, site: Int64, sites: Sites, radius: Float64, sides: Int64) -> tuple[Float64, Float64]:

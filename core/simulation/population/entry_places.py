@@ -60,16 +60,8 @@ def place_on_route(
         if len(s) >= crowd.count:
             chosen = _choose(drawn, len(s))
             return s[chosen], d[chosen]
-    raise SceneError(
-        [
-            Fault(
-                f"{drawn.place}.count",
-                f"{crowd.count} people are requested, but route '{route.name}' ({path.length:.1f} m long, "
-                f"{route.width:.1f} m wide) has room for {most} at once; "
-                + _way_out(most, "widen the route", "the route"),
-            )
-        ]
-    )
+    size = f"{path.length:.1f} m long, {route.width:.1f} m wide"
+    raise _no_room(drawn, f"route '{route.name}' ({size}) has", most, "widen the route", "the route")
 
 
 def place_in_area(
@@ -98,15 +90,7 @@ def place_in_area(
         most = max(most, len(spots))
         if len(spots) and (flow or len(spots) >= crowd.count):
             return spots[_chosen(drawn, spots, "spot", again=flow, settings=settings)]
-    raise SceneError(
-        [
-            Fault(
-                f"{drawn.place}.count",
-                f"{crowd.count} people are requested, but area '{crowd.start}' has room for {most} at once; "
-                + _way_out(most, "enlarge the area", "the area"),
-            )
-        ]
-    )
+    raise _no_room(drawn, f"area '{crowd.start}' has", most, "enlarge the area", "the area")
 
 
 def spread_along(
@@ -139,15 +123,7 @@ def spread_along(
         taken = np.concatenate([taken, standing(points[fits], radius)])
     if np.isnan(s).any():
         most = int(np.isfinite(s).sum())
-        raise SceneError(
-            [
-                Fault(
-                    f"{drawn.place}.count",
-                    f"{crowd.count} people are requested, but their routes have room for {most} at once; "
-                    + _way_out(most, "start them farther apart", "every route"),
-                )
-            ]
-        )
+        raise _no_room(drawn, "their routes have", most, "start them farther apart", "every route")
     return s
 
 
@@ -180,11 +156,13 @@ def _chosen(drawn: DrawnCrowd, spots: Float64, attribute: str, *, again: bool, s
     return seat_together(spots, order, drawn.party, settings, again=again)
 
 
-def _way_out(most: int, enlarge: str, place: str) -> str:
-    """Return what the user can do where there is no room."""
+def _no_room(drawn: DrawnCrowd, what_has: str, most: int, enlarge: str, place: str) -> SceneError:
+    """Return the error of a crowd for which there is too little room, with what the user can do."""
+    way_out = f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
     if most == 0:
-        return f"check whether {place} is inside an obstacle or outside the bounds"
-    return f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
+        way_out = f"check whether {place} is inside an obstacle or outside the bounds"
+    count = f"{drawn.crowd.count} people are requested"
+    return SceneError([Fault(f"{drawn.place}.count", f"{count}, but {what_has} room for {most} at once; {way_out}")])
 
 
 def _entry_spots(drawn: DrawnCrowd, route: Route, spacing: float) -> tuple[Float64, Float64]:

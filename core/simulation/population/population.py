@@ -132,8 +132,8 @@ def gather_people(scene: Scene, environment: Environment, settings: SimulationSe
 
 def _walked_routes(scene: Scene) -> list[Route]:
     """Return the drawn routes that people follow."""
-    on_foot = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
-    return [route for route in scene.routes if any(crowd.route == route.name for crowd in on_foot)]
+    crowds = [crowd for crowd in scene.crowds if crowd.kind != VEHICLE]
+    return [route for route in scene.routes if any(crowd.route == route.name for crowd in crowds)]
 
 
 def _tables_of(routes: Sequence[Route]) -> list[PathTable]:

@@ -86,7 +86,7 @@ def compare_scenes(old: Scene, new: Scene, environment: Environment, traffic: Tr
         return SceneChanges(ObstacleField(), curves, names, frames)
     if traffic is not None and not traffic.meets_the_same(new.fixed_obstacles, new.walls):
         return "the changed obstacle is on lanes"
-    corners = np.concatenate([_line_of(thing) for thing in things])
+    corners = np.concatenate([thing.outline if isinstance(thing, Obstacle) else thing for thing in things])
     if not np.all((corners >= journal.low) & (corners <= journal.high)):
         return "an obstacle is outside the extent of the last bake"
     walls = [thing for thing in things if not isinstance(thing, Obstacle)]
@@ -204,11 +204,6 @@ def _split(
         else:
             changed.append(thing)
     return kept, changed
-
-
-def _line_of(thing: FixedObstacle) -> Float64:
-    """The corners of an obstacle or a wall, float64 (V, 2) [m]."""
-    return thing.outline if isinstance(thing, Obstacle) else thing
 
 
 def _key(value: Any) -> Hashable:

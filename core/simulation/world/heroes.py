@@ -75,7 +75,7 @@ class Heroes:
         return (np.sqrt((apart * apart).sum(axis=2)) - _radii(there)).min(axis=1, initial=np.inf)
 
     def _present(self, frame: float) -> list[Hero]:
-        return [hero for hero in self._heroes if hero.frames is None or hero.frames[0] <= frame <= hero.frames[1]]
+        return [hero for hero in self._heroes if hero.is_present(frame)]
 
 
 def _radii(heroes: Sequence[Hero]) -> Float64:

@@ -92,12 +92,6 @@ def _check_memory(frames: int, people: int) -> None:
     """Refuse what no machine holds before anything is simulated."""
     needed = frames * people * BYTES_A_FRAME
     if needed > MOST_BYTES:
-        raise SceneError(
-            [
-                Fault(
-                    "frames",
-                    f"{frames} frames of {people} people need {needed / 2**30:.0f} GiB of memory, and the limit is "
-                    f"{MOST_BYTES / 2**30:.0f}; simulate fewer frames or fewer people",
-                )
-            ]
-        )
+        memory = f"{needed / 2**30:.0f} GiB of memory, and the limit is {MOST_BYTES / 2**30:.0f}"
+        message = f"{frames} frames of {people} people need {memory}; simulate fewer frames or fewer people"
+        raise SceneError([Fault("frames", message)])

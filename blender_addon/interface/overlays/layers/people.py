@@ -53,7 +53,7 @@ def draw(view: View) -> list[Mark]:
 
 def _heroes(view: View) -> list[Mark]:
     """A circle round heroes and pinned people, with the name."""
-    here = [each for each in view.reading.scene.heroes if each.frames is None or _is_within(view.frame, each.frames)]
+    here = [each for each in view.reading.scene.heroes if each.is_present(view.frame)]
     if not here:
         return []
     places = np.array([[np.interp(view.frame, each.motion.frames, way) for way in (each.motion.x, each.motion.y)]
@@ -66,10 +66,6 @@ def _heroes(view: View) -> list[Mark]:
         for place, each in zip(centres.tolist(), here, strict=True)
     ]
     return [marks.circles(centres, radius, colours, sides=PEOPLE_STYLE.circle_sides), *labels]
-
-
-def _is_within(frame: int, span: tuple[float, float]) -> bool:
-    return span[0] <= frame <= span[1]
 
 
 def _heights(view: View, places: Float64) -> Float64:
