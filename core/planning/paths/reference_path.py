@@ -10,7 +10,6 @@ s runs from 0 to `length`. An open path continues straight before and after; a c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +31,12 @@ class ReferenceSet:
 
     Row k of the tables is valid from node k to the next: place, heading, curvature and its rate. Each path has one
     more row in front and one behind, for the straight lines before and after it.
+
+    Attributes:
+        tables: of each path.
+        lengths, half_widths: float64 (P,) [m]; the largest free width on a side anywhere.
+        closed: bool (P,), whose last point joins the first.
+        is_level: whether no path rises or falls.
     """
 
     def __init__(self, tables: Sequence[PathTable]) -> None:
@@ -52,15 +57,11 @@ class ReferenceSet:
         )
         self._curvature, self._rate = join_with_slopes([t.curvature for t in tables], self._cell, fade=True)
         self._height, self._slope = join_with_slopes([t.height for t in tables], self._cell)
+        self.is_level = not self._slope.any()
         self._left, self._left_slope = join_with_slopes([t.left for t in tables], self._cell)
         self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
         self._free_left, self._free_left_slope = join_with_slopes([t.free_left for t in tables], self._cell)
         self._free_right, self._free_right_slope = join_with_slopes([t.free_right for t in tables], self._cell)
-
-    @cached_property
-    def is_level(self) -> bool:
-        """Whether no path rises or falls."""
-        return not self._slope.any()
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
