@@ -421,8 +421,8 @@ def test_a_thing_that_stands_twice_is_seen():
 
 
 def test_no_two_classes_have_one_name():
-    nodes = ((place_of(path), node) for path in SOURCES for node in walked(path.read_text(encoding="utf-8")))
-    classes = ((node.name, place) for place, node in nodes if isinstance(node, ast.ClassDef))
+    nodes = ((path, node) for path in SOURCES for node in walked(path.read_text(encoding="utf-8")))
+    classes = ((node.name, place_of(path)) for path, node in nodes if isinstance(node, ast.ClassDef))
     assert twice(classes) == {}
 
 

@@ -171,9 +171,10 @@ class Stage:
     def __init__(self, addon):
         self.addon = addon
         self.scene = bpy.context.scene
-        self.crowd = self.scene.footfall.crowds.add()
-        self.crowd.name = "Walkers"
-        addon.module("blender_addon.settings.scene_settings").ensure_identities(self.scene)
+        if not self.scene.footfall.crowds:  # unless the file has it
+            self.scene.footfall.crowds.add().name = "Walkers"
+            addon.module("blender_addon.settings.scene_settings").ensure_identities(self.scene)
+        self.crowd = self.scene.footfall.crowds[0]
         self.uid = self.crowd.uid
         self.casting = addon.module("blender_addon.baking.casting.cast")
         self.performances = addon.module("blender_addon.characters.performances")

@@ -67,6 +67,7 @@ def test_it_bakes_as_the_command_line_does(street_file, program, addon, tmp_path
     assert f"Motion {report['motion']}" in capsys.readouterr().out
 
 
+@pytest.mark.once
 def test_the_exit_code_is_that_of_the_command_line(street_file, program):
     code, _, err = program("street.blend", "bake", "--crowd", "Nobody")
     assert (code, err.splitlines()[-1]) == (2, "no crowd is named 'Nobody'; there are: 'Crowd'")

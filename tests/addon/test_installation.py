@@ -94,6 +94,7 @@ def test_a_release_on_a_server_is_a_repository_that_blender_installs_from(archiv
     assert "enabled: (True, True) True" in printed
 
 
+@pytest.mark.once
 def test_the_live_folder_runs_from_the_repository(tmp_path):
     folder = tmp_path / "live"
     packaging.lay_out_live(folder)

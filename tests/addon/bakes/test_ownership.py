@@ -4,6 +4,8 @@
 import bpy
 import pytest
 
+from tests.sweeps import sweep
+
 pytestmark = pytest.mark.each_blender("data are copied, saved, linked and undone")
 
 
@@ -110,7 +112,7 @@ def test_copies_that_the_user_made_survive_as_the_users_own(make, stage, cast, m
 @pytest.mark.parametrize("kind", ["ARMATURE", "MESH"])
 @pytest.mark.parametrize("aimed_by", ["constraint", "parent"])
 @pytest.mark.parametrize("beside", [False, True])
-@pytest.mark.parametrize("changed", ["", "renamed", "without animation", "renamed original"])
+@pytest.mark.parametrize("changed", sweep(["", "renamed", "without animation", "renamed original"], everywhere=1))
 def test_copies_survive_when_something_aims_at_their_original(
     make, stage, cast, mixed, kind, aimed_by, beside, changed
 ):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from tests.sweeps import sweep
+
 
 @pytest.fixture
 def street(make, addon):
@@ -173,7 +175,7 @@ def test_legs_of_characters_that_share_an_armature_and_are_posed_otherwise_are_t
     compare_with_fresh(addon, street, job, forget, again)
 
 
-@pytest.mark.parametrize("change", ["co", "handle_left", "interpolation"])
+@pytest.mark.parametrize("change", sweep(["handle_left", "interpolation", "co"], usual=1))
 def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job, forget, change):
     actions = addon.module("blender_addon.blender_data.animation")
     job.bake(street)
@@ -194,12 +196,12 @@ def test_all_are_written_by_their_walk_where_that_is_another(addon, street, job,
 
 
 @pytest.mark.parametrize(
-    "setting", [("seed", 4), ("crowds[0].motion.size_variation", 0.1), ("crowds[0].name", "Others")]
+    ("path", "value"),
+    sweep([("crowds[0].motion.size_variation", 0.1), ("seed", 4), ("crowds[0].name", "Others")], usual=1),
 )
-def test_settings_that_characters_depend_on_have_all_written(addon, street, job, forget, setting):
+def test_settings_that_characters_depend_on_have_all_written(addon, street, job, forget, path, value):
     job.bake(street)
     before = set(uids(addon, street).values())
-    path, value = setting
     owner = street.footfall.path_resolve(path.rpartition(".")[0]) if "." in path else street.footfall
     setattr(owner, path.rpartition(".")[2], value)
     again = job.bake(street)

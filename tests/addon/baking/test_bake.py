@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 NOTHING_KEPT = "nothing is remembered of the last bake, as after opening a file or copying a scene"
 
 
@@ -135,7 +137,7 @@ def test_a_rebake_that_simulates_all_anew_says_why_by_the_users_names(make, stre
     assert simulated() == "simulated again from frame 1, because the width of the route 'Path' changed"
 
 
-@pytest.mark.parametrize("kind", ["FULL_COPY", "LINK_COPY"])
+@pytest.mark.parametrize("kind", sweep(["FULL_COPY", "LINK_COPY"], usual=1))
 def test_a_copied_scene_is_not_said_to_be_a_file_that_was_opened(street, bake, kind: str):
     bake.bake(street.scene)
     with bpy.context.temp_override(scene=street.scene):

@@ -63,7 +63,10 @@ def is_in_time(trajectories, scene, frame):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.each_blender("keys are played")] * (name == "slowed")) for name in TIMINGS],
+    [
+        pytest.param("slowed", marks=pytest.mark.each_blender("keys are played")),
+        *sweep(["from 24 to 60", "every third frame", "sped up", "of television"], usual=2),
+    ],
 )
 def test_people_are_where_they_were_simulated_and_their_feet_too(street, remembered_bakes, name):
     scene, timing = street.scene, TIMINGS[name]

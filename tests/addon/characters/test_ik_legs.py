@@ -270,7 +270,6 @@ def test_nothing_is_left_behind_of_keyed_controls(make, stage):
     assert make.data_blocks() == before
 
 
-@pytest.mark.each_blender("Rigify's rig")
 def test_rigify_feet_stand_in_bends(make, stage, enabled):  # noqa: F811
     enabled("rigify")
     figures, found = feet_stand(make, stage, ("DEF-foot.L", "DEF-foot.R"), rigify_person(make, STRIDE))

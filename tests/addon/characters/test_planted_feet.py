@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
+from tests.sweeps import sweep
+
 FPS = 24.0
 FEET = ("foot.L", "foot.R")
 
@@ -81,18 +83,18 @@ def slides(places):
 
 
 WAYS = {
+    "everything": lambda t: (0.9 * np.sin(t), 1.3 * np.clip(np.abs(t - 5.0) - 0.6, 0.0, 1.0)),
+    "bend, faster and slower": lambda t: (0.9 + 0.4 * np.sin(1.3 * t), 0.9 + 0.4 * np.sin(1.3 * t)),  # of 1 m radius
+    "running": lambda t: (0.3 * np.sin(t), 2.8 + 0.0 * t),
+    "stop and go": lambda t: (0.0 * t, 1.3 * np.clip(np.abs(t - 4.0) - 1.0, 0.0, 1.0)),
     "straight": lambda t: (0.0 * t, 1.3 + 0.0 * t),
     "bend": lambda t: (1.1 / 1.0 + 0.0 * t, 1.1 + 0.0 * t),
-    "bend, faster and slower": lambda t: (0.9 + 0.4 * np.sin(1.3 * t), 0.9 + 0.4 * np.sin(1.3 * t)),  # of 1 m radius
     "speeding": lambda t: (0.0 * t, 1.0 + 0.5 * np.sin(1.3 * t)),
-    "stop and go": lambda t: (0.0 * t, 1.3 * np.clip(np.abs(t - 4.0) - 1.0, 0.0, 1.0)),
-    "running": lambda t: (0.3 * np.sin(t), 2.8 + 0.0 * t),
     "walking and running": lambda t: (0.0 * t, 2.0 + 0.9 * np.sin(0.9 * t)),
-    "everything": lambda t: (0.9 * np.sin(t), 1.3 * np.clip(np.abs(t - 5.0) - 0.6, 0.0, 1.0)),
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sweep(WAYS, usual=4))
 def test_planted_feet_of_the_built_in_figures_stay_within_a_centimetre(make, stage, way):
     turn, speed = WAYS[way](np.arange(192) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed))
@@ -103,7 +105,7 @@ def test_planted_feet_of_the_built_in_figures_stay_within_a_centimetre(make, sta
 
 
 @pytest.mark.parametrize("aside", [1.3, 2.0, 3.0])
-@pytest.mark.parametrize("pace", [0.35, 0.8])
+@pytest.mark.parametrize("pace", sweep([0.35, 0.8], usual=1))
 def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside, pace):
     """As people do who turn round, or who are pushed aside in a throng."""
     seconds = np.arange(192) / FPS
@@ -116,7 +118,9 @@ def test_feet_stand_while_somebody_goes_sideways_or_backwards(make, stage, aside
 
 
 @pytest.mark.each_blender("actions are evaluated")
-@pytest.mark.parametrize(("way", "mode"), [("bend", "XYZ"), ("speeding", "ZYX"), ("bend, faster and slower", "YXZ")])
+@pytest.mark.parametrize(
+    ("way", "mode"), sweep([("bend, faster and slower", "YXZ"), ("bend", "XYZ"), ("speeding", "ZYX")], everywhere=1)
+)
 def test_planted_feet_of_a_foreign_rig_stay_within_a_centimetre(make, stage, way, mode):
     stage.crowd.characters = make.collection("People", *foreign_rig(make, stage.addon, mode))
     stage.crowd.forward_axis = "POS_X"
@@ -137,7 +141,7 @@ class Slope:
 
 
 @pytest.mark.each_blender("actions are evaluated")
-@pytest.mark.parametrize("unit", [1.0, 0.5])
+@pytest.mark.parametrize("unit", sweep([0.5, 1.0], everywhere=1))
 def test_feet_stand_on_a_slope_and_not_in_it(make, stage, unit):
     turn, speed = WAYS["bend"](np.arange(144) / FPS)
     figures = stage.bake(on_a_way(make, turn, speed), ground=Slope(), unit=unit)

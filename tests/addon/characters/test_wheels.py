@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 pytestmark = pytest.mark.each_blender("actions are evaluated")
 
 try:
@@ -48,7 +50,7 @@ def lowest(*objects):
     return min((each.matrix_world @ Vector(corner)).z for each in objects for corner in each.bound_box)
 
 
-@pytest.mark.parametrize("kind", ["CAR", "VAN", "BUS", "BICYCLE"])
+@pytest.mark.parametrize("kind", sweep(["CAR", "VAN", "BUS", "BICYCLE"], everywhere=1))
 def test_a_built_in_vehicle_has_its_size_and_stands_on_the_ground(road, addon, kind):
     road.vehicle.kind = kind
     road.vehicle.speed = 4.0
@@ -69,7 +71,10 @@ def test_a_built_in_vehicle_has_its_size_and_stands_on_the_ground(road, addon, k
 
 @pytest.mark.parametrize(
     ("kind", "length", "width"),
-    [("CAR", 6.2, 1.9), ("CAR", 2.4, 1.4), ("VAN", 5.2, 2.2), ("BUS", 14.5, 2.4), ("BICYCLE", 2.2, 0.8)],
+    sweep(
+        [("CAR", 6.2, 1.9), ("CAR", 2.4, 1.4), ("VAN", 5.2, 2.2), ("BUS", 14.5, 2.4), ("BICYCLE", 2.2, 0.8)],
+        everywhere=1,
+    ),
 )
 def test_a_built_in_vehicle_is_as_long_and_as_wide_as_asked_for_and_its_wheels_are_round(road, kind, length, width):
     road.vehicle.kind = kind

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
+from tests.sweeps import sweep
+
 from .panels.test_main import Layout
 
 EACH = pytest.mark.each_blender("panels draw with what this Blender's layouts take")
@@ -58,6 +60,8 @@ EDITED = {
     "grease pencil": (add_grease_pencil, 5),
 }
 """What there is to edit, and how many modes it has at least, Object Mode among them."""
+ALIKE = ("surface", "text", "metaball", "lattice")
+"""Of these, what has no more modes than a curve."""
 
 
 class Context:
@@ -175,7 +179,11 @@ def test_after_a_bake_when_something_was_lost(street, everything, harm, output):
 
 
 @pytest.mark.parametrize(
-    "edited", [pytest.param(each, marks=[EACH] * (each in {"mesh", "curve", "armature"})) for each in EDITED]
+    "edited",
+    [
+        *(pytest.param(each, marks=[EACH] * (each in {"mesh", "armature"})) for each in EDITED if each not in ALIKE),
+        *sweep(ALIKE, usual=0),
+    ],
 )
 def test_in_every_mode_panels_draw_and_operators_finish_or_say_why_they_cannot(street, everything, edited):
     bpy.ops.footfall.bake()

@@ -5,6 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 LINE = [(0, 0, 0), (10, 0, 0), (20, 0, 0)]
 BEGINS = (
     "'Path' begins inside 'House': people start 1.4 m farther on. Move the first point out of the "
@@ -40,7 +42,7 @@ def test_both_ends_are_shortened_past_all_that_lies_over_them(bench):
     np.testing.assert_allclose(reading.scene.routes[0].points[[0, -1], 0], (2.85, 18.65), atol=0.051)
 
 
-@pytest.mark.parametrize("mode", ["AT_ONCE", "FLOW"])
+@pytest.mark.parametrize("mode", sweep(["FLOW", "AT_ONCE"], usual=1))
 def test_people_come_out_of_a_house_and_go_into_one(bench, mode):
     crowd = bench.crowd(bench.curve("Path", [(0, 0, 0), (8, 0, 0)]), count=3, arrival="LEAVE")
     crowd.spawn.mode, crowd.spawn.rate, crowd.output = mode, 2.0, "INSTANCES"

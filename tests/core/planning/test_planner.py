@@ -8,6 +8,7 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.planning import FrenetPlanner, PlannerInput, PlannerSettings, Plans, ReferenceSet
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -138,7 +139,7 @@ def test_obstacles_are_passed_without_a_touch_and_the_line_is_rejoined(follow, n
     assert not result.collides[-1].any()
 
 
-@pytest.mark.parametrize("name", ["multi_bend", "corner90", "figure8", "gentle_S"])
+@pytest.mark.parametrize("name", sweep(["corner90", "multi_bend", "figure8", "gentle_S"], usual=1))
 def test_obstacles_on_bending_curves_are_passed(curves, follow, name):
     points, closed = curves[name]
     reference = ReferenceSet.from_polylines([points], closed)

@@ -13,6 +13,7 @@ import pytest
 from core import SceneError, Trajectories
 from core.report import ReportMemory, make_report, report_to_json, walls
 from core.scene import Agent, Crowd, Motion, Obstacle, Scene
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -100,7 +101,7 @@ def another(rng: np.random.Generator, t: Trajectories, scene: Scene) -> tuple[Tr
     return replace(t, position=position, present=present), scene
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", sweep(range(5), usual=2))
 @pytest.mark.parametrize("boxes", [0, 2])
 def test_a_report_is_the_same_whatever_is_remembered(seed: int, boxes: int) -> None:
     rng = np.random.default_rng(seed)

@@ -16,6 +16,7 @@ from core.simulation.world.agents import GONE
 from core.simulation.world.randomness import normal
 from core.steering import available_backends
 from tests.scenes.whole_walks import simulate_until, walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -281,7 +282,7 @@ def test_a_scene_without_anybody_is_simulated():
     assert made.position.shape == (10, 0, 3)
 
 
-@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+@pytest.mark.parametrize("avoidance", sweep(["orca", "human_like"], usual=1))
 def test_a_crowd_that_flocks_keeps_together(avoidance):
     """Two who set off far apart, one ahead of the other: with cohesion the first waits and the second hurries."""
     spread = []

@@ -35,7 +35,8 @@ ARRAYS = {
     "group": "<i8",
     "box": "<f8",
 }
-ONCE = ("avenue", "detour", "round_about", "station")  # nothing in them depends on numba that others do not show
+# Nothing in these depends on numba that others do not show.
+ONCE = ("avenue", "detour", "plaza", "round_about", "slopes", "stadium", "station", "traffic_at_crossings")
 SCENES = sorted(path.stem for path in FOLDER.glob("*.json") if path != HASHES and not path.stem.startswith(CHAIN))
 
 

@@ -12,6 +12,8 @@ import bpy
 import numpy as np
 import pytest
 
+from tests.sweeps import sweep
+
 pytestmark = pytest.mark.each_blender("geometry nodes are built and evaluated")
 
 
@@ -50,7 +52,7 @@ def turn_between(one, other):
     return np.abs((np.asarray(one) - other + math.pi) % (2 * math.pi) - math.pi)
 
 
-@pytest.mark.parametrize("frame", [10, 10.25, 31.5, 58.9, 59])
+@pytest.mark.parametrize("frame", sweep([10.25, 59, 10, 31.5, 58.9], everywhere=2))
 def test_everybody_is_where_they_are_between_frames_too(make, people, frame):
     trajectories = make.walk(agents=7, frames=(10, 59), speed=1.4, turn=2.5)
     shown = people.bake_instances(trajectories)
@@ -226,6 +228,7 @@ def test_nobody_shows_nothing(make, stage):
     assert make.data_blocks() == before
 
 
+@pytest.mark.once
 def test_the_random_number_of_a_person_is_theirs_for_good(make, stage):
     """What Object Info gives to shaders neither changes with the pose nor when others come and go."""
     there = np.ones((50, 12), dtype=bool)

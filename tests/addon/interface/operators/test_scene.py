@@ -313,6 +313,7 @@ def test_who_is_selected_stays_so_over_a_bake(street):
     assert bpy.data.objects["Crowd 003"].hide_get()
 
 
+@pytest.mark.once
 def test_a_button_gives_people_the_frames_that_they_need(street):
     ops.footfall.bake()
     assert street.scene.frame_end == 6

@@ -35,7 +35,7 @@ def free_places(rng, count, shapes, bounds, margin):
     return np.array(found[:count])
 
 
-@pytest.mark.parametrize("radius", [0.0, 0.24, 0.6, 2.5])
+@pytest.mark.parametrize("radius", sweep([0.24, 0.0, 0.6, 2.5], everywhere=1))
 @pytest.mark.parametrize("name", ["military", "city", "city2x2"])
 def test_ways_keep_clear_by_their_radius(built, town, name, radius):
     corridors, (outlines, bounds) = built(name), town(name)
@@ -53,7 +53,7 @@ def test_ways_keep_clear_by_their_radius(built, town, name, radius):
     assert walked >= 25
 
 
-@pytest.mark.parametrize("part", sweep(range(50), usual=6))
+@pytest.mark.parametrize("part", sweep(range(50), usual=6, everywhere=2))
 def test_ways_keep_clear_in_troublesome_scenes(random_scene, part):
     rng = np.random.default_rng(part)
     for seed in range(20 * part, 20 * part + 20):
@@ -134,7 +134,7 @@ class VisibilityGraph:
         return (cost + last).min()
 
 
-@pytest.mark.parametrize("name", ["military", "city"])
+@pytest.mark.parametrize("name", sweep(["city", "military"], everywhere=1))
 def test_ways_are_within_a_hundredth_of_the_shortest(built, town, name):
     corridors, (outlines, bounds) = built(name), town(name)
     graph = VisibilityGraph(outlines)

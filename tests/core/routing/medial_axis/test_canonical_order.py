@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.routing import CorridorMap, NoRoute
+from tests.sweeps import sweep
 
 BOUNDS = np.array([[0.0, 0], [24, 0], [24, 24], [0, 24]])
 
@@ -65,7 +66,7 @@ def test_the_order_in_which_obstacles_are_handed_over_counts_for_nothing():
     assert answers(in_order(shuffled)) == answers(in_order(blocks))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sweep(range(12), everywhere=3))
 def test_boxes_on_whole_metres_that_moved_leave_the_map_that_is_built_of_them(seed):
     rng = np.random.default_rng(seed)
     blocks = [box(*rng.integers(1, 21, 2), *rng.integers(1, 4, 2)) for _ in range(14)]

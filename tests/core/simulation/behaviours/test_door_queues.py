@@ -24,7 +24,9 @@ def through(width, avoidance):
     return replace(standard, scene=replace(standard.scene, frames=(1, 1100), seed=3))
 
 
-@pytest.mark.parametrize(("width", "avoidance"), sweep([(1.6, "orca"), (0.8, "human_like"), (0.8, "orca")], usual=1))
+@pytest.mark.parametrize(
+    ("width", "avoidance"), sweep([(1.6, "orca"), (0.8, "human_like"), (0.8, "orca"), (1.2, "orca")], usual=1)
+)
 def test_a_throng_passes_a_door(width, avoidance):
     standard = through(width, avoidance)
     made = walk_to_the_end(standard.scene)

@@ -44,7 +44,7 @@ def test_groups_are_of_the_sizes_asked_for_small_ones_the_more_frequent():
 
 @pytest.mark.parametrize(
     ("avoidance", "seeds"),
-    sweep([("orca", (1,)), ("human_like", (1,)), ("orca", (0, 1, 2)), ("human_like", (0, 1, 2))], usual=2),
+    sweep([("orca", (1,)), ("orca", (0, 1, 2)), ("human_like", (0, 1, 2))], usual=1),
 )
 def test_groups_stay_together_through_a_door(avoidance, seeds):
     late = (1, 1300)  # groups wait for their last: some are 30 s behind the first
@@ -58,7 +58,7 @@ def test_groups_stay_together_through_a_door(avoidance, seeds):
     assert np.mean([each["group_spread_p95"] for each in found]) <= 2.0
 
 
-@pytest.mark.parametrize("seeds", sweep([2, 4], usual=1))
+@pytest.mark.parametrize("seeds", sweep([1, 4], usual=1))
 @pytest.mark.parametrize(
     ("avoidance", "width"), sweep([("human_like", 1.0), ("orca", 4.0), ("human_like", 4.0)], usual=2)
 )
@@ -84,7 +84,7 @@ def trio(behind, avoidance="human_like", frames=600):
     return Simulation(Scene(frames=(1, frames), bounds=box(-5, -10, 36, 10), crowds=(crowd,)))
 
 
-@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+@pytest.mark.parametrize("avoidance", sweep(["human_like", "orca"], usual=1))
 def test_who_is_far_ahead_stands_and_waits_instead_of_creeping(avoidance):
     simulation = trio(8.0, avoidance)
     while not simulation.done and (simulation._recording.arrived_frame < 0).any():

@@ -13,6 +13,7 @@ from core.scene.terrain import Terrain
 from core.simulation.behaviours.slope_speed import share_on_slope
 from core.simulation.settings.behaviour_settings import SlopeSpeedSettings
 from tests.scenes.whole_walks import simulate_until, walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -106,7 +107,10 @@ def speed_over(trajectories, towards, first, last):
     return np.hypot(*trajectories.velocity[inside, 0].T).mean()
 
 
-@pytest.mark.parametrize(("slope", "down", "towards"), [(0.1, False, (0.6, 0.8)), (0.3, True, (1.0, 0.0))])
+@pytest.mark.parametrize(
+    ("slope", "down", "towards"),
+    sweep([(0.3, True, (0.6, 0.8)), (0.1, False, (0.6, 0.8)), (0.3, True, (1.0, 0.0))], usual=1),
+)
 def test_who_goes_from_place_to_place_slows_down_on_slopes_too(tmp_path, slope, down, towards):
     done = walk_to_the_end(hill_of(tmp_path, slope, down=down, towards=towards))
     share = float(share_on_slope(np.array([-slope if down else slope]), SETTINGS)[0])

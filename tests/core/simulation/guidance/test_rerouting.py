@@ -85,7 +85,7 @@ def test_people_wait_before_a_door_and_pass_when_it_opens():
 
 
 def test_a_door_that_opens_saves_the_detour():
-    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], count=8)
+    far_only, _ = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=10_000)], frames=300, count=8)
     opening, report = walk([*wall(NEAR, 11.0), sliding("Near door", NEAR, shut=0, opened=60)])
     assert passed_at(far_only, 11.0) == 8
     assert passed_at(opening, NEAR) >= 10

@@ -10,6 +10,7 @@ from core import Scene, Simulation, simulate
 from core.scene import Area, Crowd, Route, Speed
 from core.simulation.settings import PedestrianSettings, SimulationSettings
 from core.simulation.settings.pedestrian_settings import FacingSettings
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -106,7 +107,7 @@ def set_off(fps):
     return simulate(Scene(fps=fps, frames=(1, int(7 * fps)), routes=routes, areas=areas, crowds=crowds))
 
 
-@pytest.mark.parametrize("fps", [24.0, 60.0])
+@pytest.mark.parametrize("fps", sweep([24.0, 60.0], usual=1))
 def test_people_who_start_in_another_direction_than_they_face_turn_with_inertia(fps):
     t = set_off(fps)
     speed = np.hypot(t.velocity[..., 0], t.velocity[..., 1])

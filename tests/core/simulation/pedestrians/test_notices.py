@@ -93,24 +93,25 @@ def frames_told(notices) -> tuple[int, int]:
 
 
 def test_a_crowd_that_waits_for_each_other_is_reported_with_the_frame_it_needs_at_its_pace():
-    route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
-    posts = tuple(Obstacle("Post", box(18.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
-    crowd = Crowd("Walkers", count=40, route="Road")
+    route = Route("Road", np.array([[0.0, 0, 0], [16, 0, 0]]), width=3.0)
+    posts = tuple(Obstacle("Post", box(10.0, y, 0.3, 4.0)) for y in (-4.35, 4.35))  # 0.7 m between them
+    crowd = Crowd("Walkers", count=24, route="Road")
     walking = Simulation(Scene(frames=(1, 1000), routes=(route,), obstacles=posts, crowds=(crowd,)))
-    least, about = frames_told(after(walking, 200).notices)
+    least, about = frames_told(after(walking, 120).notices)
     later = after(walking, least)
-    assert int(np.count_nonzero(later.arrived_frame < 0)) > 20  # each alone would be there
+    assert int(np.count_nonzero(later.arrived_frame < 0)) > 12  # each alone would be there
     assert about > 1.2 * least
 
 
-def test_waiting_at_a_door_is_included_in_the_reported_frame():
-    shut = Motion(np.array([1.0, 400, 420]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
+@pytest.mark.parametrize("opens", sweep([200, 400], usual=1))
+def test_waiting_at_a_door_is_included_in_the_reported_frame(opens: int):
+    shut = Motion(np.array([1.0, opens, opens + 20]), np.full(3, 10.0), np.array([0.0, 0, 9]), np.zeros(3))
     door = Obstacle("Door", box(0.0, 0.0, 0.2, 4.0), motion=shut)
     walls = tuple(Obstacle("Wall", box(10.0, y, 0.2, 6.0)) for y in (-10.0, 10.0))
     route = Route("Road", np.array([[0.0, 0, 0], [25, 0, 0]]), width=3.0)
     crowd = Crowd("Walkers", count=6, route="Road", speed=Speed(1.3, 0.0))
     walking = Simulation(Scene(frames=(1, 1300), routes=(route,), obstacles=(door, *walls), crowds=(crowd,)))
-    least, about = frames_told(after(walking, 395).notices)
+    least, about = frames_told(after(walking, opens - 5).notices)
     while not walking.done and (walking.result().arrived_frame < 0).any():
         after(walking, walking.frame + 24)
     whole = walking.result().arrived_frame
@@ -172,12 +173,12 @@ def accounted(made: Trajectories, count: int) -> int:
     sweep(
         [
             (15, Spawn("flow", rate=1.0), (1, 1), 120),  # nobody arrives
-            (15, Spawn("flow", rate=1.0), (1, 1), 560),  # some do, and some have not come in
             (12, Spawn(), (1, 1), 480),  # most are there
+            (15, Spawn("flow", rate=1.0), (1, 1), 560),  # some do, and some have not come in
             (15, Spawn("flow", rate=1.0), (1, 1), 700),
             (21, Spawn("flow", rate=1.5), (3, 3), 600),
         ],
-        usual=3,
+        usual=2,
     ),
 )
 def test_all_who_have_not_arrived_are_reported(count: int, spawn: Spawn, groups: tuple[int, int], last: int):

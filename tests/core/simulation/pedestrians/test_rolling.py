@@ -16,6 +16,7 @@ from core.simulation.settings import SimulationSettings
 from core.steering.body_limits import roll_towards
 from tests.scenes.crowd_scenes import ring, two_way_corridor
 from tests.scenes.whole_walks import walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -30,12 +31,15 @@ def on_wheels(scene, frames):
 
 @pytest.mark.parametrize(
     "scene",
-    [
-        on_wheels(ring(8).scene, 300),
-        on_wheels(two_way_corridor(6, 3.0).scene, 800),
-        on_wheels(Scene(routes=(STREET,), crowds=(Crowd("Robots", count=5, route="Street"),)), 500),
-    ],
-    ids=["ring", "corridor", "route"],
+    sweep(
+        [
+            on_wheels(ring(8).scene, 300),
+            on_wheels(Scene(routes=(STREET,), crowds=(Crowd("Robots", count=5, route="Street"),)), 500),
+            on_wheels(two_way_corridor(6, 3.0).scene, 800),
+        ],
+        usual=2,
+    ),
+    ids=["ring", "route", "corridor"],
 )
 def test_robots_go_where_they_face_and_all_arrive(scene):
     made = walk_to_the_end(scene)

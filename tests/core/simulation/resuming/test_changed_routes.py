@@ -57,7 +57,7 @@ def test_what_is_moved_behind_a_passage_and_changes_the_ways_there_is_simulated_
     assert differences(once_more, first) == []
 
 
-@pytest.mark.parametrize(("seed", "rounds"), sweep([(1, 2), (1, 4), (0, 4), (2, 4)], usual=1))
+@pytest.mark.parametrize(("seed", "rounds"), sweep([(1, 1), (1, 4), (0, 4), (2, 4)], usual=1))
 def test_whatever_changes_there_the_result_is_that_of_a_new_simulation(seed: int, rounds: int) -> None:
     rng = np.random.default_rng(seed)
     posts = [(3.0, 39.0), (0.0, 36.0)]
@@ -83,7 +83,7 @@ def first() -> Simulation:
     return run(replace(_two_halls((3.0, 38.0), count=8), frames=(1, 100)), remembers=True)
 
 
-@pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=1))
+@pytest.mark.parametrize("gap", sweep([1.2, 2.8, 1.6, 2.4], usual=0))
 def test_where_a_door_comes_to_be_ahead_people_wait_their_turn_at_it_from_when_they_see_it(
     first: Simulation, gap: float
 ) -> None:
@@ -110,7 +110,7 @@ def _lane(y: np.ndarray, **settings: object) -> Scene:
     shared: dict[str, object] = {"avoidance": "orca"} | settings
     return Scene(
         fps=12.0,
-        frames=(1, 100),
+        frames=(1, 72),
         seed=2,
         bounds=box(20.0, 0.0, 32.0, 14.0),
         obstacles=(Obstacle("Post", box(21.0, 0.6, 0.3)), Obstacle("Wall", box(15.0, 0.0, 0.1, 1.4))),
@@ -123,7 +123,7 @@ def _lane(y: np.ndarray, **settings: object) -> Scene:
 
 
 def test_a_curve_on_which_people_walk_that_is_drawn_otherwise_far_along_is_simulated_anew() -> None:
-    before, after = (_lane(np.array([0.0, 1.0, -1.0, bend, 0.0, 0.0])) for bend in (0.5, 2.0))
+    before, after = (replace(_lane(np.array([0.0, 1.0, -1.0, bend, 0.0, 0.0])), frames=(1, 100)) for bend in (0.5, 2.0))
     first = run(before, remembers=True)
     again = run(after, remembers=True, earlier=first)
     assert differences(again, run(after)) == []
@@ -142,7 +142,7 @@ def test_a_curve_that_nobody_walks_along_costs_no_frame_when_it_is_drawn_otherwi
     assert differences(again, run(after)) == []
 
 
-@pytest.mark.parametrize(("seed", "rounds"), sweep([(0, 2), (0, 4), (3, 4), (1, 4), (2, 4)], usual=1))
+@pytest.mark.parametrize(("seed", "rounds"), sweep([(0, 1), (0, 4), (3, 4), (1, 4), (2, 4)], usual=1))
 def test_wherever_a_curve_is_drawn_otherwise_the_result_is_that_of_a_new_simulation(seed: int, rounds: int) -> None:
     rng = np.random.default_rng(seed)
     bends = rng.uniform(-1.2, 1.2, 9)

@@ -178,7 +178,7 @@ def test_the_crowd_for_which_all_is_simulated_anew_is_named(remembered: Simulati
     assert (again.taken_over, again.why_anew) == (0, why)
 
 
-@pytest.mark.parametrize("also_moved", [False, True])
+@pytest.mark.parametrize("also_moved", sweep([True, False], usual=1))
 def test_crowds_that_are_called_otherwise_are_simulated_no_more(remembered: Simulation, also_moved: bool) -> None:
     crowds = tuple(replace(crowd, name=f"New {crowd.name}", known_as=crowd.name) for crowd in remembered.scene.crowds)
     scene = replace(remembered.scene, crowds=crowds)

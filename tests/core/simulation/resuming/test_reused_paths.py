@@ -59,11 +59,11 @@ def _moved(crates: list[tuple[float, float]], rng: np.random.Generator) -> list[
     return [*rest, (x + rng.uniform(-0.3, 0.3), y + rng.uniform(-0.3, 0.3))]
 
 
-@pytest.mark.parametrize("seed", sweep(range(3), usual=1))
-def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "rounds"), sweep([(0, 1), (0, 2), (1, 2), (2, 2)], usual=1))
+def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: int, rounds: int) -> None:
     rng, crates = np.random.default_rng(seed), [(8.0, 0.3), (9.0, 6.7), (13.0, 12.8)]
     before, taken_over = run(_paths(crates), remembers=True), []
-    for _ in range(2):
+    for _ in range(rounds):
         crates = _moved(crates, rng)
         before = run(_paths(crates), remembers=True, earlier=before)
         assert differences(before, run(_paths(crates))) == [], crates
@@ -81,7 +81,7 @@ def test_wherever_a_crate_is_moved_the_result_is_that_of_a_new_simulation(seed: 
             ((11.0, 6.9), (11.2, 6.7), 64),
             ((12.0, 2.2), (12.3, 2.2), 72),
         ],
-        usual=2,
+        usual=1,
     ),
     ids=["on the straight path", "after the corner", "far aside", "on the winding one", "beside the straight path"],
 )

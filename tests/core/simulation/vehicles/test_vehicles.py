@@ -13,6 +13,7 @@ from core.simulation.world.agents import PeopleOnFoot
 from core.steering.neighbours import close_pairs
 from core.steering.traffic.car_following import equilibrium_speed
 from core.steering.traffic.settings import TrafficSettings
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -80,21 +81,22 @@ def gaps(traffic, lane):
     return ahead - vehicles.s[on] - vehicles.length[on]
 
 
-def test_a_braking_wave_fades_along_a_platoon():
-    traffic = start((Route("Road", line((0, 0), (3000, 0))),), (cars(count=60, speed=Speed(14.0, 0.0)),))
+@pytest.mark.parametrize(("count", "seconds"), sweep([(40, 90.0), (60, 130.0)], usual=1))
+def test_a_braking_wave_fades_along_a_platoon(count, seconds):
+    traffic = start((Route("Road", line((0, 0), (3000, 0))),), (cars(count=count, speed=Speed(14.0, 0.0)),))
     vehicles = traffic.vehicles
     order = np.argsort(-vehicles.s)
-    vehicles.s[order] = 1600.0 - 24.0 * np.arange(60)
-    vehicles.speed[:] = equilibrium_speed(vehicles.drivers, np.full(60, 19.5), 2.0)
+    vehicles.s[order] = 1600.0 - 24.0 * np.arange(count)
+    vehicles.speed[:] = equilibrium_speed(vehicles.drivers, np.full(count, 19.5), 2.0)
     cruising, leader = vehicles.speed[0], order[0]
-    slowest = np.full(60, np.inf)
+    slowest = np.full(count, np.inf)
 
     def look(traffic, step):
         wanted = 3.0 if 5.0 < step * DT < 9.0 else cruising
         vehicles.drivers.wanted_speed[leader] = wanted
         slowest[:] = np.minimum(slowest, vehicles.speed)
 
-    drive(traffic, 130, look)
+    drive(traffic, seconds, look)
     dips = cruising - slowest[order]
     assert dips[1] > 3.0
     assert dips[-1] <= dips[1]
@@ -117,7 +119,8 @@ def test_who_stands_does_not_accelerate():
     assert np.abs(vehicles.acceleration).max() == 0.0
 
 
-def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
+@pytest.mark.parametrize(("seconds", "least"), sweep([(80.0, 12), (110.0, 20)], usual=1))
+def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost(seconds, least):
     van = Obstacle("Van", box(150, -3.0, 156, -0.6))
     crowd = cars(count=400, speed=Speed(13.0, 1.3), spawn=flow(2.0))
     traffic = start((Route("Road", line((0, 0), (260, 0)), lanes=2),), (crowd,), obstacles=(van,))
@@ -128,12 +131,12 @@ def test_everybody_gets_past_a_broken_down_van_and_nobody_is_lost():
             seen["overlaps"] += overlapping(traffic)
         seen["lost"] += int(np.count_nonzero(np.diff(np.flatnonzero(traffic.vehicles.status == 0)) != 1))
 
-    drive(traffic, 110, look)
+    drive(traffic, seconds, look)
     gone, here, outside = (int(np.count_nonzero(traffic.vehicles.status == status)) for status in (3, 1, 0))
     assert seen["overlaps"] == 0
     assert gone + here + outside == 400
-    assert gone > 20
-    assert any("no room at the start" in sentence for sentence in traffic.notices((crowd,), 110.0))
+    assert gone > least
+    assert any("no room at the start" in sentence for sentence in traffic.notices((crowd,), seconds))
 
 
 def test_oncoming_vehicles_on_a_bend_do_not_brake_for_each_other():

@@ -8,6 +8,7 @@ import pytest
 
 from core.geometry.distance_field import ObstacleField
 from core.simulation.world.ground_journal import GroundJournal, RecordedField
+from tests.sweeps import sweep
 
 from ..runs import box
 
@@ -49,11 +50,12 @@ def _fields(rng: np.random.Generator) -> tuple[ObstacleField, ObstacleField, Obs
     return one, other, ObstacleField([(each, ()) for each in changed])
 
 
+@pytest.mark.parametrize("rounds", sweep([50, 150], usual=1))
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_where_no_disc_is_touched_the_answers_are_the_same(question: str) -> None:
+def test_where_no_disc_is_touched_the_answers_are_the_same(question: str, rounds: int) -> None:
     rng = np.random.default_rng(len(question))
     touched = other_answers = 0
-    for _ in range(150):
+    for _ in range(rounds):
         before, after, changes = _fields(rng)
         if before.lattice != after.lattice:  # is simulated anew
             continue
@@ -66,7 +68,7 @@ def test_where_no_disc_is_touched_the_answers_are_the_same(question: str) -> Non
         is_another = any(one.tobytes() != other.tobytes() for one, other in zip(told, now, strict=True))
         assert is_touched or not is_another
         touched, other_answers = touched + is_touched, other_answers + is_another
-    assert 0 < other_answers <= touched < 120
+    assert 0 < other_answers <= touched < 0.8 * rounds
 
 
 def test_how_deep_in_solid_something_lies_hangs_on_what_stands_there() -> None:

@@ -11,6 +11,7 @@ from core.simulation import simulate
 from core.simulation.world.doing import Doing
 from core.steering import available_backends
 from core.steering.half_planes import OBSTACLE
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -37,7 +38,7 @@ def standing(avoidance, speed):
     return Scene(frames=(1, 140), crowds=(crowd,), heroes=(Hero("Runner", 0.4, track),))
 
 
-@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+@pytest.mark.parametrize("avoidance", sweep(["human_like", "orca"], usual=1))
 def test_walkers_go_round_a_hero_who_walks_through_them(avoidance):
     made = walking(avoidance)
     assert gap(walking(avoidance, ()), HERO).min() < -0.1  # who does not know of the hero walks into it
