@@ -245,7 +245,7 @@ def test_there_is_no_result_before_the_end(street, bake):
     job.cancel()
 
 
-@pytest.mark.parametrize("slices", [0, 30, 42, 45])
+@pytest.mark.parametrize("slices", sweep([30, 45, 42, 0], usual=2))
 @pytest.mark.parametrize(("baked_before", "built_in"), [(False, True), (True, False)])
 def test_cancelling_leaves_the_file_as_it_was(make, street, bake, slices, baked_before, built_in):
     if baked_before:

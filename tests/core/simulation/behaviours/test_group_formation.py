@@ -58,9 +58,9 @@ def test_groups_stay_together_through_a_door(avoidance, seeds):
     assert np.mean([each["group_spread_p95"] for each in found]) <= 2.0
 
 
-@pytest.mark.parametrize("seeds", sweep([1, 4], usual=1))
+@pytest.mark.parametrize("seeds", sweep([2, 4], usual=1))
 @pytest.mark.parametrize(
-    ("avoidance", "width"), sweep([("human_like", 1.0), ("orca", 4.0), ("human_like", 4.0)], usual=2)
+    ("avoidance", "width"), sweep([("orca", 4.0), ("human_like", 1.0), ("human_like", 4.0)], usual=1)
 )
 def test_three_who_are_alone_walk_at_the_pace_of_the_slowest(avoidance, width, seeds):
     route = replace(STREET, points=np.array([[0.0, 0, 0], [60, 0, 0]]), width=width)
@@ -108,6 +108,7 @@ def test_nobody_waits_for_ever_for_who_does_not_come():
     assert stood >= 20 * 24
 
 
+@pytest.mark.thorough
 def test_who_does_not_know_the_others_loses_them():
     assert measured(replace(HALL, frames=(1, 480)), grouped=False)["group_spread_median"] >= 1.5
 

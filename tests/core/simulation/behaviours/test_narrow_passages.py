@@ -74,7 +74,7 @@ def test_people_who_block_each_other_to_the_end_are_reported():
     cells = (block(-0.5, 0.3, 2, 3), block(-0.5, -3, 2, -0.3), block(8, 0.3, 10.5, 3), block(8, -3, 10.5, -0.3))
     pair = (Agent((0, 0), (10, 0), radius=0.25), Agent((10, 0), (0, 0), radius=0.25))
     crowd = Crowd("Pair", count=2, agents=pair)
-    made = simulate(Scene(frames=(1, 600), obstacles=(*walls, *cells), crowds=(crowd,)))
+    made = simulate(Scene(frames=(1, 720), obstacles=(*walls, *cells), crowds=(crowd,)))
     told = [notice for notice in made.notices if "block each other" in notice]
     assert len(told) == 1
     assert told[0].startswith("2 people block each other at (")

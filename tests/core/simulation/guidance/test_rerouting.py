@@ -8,6 +8,7 @@ from core.report import make_report
 from core.scene import Agent, Area, Crowd, Motion, Obstacle, Scene, Spawn
 from core.simulation import Simulation
 from tests.scenes.whole_walks import walk_to_the_end
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.once
 
@@ -108,7 +109,7 @@ def test_a_door_left_ajar_is_reported_with_the_width_of_its_gap():
     assert any("gap 0.39 m, needs 0.5" in notice for notice in made.notices)
 
 
-@pytest.mark.parametrize("opened", [10_000, 900])
+@pytest.mark.parametrize("opened", sweep([10_000, 900], usual=1))
 def test_people_who_wait_at_the_last_frame_are_reported(opened):
     made, report = walk([*wall(NEAR), sliding("Door", NEAR, shut=0, opened=opened)], frames=200, count=4)
     assert report["arrived"] == 0

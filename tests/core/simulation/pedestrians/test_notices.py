@@ -127,7 +127,7 @@ def test_a_flow_that_outlasts_the_frames_is_reported():
     assert waiting > 190
 
 
-@pytest.mark.parametrize(("kind", "count"), [("pedestrian", 3), ("vehicle", 1)])
+@pytest.mark.parametrize(("kind", "count"), sweep([("pedestrian", 3), ("vehicle", 1)], usual=1))
 def test_too_few_frames_for_the_route_are_reported_with_about_how_many_are_needed(kind: str, count: int):
     crowd = Crowd("Walkers", kind=kind, count=count, route="Road", speed=Speed(1.0, 0.0))
 
