@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...core.motion.cycles import find_cycle, in_step
 from ..blender_data import animation
+from .as_made import is_edited, note_as_made
 from .gait import RUN, Gait, stride_length, trace_foot
 from .materials import make_material, shirt_colour
 from .mesh.body import SLOTS, build_body
@@ -88,12 +89,23 @@ def ensure_figures() -> tuple[Figure, ...]:
     return tuple(_ensure_figure(figure) for figure in (MAN, WOMAN))
 
 
-def remove_unused_figures() -> None:
-    """Remove the figures' templates from this file, and what of the figures no object uses."""
+def remove_unused_figures() -> list[str]:
+    """Remove the figures' templates from this file, and what of the figures no object uses.
+
+    Returns:
+        Notices about what was edited: it is kept, and the next bake uses it.
+    """
     templates = [each for each in bpy.data.objects if FIGURE_TAG in each and not each.users_collection]
     bpy.data.batch_remove(templates)
+    kept = []
     for kind in (bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.materials):  # each after its users
-        bpy.data.batch_remove([each for each in kind if FIGURE_TAG in each and each.users == 0])
+        unused = [each for each in kind if FIGURE_TAG in each and each.users == 0]
+        edited = [each for each in unused if is_edited(each)]
+        for each in edited:
+            each.use_fake_user = True
+            kept.append(f"'{each.name}' was edited by hand: it is kept, and the next bake uses it")
+        bpy.data.batch_remove([each for each in unused if each not in edited])
+    return kept
 
 
 def figures_in_file() -> list[tuple[bpy.types.Armature, list[animation.Clip]]] | None:
@@ -138,6 +150,8 @@ def _tag(part: str) -> str:
 
 def _tagged(block: Any, part: str) -> Any:
     block[FIGURE_TAG] = _tag(part)
+    if isinstance(block, (bpy.types.Armature, bpy.types.Material, bpy.types.Action)):  # meshes are still empty
+        note_as_made(block)
     return block
 
 
@@ -162,6 +176,7 @@ def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) 
         for row, weight in zip(rows.tolist(), weights[rows, column].tolist(), strict=True):
             group.add([row], weight, "REPLACE")
     mesh.update()
+    note_as_made(mesh)
 
 
 def _ensure_clip(

@@ -9,6 +9,7 @@ import bpy
 from mathutils import Vector
 
 from ..blender_data import animation, nla_strips
+from .as_made import AS_MADE
 from .figure import DRAWS_COLOUR, FIGURE_TAG, STRIDE_PROPERTY, Figure, ensure_figures, remove_unused_figures
 
 _APART = 1.2
@@ -75,7 +76,7 @@ def _own(template: bpy.types.Object, name: str) -> bpy.types.Object:
 
 
 def _freed(block: Any, name: str) -> Any:
-    for key in (FIGURE_TAG, STRIDE_PROPERTY):
+    for key in (FIGURE_TAG, STRIDE_PROPERTY, AS_MADE):
         block.pop(key, None)
     block.name = name
     return block
