@@ -44,6 +44,20 @@ def references_in(owner: bpy.types.Object) -> list[Reference]:
     return found
 
 
+def seen_by_scenes() -> set[bpy.types.ID]:
+    """Return what scenes refer to by themselves: cameras, also of markers and strips, drivers' targets, keying sets."""
+    found: set[Any] = set()
+    for scene in bpy.data.scenes:
+        editor: Any = scene.sequence_editor
+        strips = getattr(editor, "strips_all", None) or getattr(editor, "sequences_all", ())
+        drivers = scene.animation_data.drivers if scene.animation_data is not None else ()
+        found |= {scene.camera, *(marker.camera for marker in scene.timeline_markers)}
+        found |= {getattr(strip, "scene_camera", None) for strip in strips}
+        found |= {end.id for curve in drivers for variable in curve.driver.variables for end in variable.targets}
+        found |= {path.id for keying_set in scene.keying_sets for path in keying_set.paths}
+    return found
+
+
 def carriers_of(part: bpy.types.Object) -> list[bpy.types.Object]:
     """Return the objects that an object follows: its parent, and the armatures that deform it."""
     rigs = [each.object for each in part.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
