@@ -8,9 +8,10 @@ such as which modifier is open; and data that people share with the user's chara
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Hashable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
+from math import nan
 from typing import Any, NamedTuple
 
 import bpy
@@ -21,7 +22,17 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import Paths, animated_paths
 from ..blender_data.object_references import inputs_of
 from ..blender_data.tags import TAG
-from .rna_values import Found, custom_properties, flat, is_compared, joined, plain_and_blocks, plain_values
+from .rna_values import (
+    ComparedNames,
+    Found,
+    KnownNames,
+    custom_properties,
+    flat,
+    joined,
+    names_of,
+    plain_and_blocks,
+    plain_values,
+)
 from .sampled_crowd import IS_REAL
 
 _IN_POSES = {
@@ -41,10 +52,10 @@ _TRANSFORM = (
     "delta_rotation_euler",
     "delta_rotation_quaternion",
     "delta_scale",
-    "rotation_mode",
 )
 _VISIBILITY = ("hide_viewport", "hide_render", "hide_select")
 _STRIP = (
+    "name",
     "mute",
     "blend_type",
     "blend_in",
@@ -62,7 +73,16 @@ _STRIP = (
     "action_frame_start",
     "action_frame_end",
 )
-_PARTS_OF_OBJECTS = ("display", "lineart", "field", "rigid_body", "rigid_body_constraint", "light_linking")
+_PARTS_OF_OBJECTS = (
+    "display",
+    "lineart",
+    "field",
+    "rigid_body",
+    "rigid_body_constraint",
+    "light_linking",
+    "pose",
+    "asset_data",
+)
 _ATTRIBUTES = {
     "FLOAT": ("value", 1),
     "INT": ("value", 1),
@@ -74,7 +94,10 @@ _NODE_SETTINGS = ("operation", "mode", "data_type", "input_type", "domain", "ble
 _PARTS_OF_MODIFIERS = ("settings", "collision_settings", "particle_system", "point_cache")
 
 
-BONES = "bones"
+VERSION = "{}.{}".format(*bpy.app.version)
+"""This version of Blender, as far as others may have other properties."""
+
+BONES, SLOTS, MATERIALS = "bones", "slots", "materials"
 OF_BONES = frozenset({BONES, "pose", "pose bones", "bone constraints"})
 """Aspects that cannot be compared where an armature has other bones: its names of bones, and what depends on them."""
 
@@ -82,12 +105,20 @@ OF_BONES = frozenset({BONES, "pose", "pose bones", "bone constraints"})
 class SharedParts:
     """What many objects share, computed once; valid until anything is changed.
 
+    Args:
+        names: properties that are compared, by version of Blender as in `VERSION`.
+
     Attributes:
         paths: data paths that Actions animate.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: dict[str, KnownNames] | None = None) -> None:
         self.paths: Paths = {}
+        self._names = {} if names is None else names
+
+    def names(self, version: str) -> KnownNames:
+        """Return the properties that are compared with those of a version of Blender; of this one they are all."""
+        return self._names.setdefault(version, {})
 
 
 class Aspect(NamedTuple):
@@ -95,15 +126,19 @@ class Aspect(NamedTuple):
 
     Attributes:
         name: as users read it.
-        values: plain values; floats as Blender stores them.
+        values: plain values.
         uses: data-blocks that belong to it.
-        is_of_this_version: the values name whatever properties this Blender has: another one may have others.
+        is_of_this_version: another version of Blender may have other values.
+        numbers: float32, further values; NaN where keys move them.
+        parts: named values, plain ones or data-blocks, that are compared one by one; None where keys move them.
     """
 
     name: str
     values: Hashable
     uses: tuple[bpy.types.ID | None, ...] = ()
     is_of_this_version: bool = False
+    numbers: bytes = b""
+    parts: tuple[tuple[str, Any], ...] = ()
 
 
 def bones_of(block: bpy.types.Object, moved: set[str]) -> Hashable:
@@ -114,7 +149,7 @@ def bones_of(block: bpy.types.Object, moved: set[str]) -> Hashable:
     if block.pose is None:
         return ()
     parts = [part for bone in block.pose.bones for part in bone.constraints]
-    return _pose(block, moved), tuple([_in_session(each) for each in _aspects_of_parts("", parts, moved)])
+    return _pose(block, moved), _in_session(_aspect_of_parts("", parts, moved, {}))
 
 
 def state_of(block: bpy.types.Object, shared: SharedParts) -> int:
@@ -126,47 +161,66 @@ def state_of(block: bpy.types.Object, shared: SharedParts) -> int:
 
 
 def _in_session(aspect: Aspect) -> Hashable:
-    return aspect.values, tuple([used.session_uid if used is not None else None for used in aspect.uses])
+    parts = [
+        (name, value.session_uid if isinstance(value, bpy.types.ID) else flat(value)) for name, value in aspect.parts
+    ]
+    uses = tuple([used.session_uid if used is not None else None for used in aspect.uses])
+    return aspect.values, uses, aspect.numbers, tuple(parts)
 
 
-def aspects_of(block: bpy.types.Object, shared: SharedParts) -> Iterator[Aspect]:
-    """Yield the aspects of an object, in a fixed order."""
-    data = block.animation_data
+def aspects_of(block: bpy.types.Object, shared: SharedParts, version: str = VERSION) -> Iterator[Aspect]:
+    """Yield the aspects of an object, in a fixed order.
+
+    Args:
+        block: the object.
+        shared: what it shares with others.
+        version: of Blender, with whose record they are to be compared.
+    """
+    data, known = block.animation_data, shared.names(version)
     moved = animated_paths(data, shared.paths)
     if data is not None:
-        yield from _aspects_of_animation(data)
-    yield Aspect("transform", _static_values(block, _TRANSFORM, moved))
-    yield Aspect("visibility", _static_values(block, _VISIBILITY, moved))
+        yield from _aspects_of_animation(data, known)
+    yield Aspect("transform", block.rotation_mode, numbers=_transform(block, moved))
+    yield Aspect("visibility", tuple([getattr(block, name) for name in _VISIBILITY if name not in moved]))
     yield Aspect("parent", (block.parent_type, block.parent_bone, flat(block.matrix_parent_inverse)), (block.parent,))
     yield Aspect("data", _samples(block.data), (block.data,))
     own_slots = [slot for slot in block.material_slots if slot.link == "OBJECT"]  # the others belong to shared data
-    numbers = tuple([slot.slot_index for slot in own_slots])
-    yield Aspect("materials", numbers, tuple([slot.material for slot in own_slots]))
+    places = tuple([slot.slot_index for slot in own_slots])
+    yield Aspect(SLOTS, len(block.material_slots))
+    yield Aspect(MATERIALS, places, tuple([slot.material for slot in own_slots]))
     effects = getattr(block, "shader_effects", ())
     for name, parts in (("modifiers", block.modifiers), ("constraints", block.constraints), ("effects", effects)):
-        yield from _aspects_of_parts(name, list(parts), moved)
+        yield _aspect_of_parts(name, list(parts), moved, known)
     if block.pose is not None:
-        yield Aspect(BONES, tuple(block.pose.bones.keys()))
-        yield Aspect("pose", _pose(block, moved))
         bones = list(block.pose.bones)
+        yield Aspect(BONES, tuple([bone.name for bone in bones]))
+        modes, numbers = _pose(block, moved)
+        yield Aspect("pose", modes, numbers=numbers)
         own = [
-            (bone.custom_shape is not None, *custom_properties(bone, moved, f'{bone.path_from_id()}["'))
+            [(key, flat(value)) for key, value in custom_properties(bone, moved, f'{bone.path_from_id()}["')]
             for bone in bones
         ]
-        yield Aspect("pose bones", (tuple(map(str, own)), _numbers_of_bones(block, moved)), (), True)
-        yield from _aspects_of_parts("bone constraints", [part for bone in bones for part in bone.constraints], moved)
-    yield Aspect("custom properties", *custom_properties(block, moved, '["'))
+        colours = [plain_values(bone.color, known) for bone in bones if bone.color.palette != "DEFAULT"]
+        shapes = tuple([bone.custom_shape for bone in bones])
+        yield Aspect("pose bones", (str(own), _numbers_of_bones(block, moved, known), *colours), shapes)
+        constraints = [part for bone in bones for part in bone.constraints]
+        yield _aspect_of_parts("bone constraints", constraints, moved, known)
+    yield Aspect("custom properties", (), parts=tuple(custom_properties(block, moved, '["')))
     trees = [
         tree for part in block.modifiers if (tree := getattr(part, "node_group", None)) is not None and TAG in tree
     ]
     if trees:
         yield Aspect("nodes", *joined(list(map(_nodes, trees))), True)
-    own = [plain_values(block, moved | {*_TRANSFORM, *_VISIBILITY, "parent", "data"})]
-    own += [plain_values(part) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
-    yield Aspect("object settings", *joined(own), True)
+        poses = [mesh for mesh in bpy.data.meshes if mesh.get(TAG) == block.get(TAG) and mesh != block.data]
+        yield Aspect("materials of poses", (), tuple([material for mesh in poses for material in mesh.materials]))
+    own = [plain_values(block, known, moved | {*_TRANSFORM, *_VISIBILITY, "rotation_mode", "parent", "data"})]
+    own += [plain_values(part, known) for name in _PARTS_OF_OBJECTS if (part := getattr(block, name, None)) is not None]
+    if hasattr(block, "cycles") and any(found := plain_values(block.cycles, known)):  # the add-on may be off
+        own.append(found)
+    yield Aspect("object settings", *joined(own))
 
 
-def _aspects_of_animation(data: bpy.types.AnimData) -> Iterator[Aspect]:
+def _aspects_of_animation(data: bpy.types.AnimData, known: KnownNames) -> Iterator[Aspect]:
     clip = animation.active_clip(data)
     plays = clip is not None, data.use_nla, data.action_influence, data.action_blend_type, data.action_extrapolation
     yield Aspect("Action", plays, (data.action,))
@@ -180,8 +234,9 @@ def _aspects_of_animation(data: bpy.types.AnimData) -> Iterator[Aspect]:
     if len(data.drivers):
         drivers = [curve.driver for curve in data.drivers]
         targets = [target for driver in drivers for variable in driver.variables for target in variable.targets]
-        yield Aspect("drivers", tuple(map(_driver, data.drivers)), tuple([target.id for target in targets]))
-        yield Aspect("drivers", *joined([plain_values(each, ["id"]) for each in (*drivers, *targets)]), True)
+        values, uses = joined([plain_values(each, known, ["id"]) for each in (*drivers, *targets)])
+        ids = tuple([target.id for target in targets])
+        yield Aspect("drivers", (tuple(map(_driver, data.drivers)), values), (*ids, *uses))
 
 
 def _track(track: bpy.types.NlaTrack) -> Hashable:
@@ -189,7 +244,7 @@ def _track(track: bpy.types.NlaTrack) -> Hashable:
         (tuple([getattr(strip, name) for name in _STRIP]), strip.use_animated_influence or strip.influence)
         for strip in track.strips
     ]
-    return track.mute, track.is_solo, tuple(strips)
+    return track.name, track.lock, track.mute, track.is_solo, tuple(strips)
 
 
 def _driver(curve: bpy.types.FCurve) -> Hashable:
@@ -202,16 +257,15 @@ def _driver(curve: bpy.types.FCurve) -> Hashable:
     return curve.data_path, curve.array_index, curve.mute, driver.type, driver.expression, tuple(variables)
 
 
-def _static_values(block: bpy.types.Object, names: Iterable[str], moved: set[str]) -> Hashable:
-    """Return those of some values, or of their components, that keys may move but do not."""
-    found = []
-    for name in names:
-        value = getattr(block, name)
-        if name not in moved:
-            found.append(flat(value))
-        elif hasattr(value, "__len__") and not isinstance(value, str):
-            found.append(tuple([part for index, part in enumerate(value) if f"{name}[{index}]" not in moved]))
-    return tuple(found)
+def _transform(block: bpy.types.Object, moved: set[str]) -> bytes:
+    """Return the place, turn and scale of an object; NaN where keys move them."""
+    found: list[float] = []
+    for name in _TRANSFORM:
+        values = getattr(block, name)
+        if name in moved:
+            values = [nan if f"{name}[{index}]" in moved else value for index, value in enumerate(values)]
+        found += list(values)
+    return np.array(found, dtype=np.float32).tobytes()
 
 
 def _samples(data: Any) -> Hashable:
@@ -242,20 +296,19 @@ def _nodes(tree: Any) -> Found:
     return joined([((kinds, tuple(links)), ()), *inputs])
 
 
-def _aspects_of_parts(name: str, parts: list[Any], moved: set[str]) -> Iterator[Aspect]:
+def _aspect_of_parts(name: str, parts: list[Any], moved: set[str], known: KnownNames) -> Aspect:
     """Modifiers or constraints: which there are, their values and their targets."""
     if not parts:
-        yield Aspect(name, ())
-        return
+        return Aspect(name, ())
     keyed = [path for path in moved if path.startswith("modifiers[") or "constraints[" in path]
     values_keyed = defaultdict(set)
     for path in keyed:
         place, _, value = path.rpartition(".")
         values_keyed[place].add(value)
-    found = [plain_values(part, values_keyed.get(part.path_from_id(), ()) if keyed else ()) for part in parts]
-    found += [plain_values(target) for part in parts for target in getattr(part, "targets", ())]
+    found = [plain_values(part, known, values_keyed.get(part.path_from_id(), ()) if keyed else ()) for part in parts]
+    found += [plain_values(target, known) for part in parts for target in getattr(part, "targets", ())]
     inner = [getattr(part, name, None) for part in parts for name in _PARTS_OF_MODIFIERS]
-    found += [plain_values(each) for each in inner if each is not None]
+    found += [plain_values(each, known) for each in inner if each is not None]
     for part in parts:
         keyed_here = [path for path in keyed if path.startswith(part.path_from_id())]
         own = [
@@ -264,25 +317,24 @@ def _aspects_of_parts(name: str, parts: list[Any], moved: set[str]) -> Iterator[
             if flat(value) != flat(default) and not any(name in key for key in keyed_here)
         ]
         found.append(plain_and_blocks(own))
-    yield Aspect(name, tuple([(part.type, part.name) for part in parts]))
     values, uses = joined(found)
-    yield Aspect(name, values, uses, True)
+    return Aspect(name, (tuple([(part.type, part.name) for part in parts]), values), uses)
 
 
-def _pose(block: bpy.types.Object, moved: set[str]) -> Hashable:
-    """Return the pose of an armature without the values that keys move."""
+def _pose(block: bpy.types.Object, moved: set[str]) -> tuple[Hashable, bytes]:
+    """Return the rotation modes of an armature's bones and their pose, with NaN where keys move it."""
     assert block.pose is not None
     bones = block.pose.bones
     names = tuple(bones.keys())
     modes = np.empty(len(names), dtype=np.int16)
     bones.foreach_get("rotation_mode", modes)
-    posed = [modes.tobytes()]
+    posed = []
     for (name, size), is_moved in zip(_IN_POSES.items(), _keyed_in_poses(names, frozenset(moved)), strict=True):
         values = np.empty((len(names), size), dtype=np.float32)
         bones.foreach_get(name, values.ravel())
-        values[is_moved] = 0.0
+        values[is_moved] = np.nan
         posed.append(values.tobytes())
-    return names, tuple(posed)
+    return (names, modes.tobytes()), b"".join(posed)
 
 
 @lru_cache(maxsize=64)
@@ -292,26 +344,26 @@ def _keyed_in_poses(names: tuple[str, ...], moved: frozenset[str]) -> NDArray[np
     return np.array([[place + value in moved for place in places] for value in _IN_POSES], dtype=bool)
 
 
-def _numbers_of_bones(block: bpy.types.Object, moved: set[str]) -> Hashable:
+def _numbers_of_bones(block: bpy.types.Object, moved: set[str], known: KnownNames) -> Hashable:
     """Return the settings of all bones of a pose that are numbers, but for the pose itself and for what keys move."""
     assert block.pose is not None
     bones = block.pose.bones
     if not len(bones):
         return ()
-    keyed = {path.rpartition(".")[2] for path in moved}
+    left_out = {path.rpartition(".")[2] for path in moved}
     found = []
-    for name, size in _settings_of_bones(type(bones[0])):
-        if name in keyed:
-            continue
-        values = np.empty(len(bones) * size, dtype=np.float32)
-        bones.foreach_get(name, values)
-        found.append(values.tobytes())
+    for name, size in _settings_of_bones(names_of(bones[0], known)):
+        if name not in left_out:
+            values = np.empty(len(bones) * size, dtype=np.float32)
+            bones.foreach_get(name, values)
+            found.append(values.tobytes())
     return tuple(found)
 
 
-@cache
-def _settings_of_bones(kind: type) -> tuple[tuple[str, int], ...]:
+@lru_cache(maxsize=8)
+def _settings_of_bones(names: ComparedNames) -> list[tuple[str, int]]:
     """Return the names of the numbers of a pose bone, with the number of their components."""
-    numbers = [each for each in kind.bl_rna.properties if each.type in {"BOOLEAN", "INT", "FLOAT"}]
-    chosen = [each for each in numbers if is_compared(each) and each.identifier not in {"hide", *_IN_POSES}]
-    return tuple([(each.identifier, max(1, each.array_length)) for each in chosen])
+    numbers = [(name, np.ravel(default)) for name, default in (*names.single, *names.several)]
+    chosen = [(name, values.size) for name, values in numbers if values.dtype.kind in "bif" and values.size]
+    kept = {*bpy.types.PoseBone.bl_rna.properties.keys()}.difference(("hide", *_IN_POSES))
+    return [(name, size) for name, size in chosen if name in kept]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender_data.tags import MADE_AS, TAG
+from ..blender_data.tags import MADE_AS, TAG, without_number
 from .edited_people import mover_of
-from .ownership import distance_from_making, without_number
+from .ownership import distance_from_making
 
 
 def original_of(scene: bpy.types.Scene, thing: bpy.types.Object | None) -> bpy.types.Object | None:

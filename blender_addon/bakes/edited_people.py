@@ -19,13 +19,15 @@ from ..blender_data import animation, nla_strips
 from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import MADE_AS, PINNED, TAG
+from ..settings.crowd.crowd import INSTANCES
 from ..settings.crowd.edits import drop_empty_edits, edit_of, people_who
 from ..settings.properties.identities import name_of
 from . import handwork
-from .aspects import SharedParts
-from .handwork import actions_of, changes_by_hand, has_edited_keys, note_as_made
-from .instance_crowds import PEOPLE_PROPERTY
-from .ownership import PARTS, bake_collection, check_removable, distance_from_making, owned_objects
+from .aspects import VERSION, SharedParts
+from .handwork import AS_MADE, actions_of, carried_by, changes_by_hand, changes_of_action, note_as_made
+from .instance_crowds import PEOPLE_PROPERTY, people_made_real
+from .ownership import NAMES, PARTS, bake_collection, check_removable, distance_from_making, owned_objects
+from .rna_values import names_in_json
 
 Object = bpy.types.Object
 
@@ -135,6 +137,9 @@ def note_written(scene: bpy.types.Scene, uid: str, made: Iterable[Object]) -> No
     collection = bake_collection(scene, uid)
     if collection is not None:
         collection[PARTS] = json.dumps(_titles_now(scene, uid))
+        names = json.loads(collection.get(NAMES, "{}"))  # of pinned people, of older versions
+        names[VERSION] = names.get(VERSION, {}) | shared.names(VERSION)
+        collection[NAMES] = json.dumps(names)
 
 
 def _titles_now(scene: bpy.types.Scene, uid: str) -> dict[str, list[str]]:
@@ -160,6 +165,23 @@ def _parts_by_person(scene: bpy.types.Scene, uid: str) -> dict[str, list[Object]
     return {person: [owned[title] for title in own if title in owned] for person, own in titles.items()}
 
 
+def successors_of(scene: bpy.types.Scene, uid: str, made: Mapping[str, Object]) -> dict[str, Object]:
+    """Return what replaces each object of a bake: a part of the same name, or of the same type, or else the mover.
+
+    Args:
+        scene: where the bake is shown.
+        uid: identity of the crowd.
+        made: the objects of the next bake, by their intended names.
+    """
+    found, old = dict(made), {each[MADE_AS]: each for each in owned_objects(scene, uid)}
+    for person, titles in _titles_by_person(scene, uid).items():
+        lost = [title for title in titles if title in old and title not in made]
+        if lost and person in made:
+            own = [made[person], *(each for title, each in made.items() if title.startswith(f"{person} "))]
+            found |= {title: next((each for each in own if each.type == old[title].type), own[0]) for title in lost}
+    return found
+
+
 def forget_written(scene: bpy.types.Scene, uid: str, people: Iterable[str]) -> None:
     """Drop people whom Footfall itself removes from the record of a bake, so that they do not count as deleted."""
     collection = bake_collection(scene, uid)
@@ -177,7 +199,7 @@ def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
     owned = {each[MADE_AS]: each for each in owned_objects(scene, crowd.uid)}
     if not owned:
         return []
-    shared, keyed = SharedParts(), _EditedKeys()
+    find, carried = _Finder(scene, crowd.uid), carried_by(owned.values())
     known = people_who(crowd, "hidden") | people_who(crowd, "deleted") | people_who(crowd, "pinned")
     found = []
     for person, titles in _titles_by_person(scene, crowd.uid).items():
@@ -186,25 +208,46 @@ def find_handwork(scene: bpy.types.Scene, crowd: Any) -> list[Handwork]:
         what = dict.fromkeys(
             what
             for title in titles
-            for what in (_changes(owned[title], shared, keyed) if title in owned else [_deleted(title, person)])
+            for what in (find.changes(owned[title]) if title in owned else [_deleted(title, person)])
         )
+        if carried and not find.will_be_there(crowd, person):
+            own = [owned[title] for title in titles if title in owned]
+            what |= dict.fromkeys(f"carries '{each.name}'" for each in carried if each.parent in own)
         if what:
             name = owned[person].name if person in owned else name_of(crowd, person)
             found.append(Handwork(crowd, person, name, tuple(what)))
     return found
 
 
-class _EditedKeys(dict[bpy.types.Action, bool]):
-    """Whether the keys of an Action were edited, looked up once, as many objects may share it."""
+class _Finder:
+    """Finds what was changed on the objects of a bake; what they share is looked up once."""
 
-    def __missing__(self, action: bpy.types.Action) -> bool:
-        self[action] = has_edited_keys(action)
-        return self[action]
+    def __init__(self, scene: bpy.types.Scene, uid: str) -> None:
+        collection = bake_collection(scene, uid)
+        self._is_recorded = collection is not None and PARTS in collection
+        stored = json.loads(collection.get(NAMES, "{}")) if collection is not None else {}
+        self._shared = SharedParts({version: names_in_json(names) for version, names in stored.items()})
+        self._crowds_of_instances = {each[MADE_AS] for each in owned_objects(scene, uid) if PEOPLE_PROPERTY in each}
+        self._made_real = {role.title for role in people_made_real(scene, uid)}
+        self._actions: dict[bpy.types.Action, list[str]] = {}
+        is_any_of_the_user = any(TAG not in each for each in scene.objects)
+        self._everywhere = set.intersection(*[set(each.keys()) for each in scene.objects]) if is_any_of_the_user else ()
 
+    def changes(self, part: Object) -> list[str]:
+        """Return what was changed on an object."""
+        if AS_MADE not in part and not self._is_recorded:
+            return []
+        for action in actions_of(part):
+            if action not in self._actions:
+                self._actions[action] = changes_of_action(action)
+        found = [what for action in actions_of(part) for what in self._actions[action]]
+        return found + changes_by_hand(part, self._shared, self._everywhere)
 
-def _changes(part: Object, shared: SharedParts, edited: Mapping[bpy.types.Action, bool]) -> list[str]:
-    keys = ["keys"] if any(edited[action] for action in actions_of(part)) else []
-    return keys + changes_by_hand(part, shared)
+    def will_be_there(self, crowd: Any, person: str) -> bool:
+        """Whether the next bake may make an object for a person, as far as settings tell."""
+        if person in self._crowds_of_instances or crowd.makes == INSTANCES:
+            return crowd.makes == INSTANCES and person in self._crowds_of_instances | self._made_real
+        return int(person.rpartition(" ")[2]) <= crowd.count
 
 
 def _deleted(title: str, person: str) -> str:

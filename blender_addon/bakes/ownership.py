@@ -14,22 +14,22 @@ from this scene.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
 
 from ...core.errors import FootfallError
-from ..blender_data import animation
-from ..blender_data.tags import MADE_AS, PINNED, TAG
+from ..blender_data.object_references import seen_by_scenes
+from ..blender_data.tags import MADE_AS, PINNED, TAG, without_number
 from ..figures.figure import remove_unused_figures
-from .handwork import AS_MADE, blocks_by_hand_kept
+from .handwork import AS_MADE, blocks_by_hand_kept, carried_by, note_action
 
 NAMED = "footfall_named"
 SHOWN_AS = "footfall_shown_as"
 PARTS = "footfall_parts"  # of the bake's collection, see `edited_people`
+NAMES = "footfall_names"  # of the bake's collection, see `rna_values`
 REASONS = "footfall_reasons"  # of the bake's collection, see `stored_reasons`
 _COPY = ""  # value of `SHOWN_AS` of copies, when the file was saved
 
@@ -60,7 +60,7 @@ def _store_name(block: bpy.types.ID) -> None:
 
 def untag(block: bpy.types.ID) -> None:
     """Make a data-block the user's own."""
-    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS, PARTS, AS_MADE):
+    for key in (TAG, MADE_AS, NAMED, SHOWN_AS, REASONS, PARTS, NAMES, AS_MADE):
         if key in block:
             del block[key]
 
@@ -140,11 +140,6 @@ def _name_by_hand(baked: bpy.types.Object) -> str:
     return shown if has_new_number else baked.name
 
 
-def without_number(name: str) -> str:
-    """Return a name without the number that Blender adds to names that are taken."""
-    return re.sub(r"(?<=.)\.\d{3,}$", "", name)
-
-
 def bake_collection(scene: bpy.types.Scene, uid: str) -> bpy.types.Collection | None:
     """Return the collection of a crowd's bake in a scene, or None."""
     return min((each for each in tree_of(scene) if _is_tagged(each, uid)), key=distance_from_making, default=None)
@@ -190,8 +185,7 @@ def clear(scene: bpy.types.Scene, uid: str) -> list[str]:
     if collection is not None:
         notices += _release_contents(scene, collection)
         bpy.data.collections.remove(collection)
-    remove_unused_figures()
-    return notices
+    return [*notices, *remove_unused_figures()]
 
 
 def owned_alone(scene: bpy.types.Scene, uid: str) -> dict[str, bpy.types.Object]:
@@ -231,6 +225,7 @@ def remove_objects(scene: bpy.types.Scene, uid: str, *, but: Iterable[bpy.types.
             _members(parent, shared).unlink(shared)
     kept = set(but)
     gone = [each for each in own if each not in kept]
+    notices += [f"'{each.name}' was parented to '{each.parent.name}': it keeps its place" for each in carried_by(gone)]
     with blocks_by_hand_kept(gone):
         bpy.data.batch_remove(gone)
     _free_copies(scene, uid, kept)
@@ -254,12 +249,14 @@ def hand_over(scene: bpy.types.Scene, uid: str, successors: Mapping[str, bpy.typ
     old = {each for each in owned_objects(scene, uid) if each not in in_other_scenes}
     containers = (bpy.types.Collection, bpy.types.Scene)
     users_of = bpy.data.user_map(subset=list(old))
-    cameras = {each.camera for each in bpy.data.scenes}
-    cameras |= {marker.camera for each in bpy.data.scenes for marker in each.timeline_markers}
+    collections = [*bpy.data.collections, *(each.collection for each in bpy.data.scenes)]
+    links = Counter(each for collection in collections for each in collection.objects)
+    seen = seen_by_scenes()
     for each in old:
         successor = successors.get(each.get(MADE_AS, ""))
         users = users_of.get(each, ())
-        is_used = each in cameras or any(user not in old and not isinstance(user, containers) for user in users)
+        is_used = each in seen or any(user not in old and not isinstance(user, containers) for user in users)
+        is_used = is_used or each.users > links[each]  # in a custom property of a collection or a scene
         if successor is not None and is_used:
             collections = each.users_collection
             each.user_remap(successor)
@@ -309,7 +306,7 @@ def adopt(
     for block, title in made:
         tag(block, uid, title, given.get(title, "") if isinstance(block, bpy.types.Object) else "")
         if isinstance(block, bpy.types.Action):
-            block[animation.KEYS] = animation.written_digest(block)
+            note_action(block)
         if isinstance(block, bpy.types.Object) and block not in placed:
             placed.add(block)
             collection.objects.link(block)

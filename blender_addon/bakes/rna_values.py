@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
 OURS = "footfall_"
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
+_CURVES = {"CurveMapping", "CurveProfile"}
 _NOT_FLAT = (str, bpy.types.bpy_struct)
 _LEFT_OUT = {
     "matrix_world",
@@ -31,6 +32,7 @@ _LEFT_OUT = {
     "active_material_index",
     "active_shape_key_index",
     "is_active",
+    "is_valid",  # of drivers, until their target is deleted
     "is_expanded",
     "select",
     "show_expanded",
@@ -44,26 +46,45 @@ _LEFT_OUT = {
 Found = tuple[Hashable, tuple[bpy.types.ID | None, ...]]
 
 
-def custom_properties(owner: Any, moved: set[str], path: str) -> Found:
-    """Return the custom properties of something, or the inputs of its nodes; without groups, as an add-on has them.
+class ComparedNames(NamedTuple):
+    """Those properties of a struct that are compared.
 
-    Left out are ours and those that keys move, whose data paths begin with `path`.
+    Attributes:
+        single: with one value, and their defaults.
+        several: arrays and sets, and their defaults.
+        blocks: data-blocks.
+        curves: what users draw as a curve.
+    """
+
+    single: tuple[tuple[str, Any], ...]
+    several: tuple[tuple[str, Any], ...]
+    blocks: tuple[str, ...]
+    curves: tuple[str, ...]
+
+
+KnownNames = dict[str, ComparedNames]
+"""Properties by the name of the struct: of one version of Blender, as another one has others and other defaults."""
+
+
+def custom_properties(owner: Any, moved: set[str], path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the custom properties of something with their values; None for those that keys move.
+
+    Args:
+        owner: an object or a bone.
+        moved: data paths that keys move.
+        path: with which those of custom properties begin.
     """
     known = owner.bl_rna.properties  # of add-ons, which up to Blender 4.5 are among the items
-    own = [
-        (key, value)
-        for key, value in owner.items()
-        if not key.startswith(OURS) and key not in known and f'{path}{key}"]' not in moved
-    ]
-    return plain_and_blocks(sorted(own, key=itemgetter(0)))
+    for key, value in sorted(owner.items(), key=itemgetter(0)):
+        if not key.startswith(OURS) and key not in known:
+            yield key, None if f'{path}{key}"]' in moved else value
 
 
 def plain_and_blocks(values: Iterable[tuple[str, Any]]) -> Found:
     """Part named values into plain ones and data-blocks."""
     own = list(values)
     blocks = [(key, value) for key, value in own if isinstance(value, bpy.types.ID)]
-    groups = [(key, str(value.to_dict())) for key, value in own if hasattr(value, "to_dict")]
-    plain = [(key, flat(value)) for key, value in own if not hasattr(value, "keys")] + groups
+    plain = [(key, flat(value)) for key, value in own if not isinstance(value, bpy.types.ID)]
     return (tuple(plain), tuple(key for key, _ in blocks)), tuple(value for _, value in blocks)
 
 
@@ -72,32 +93,68 @@ def joined(found: list[Found]) -> Found:
     return tuple(values for values, _ in found), tuple(used for _, uses in found for used in uses)
 
 
-def plain_values(struct: Any, without: Iterable[str] = ()) -> Found:
-    """Return those plain values of a struct that can be set and are not their defaults, and its data-blocks."""
-    plain, arrays, pointers = _names(type(struct), struct.bl_rna)
-    own = [(name, value) for name, default in plain if (value := getattr(struct, name)) != default]
-    own += [(name, value) for name, default in arrays if (value := flat(getattr(struct, name))) != default]
+def plain_values(struct: Any, known: KnownNames, without: Iterable[str] = ()) -> Found:
+    """Return those plain values of a struct that can be set and are not their defaults, and its data-blocks.
+
+    Args:
+        struct: the struct.
+        known: its properties are looked up here, and added where they are missing.
+        without: properties that are left out.
+    """
+    names = names_of(struct, known)
+    own = [(name, value) for name, default in names.single if (value := getattr(struct, name, default)) != default]
+    own += [
+        (name, value) for name, default in names.several if (value := flat(getattr(struct, name, default))) != default
+    ]
     left_out = set(without)
-    return (
+    found = (
         tuple([each for each in own if each[0] not in left_out]),
-        tuple([getattr(struct, name) for name in pointers if name not in left_out]),
+        tuple([getattr(struct, name, None) for name in names.blocks if name not in left_out]),
     )
+    curves = [curve for name in names.curves if (curve := getattr(struct, name, None)) is not None]
+    drawn = [plain_values(part, known) for curve in curves for part in _parts_of(curve)]
+    return joined([found, *drawn]) if drawn else found
 
 
-_Named = tuple[tuple[str, Any], ...]
+def _parts_of(curve: Any) -> list[Any]:
+    """Return what users draw as a curve: its settings and its points."""
+    return [curve, *(point for line in getattr(curve, "curves", [curve]) for point in line.points)]
+
+
+def names_of(struct: Any, known: KnownNames) -> ComparedNames:
+    """Return the properties of a struct, from `known` or else added to it."""
+    kind = type(struct).__name__
+    if kind not in known:
+        known[kind] = _names(type(struct), struct.bl_rna)
+    return known[kind]
 
 
 @cache
-def _names(_kind: type, rna: Any) -> tuple[_Named, _Named, tuple[str, ...]]:
-    """Return a struct's scalar properties and its arrays and sets with their defaults, and its data-block pointers."""
-    chosen = [each for each in rna.properties if is_compared(each)]
+def _names(kind: type, rna: Any) -> ComparedNames:
+    """Return a struct's properties; those of add-ons only where the whole struct belongs to one."""
+    is_of_addon = issubclass(kind, bpy.types.PropertyGroup)
+    chosen = [each for each in rna.properties if _is_compared(each) and (is_of_addon or not each.is_runtime)]
     plain = [each for each in chosen if each.type in _PLAIN]
     arrays = [(each.identifier, flat(each.default_array)) for each in plain if getattr(each, "is_array", False)]
     sets = [(each.identifier, flat(each.default_flag)) for each in plain if each.type == "ENUM" and each.is_enum_flag]
     several = {name for name, _ in (*arrays, *sets)}
     single = [(each.identifier, each.default) for each in plain if each.identifier not in several]
-    pointers = [each for each in chosen if each.type == "POINTER" and _names_a_block(each.fixed_type)]
-    return tuple(single), (*arrays, *sets), tuple(each.identifier for each in pointers)
+    pointers = [each for each in rna.properties if each.type == "POINTER"]
+    return ComparedNames(
+        tuple(single),
+        (*arrays, *sets),
+        tuple([each.identifier for each in pointers if each in chosen and _names_a_block(each.fixed_type)]),
+        tuple([each.identifier for each in pointers if each.fixed_type.identifier in _CURVES]),
+    )
+
+
+def names_in_json(stored: dict[str, Any]) -> KnownNames:
+    """Return names that JSON has held, which makes lists of tuples."""
+    return {kind: ComparedNames(*_tuples(parts)) for kind, parts in stored.items()}
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _names_a_block(rna: Any) -> bool:
@@ -109,7 +166,9 @@ def _names_a_block(rna: Any) -> bool:
 
 
 def flat(value: Any) -> Any:
-    """Return the components of a vector or a matrix, or the members of a set; other values as they are."""
+    """Return the components of a vector or a matrix, the members of a set or of a group; other values as they are."""
+    if hasattr(value, "to_dict"):
+        return str(value.to_dict())
     if not hasattr(value, "__len__") or isinstance(value, _NOT_FLAT):
         return value
     if isinstance(value, set):
@@ -118,7 +177,7 @@ def flat(value: Any) -> Any:
     return tuple(map(tuple, flat)) if flat and hasattr(flat[0], "__len__") and not isinstance(flat[0], str) else flat
 
 
-def is_compared(prop: Any) -> bool:
-    """Whether a property can be set and is Blender's own: those of add-ons come and go with them."""
+def _is_compared(prop: Any) -> bool:
+    """Whether a property can be set and matters."""
     is_left_out = prop.identifier in _LEFT_OUT or prop.identifier.startswith("open_")
-    return not prop.is_readonly and not prop.is_runtime and not is_left_out
+    return not prop.is_readonly and not is_left_out

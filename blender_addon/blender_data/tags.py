@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Custom properties that mark baked data-blocks, and the names of people."""
 
+import re
+
 TAG = "footfall_crowd"
 """The identity of the crowd of a baked data-block."""
 
@@ -19,3 +21,8 @@ def title_of(crowd: str, number: int) -> str:
         number: of the person in that crowd, from 0.
     """
     return f"{crowd} {number + 1:03d}"
+
+
+def without_number(name: str) -> str:
+    """Return a name without the number that Blender adds to names that are taken."""
+    return re.sub(r"(?<=.)\.\d{3,}$", "", name)

@@ -16,7 +16,7 @@ from ....core.errors import Fault, SceneError
 from ....core.motion.blending import Strides
 from ....core.report.comparison import moved_alike
 from ...bakes import looks, ownership
-from ...bakes.edited_people import note_written
+from ...bakes.edited_people import note_written, successors_of
 from ...bakes.roles import RandomDraws, Role, WeightedDraw
 from ...blender_data.bulk_clips import ClipWriter
 from ...blender_data.tags import MADE_AS
@@ -325,7 +325,7 @@ class Cast:
         successors = {name: block for block, name in self._made if isinstance(block, bpy.types.Object)}
         self._by_hand = ownership.names_by_hand(self._scene, self.uid)
         shown = looks.remember(self._scene, self.uid)
-        ownership.hand_over(self._scene, self.uid, successors)
+        ownership.hand_over(self._scene, self.uid, successors_of(self._scene, self.uid, successors))
         notices = ownership.remove_objects(self._scene, self.uid, but=self._left_objects)
         self._said = self.notices
         self._made_clips = any(template.makes_clips for template in self._templates)
@@ -333,7 +333,7 @@ class Cast:
             self._made_clips = self._earlier.makes_clips
         self.join_bake()
         looks.restore(self._scene, successors, shown)
-        return notices
+        return [*notices, *self._kept]
 
     def join_bake(self) -> list[bpy.types.Object]:
         """Show what was made beside what there is of the crowd's bake.
@@ -356,7 +356,7 @@ class Cast:
         blocks += [part for template in self._templates for part in template.parts]
         self._made, self._templates = [], []
         bpy.data.batch_remove(blocks)
-        remove_unused_figures()
+        self._kept = remove_unused_figures()
 
     def _note_slides(self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None) -> None:
         self.slides[role[:2]] = slides

@@ -19,7 +19,7 @@ from ...bakes.edited_people import (
     parts_of,
     pin,
 )
-from ...bakes.handwork import blocks_by_hand_kept
+from ...bakes.handwork import blocks_by_hand_kept, carried_by
 from ...bakes.ownership import distance_from_making
 from ...blender_data.tags import MADE_AS, PINNED, TAG
 from ...characters.character import find_characters
@@ -190,10 +190,12 @@ def _put_away(scene: bpy.types.Scene, crowd: Any, names: list[str], how: str) ->
     if by_hand:
         what = ", ".join(by_hand[0].what)
         return f"'{by_hand[0].name}' was edited by hand ({what}): pin it, or hide it in the outliner"
+    parts = [part for mover in movers for part in parts_of(scene, mover)]
+    if how == "hidden" and (carried := carried_by(parts)):
+        return f"'{carried[0].name}' is parented to a selected person: clear its parent first, or pin the person"
     for name in names:
         setattr(edit_of(crowd, name), how, True)
     forget_written(scene, crowd.uid, names)
-    parts = [part for mover in movers for part in parts_of(scene, mover)]
     with blocks_by_hand_kept(parts):
         bpy.data.batch_remove(parts)
     return ""

@@ -270,6 +270,18 @@ EDITS = [
     ("a force field", lambda p: with_context(p, bpy.ops.object.forcefield_toggle), SETTINGS),
     ("a rigid body", lambda p: with_context(p, bpy.ops.rigidbody.object_add), SETTINGS),
     # What is gone
+    ("without motion blur in Cycles", lambda p: setattr(p.body.cycles, "use_motion_blur", False), SETTINGS),
+    ("a colour of a bone", lambda p: setattr(p.bone.color, "palette", "THEME03"), BONES),
+    ("another solver", lambda p: setattr(p.rig.pose, "ik_solver", "ITASC"), SETTINGS),
+    ("an asset", lambda p: p.rig.asset_mark(), SETTINGS),
+    ("a renamed track", lambda p: setattr(p.track, "name", "Mine"), NLA),
+    ("a renamed strip", lambda p: setattr(p.strip, "name", "Mine"), NLA),
+    ("a locked track", lambda p: setattr(p.track, "lock", True), NLA),
+    ("a property of the Action", lambda p: p.clip.action.__setitem__("take", 3), ACTION),
+    ("a renamed Action", lambda p: setattr(p.clip.action, "name", "Best Take"), {"name of the Action"}),
+    ("a marker", lambda p: p.clip.action.pose_markers.new("Wave"), ACTION),
+    ("a range of frames", lambda p: setattr(p.clip.action, "use_frame_range", True), ACTION),
+    ("a record removed", lambda p: p.rig.pop("footfall_as_made"), {"its record was removed"}),
     ("the body deleted", lambda p: removed(p.body), {"deleted"}),
     ("the person deleted", lambda p: removed(p.body, p.rig), {"deleted"}),
 ]  # fmt: skip
@@ -278,10 +290,10 @@ EDITS = [
 class Crowded:
     """A bake of several people, and what was found on them."""
 
-    def __init__(self, street, addon, count):
+    def __init__(self, street, addon, count, characters=None):
         self.scene, self.crowd = street.scene, street.crowd
         self.scene.frame_end = 4
-        self.crowd.characters, self.crowd.count = None, count
+        self.crowd.characters, self.crowd.count = characters, count
         self.crowd.path_width, self.crowd.avoidance, self.crowd.spawn.mode = 30.0, "NONE", "AT_ONCE"
         self._addon = addon
         bpy.ops.footfall.bake()
