@@ -197,8 +197,10 @@ def aspects_of(block: bpy.types.Object, shared: SharedParts, version: str = VERS
         modes, numbers = _pose(block, moved)
         yield Aspect("pose", modes, numbers=numbers)
         own = [
-            [(key, flat(value)) for key, value in custom_properties(bone, moved, f'{bone.path_from_id()}["')]
+            (bone.name, key, flat(value))
             for bone in bones
+            if bone.keys()
+            for key, value in custom_properties(bone, moved, f'{bone.path_from_id()}["')
         ]
         colours = [plain_values(bone.color, known) for bone in bones if bone.color.palette != "DEFAULT"]
         shapes = tuple([bone.custom_shape for bone in bones])
