@@ -9,28 +9,22 @@ walk, or the most bones) or the topmost parent of that, else the largest object 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import bpy
 from mathutils import Vector
 
 from ...core.errors import FootfallError
-from ..blender_data import animation, nla_strips
+from ..blender_data import animation
 from ..blender_data.object_references import carriers_of
 from ..blender_data.tags import TAG
-from ..figures.figure import FIGURE_TAG
+from .clips.clip_search import FoundClips, find_clips
 from .suitability import check_is_there
 
 WEIGHT = "weight"
 """Custom property of a character's child collection, or of the object that moves it: its relative frequency."""
-
-_BONES = 'pose.bones["'
-_WALK, _IDLE = re.compile("walk", re.IGNORECASE), re.compile("idle|stand", re.IGNORECASE)
-_RUN = re.compile("(?<![A-Za-z])(run|jog|sprint)|Run|RUN|Jog|JOG|Sprint|SPRINT")  # but neither trunk nor crunch
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class Character:
         run: the clip for running, or None.
         run_stride: as `stride`, of the run.
         run_ahead: phase of the run that corresponds to the start of the walk [strides]; None: to be found.
-        others: other clips in the walker's NLA tracks whose names do not say what they are.
+        others: other clips whose names do not say what they are.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
@@ -136,15 +130,18 @@ def _carriers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[b
 
 def _character(parts: list[bpy.types.Object]) -> Character:
     armatures = sorted((part for part in parts if part.type == "ARMATURE"), key=lambda part: -len(part.pose.bones))
-    walks = [(part, find(part)) for find in (_walk_in_use, _walk_by_name) for part in armatures]
-    body, walk = next(((part, walk) for part, walk in walks if walk is not None), (None, None))
+    clips = {part: find_clips(part) for part in armatures}
+    body = next((part for part in armatures if clips[part].walk is not None), None)
+    body = body or next((part for part in armatures if clips[part] != FoundClips()), None)
     mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
-    if body is None or walk is None:
+    if body is None:
         return Character(mover.name, ordered)
-    idle, run = (_clip_by_name(body, named, excluded=walk) for named in (_IDLE, _RUN))
-    others = [clip for clip in _own_clips(body) if clip not in (walk, idle, run) and not _is_named_other(clip)]
-    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=tuple(dict.fromkeys(others)))
+    found = clips[body]
+    candidates = [clip for clip in (found.walk, *found.unnamed, found.run, found.idle) if clip is not None]
+    walk, others = candidates[0], tuple(clip for clip in found.unnamed if clip != candidates[0])
+    idle, run = (clip if clip != walk else None for clip in (found.idle, found.run))
+    return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=others)
 
 
 def _weight(character: Character, collection: bpy.types.Collection) -> float | None:
@@ -171,77 +168,3 @@ def _root(member: bpy.types.Object, inside: set[bpy.types.Object]) -> bpy.types.
 def _diagonal(member: bpy.types.Object) -> float:
     corners = [member.matrix_world @ Vector(corner) for corner in member.bound_box]
     return (corners[6] - corners[0]).length
-
-
-def _walk_in_use(armature: bpy.types.Object) -> animation.Clip | None:
-    """Find the walk that an armature plays: its active Action, else a strip of its NLA tracks.
-
-    Of the strips one that is named a walk is used, or else the lowest that is not named otherwise. An active Action
-    named idle or run is used only where there is no walk.
-    """
-    own = _own_clips(armature)
-    in_use = own[0] if own and own[0] == animation.active_clip(armature.animation_data) else None
-    if in_use is not None and not _is_named_other(in_use):
-        return in_use
-    by_name = next((clip for clip in own if is_named_walk(clip)), None)
-    by_name = by_name or (_walk_by_name(armature) if in_use is not None else None)
-    plain = (clip for clip in own if not _is_named_other(clip))
-    return by_name or next(plain, None) or next((clip for clip in own if not _is_named(clip, _IDLE)), None) or in_use
-
-
-def _own_clips(armature: bpy.types.Object) -> list[animation.Clip]:
-    """Return the clips that move bones of an armature: its active Action, then its NLA tracks from the bottom up."""
-    return [clip for clip in nla_strips.played_clips(armature.animation_data) if moves_bones(clip, armature)]
-
-
-def _walk_by_name(armature: bpy.types.Object) -> animation.Clip | None:
-    return _clip_by_name(armature, _WALK)
-
-
-def _clip_by_name(
-    armature: bpy.types.Object, named: re.Pattern[str], *, excluded: animation.Clip | None = None
-) -> animation.Clip | None:
-    """Find a clip by name that moves bones of an armature: in its strips, or else among the Actions of the file."""
-    own = [action for action in bpy.data.actions if TAG not in action and FIGURE_TAG not in action]
-    clips = chain(_own_clips(armature), (clip for action in own for clip in animation.clips_of_action(action)))
-    return next((clip for clip in clips if clip != excluded and _is_named(clip, named) and _fits(clip, armature)), None)
-
-
-def is_named_walk(clip: animation.Clip) -> bool:
-    """Whether a clip is named a walk."""
-    return _is_named(clip, _WALK)
-
-
-def _is_named(clip: animation.Clip, named: re.Pattern[str]) -> bool:
-    return named.search(clip.action.name) is not None
-
-
-def _is_named_other(clip: animation.Clip) -> bool:
-    """Whether a clip is named idle or run, and not walk."""
-    return not is_named_walk(clip) and (_is_named(clip, _IDLE) or _is_named(clip, _RUN))
-
-
-def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
-    """Whether an armature has all bones that a clip moves."""
-    paths = {curve.data_path for curve in animation.curves_of(clip) if curve.data_path.startswith(_BONES)}
-    return moves_bones(clip, armature) and all(_bone_name(path) in armature.pose.bones for path in paths)
-
-
-def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
-    """Whether a clip has at least two keys for some bone of an armature."""
-    bones = armature.pose.bones
-    return any(
-        curve.data_path.startswith(_BONES) and _bone_name(curve.data_path) in bones and _moves(curve)
-        for curve in animation.curves_of(clip)
-    )
-
-
-def _moves(curve: bpy.types.FCurve) -> bool:
-    first, last = curve.range()
-    return last > first
-
-
-def _bone_name(data_path: str) -> str:
-    quoted = data_path[len(_BONES) :]
-    end = quoted.find('"]')
-    return bpy.utils.unescape_identifier(quoted[:end])

@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import Enum
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
-from .character import Character, is_named_walk
-from .legs.clips import Clips, WalkCycle
-from .walk_cycles import CLIP_SETTINGS, blend, clip_range, make_idle, make_walk
-
-
-class _Kind(Enum):
-    STANDS = "stands"
-    WALKS = "walks"
-    RUNS = "runs"
+from .character import Character
+from .clips.clip_names import Gait, read_name
+from .clips.clips import Clips, WalkCycle
+from .clips.walk_cycles import CLIP_SETTINGS, blend, clip_range, make_idle, make_walk
 
 
 def choose_clips(
@@ -37,23 +33,23 @@ def choose_clips(
         The clips, and sentences for the user.
     """
 
-    def measured(clip: animation.Clip, known: float | None) -> WalkCycle:
+    def measured(clip: animation.Clip, known: float | None, feet: NDArray[np.bool_] | None = None) -> WalkCycle:
         if known is None:
-            return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene)
+            return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene, feet=feet)
         first, last = clip_range(clip)
         return WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, stride=known / unit)
 
     assert character.walk is not None
     walk = measured(character.walk, character.stride)
-    run = measured(character.run, character.run_stride) if character.run is not None else None
+    run = measured(character.run, character.run_stride, walk.feet) if character.run is not None else None
     idle = make_idle(character.idle) if character.idle is not None else None
     unused: list[WalkCycle] = []
     if character.others:
         rate = scene.render.fps / scene.render.fps_base
         found = [walk, *(measured(clip, None) for clip in character.others)]
         kinds = [_kind(each, rate, unit) for each in found]
-        if is_named_walk(character.walk):
-            kinds[0] = _Kind.WALKS
+        if read_name(character.walk.action.name).gait == Gait.WALKS:
+            kinds[0] = Gait.WALKS
         walk, idle, run = _by_kind(found, kinds, idle, run)
         unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
     clips, why = blend(walk, idle=idle, run=run)
@@ -68,19 +64,19 @@ def choose_clips(
 
 
 def _by_kind(
-    found: list[WalkCycle], kinds: list[_Kind], idle: WalkCycle | None, run: WalkCycle | None
+    found: list[WalkCycle], kinds: list[Gait], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks."""
-    walk = next((each for each, kind in zip(found, kinds, strict=True) if kind == _Kind.WALKS), found[0])
+    walk = next((each for each, kind in zip(found, kinds, strict=True) if kind == Gait.WALKS), found[0])
     rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
-    idle = idle or next((each for each, kind in rest if kind == _Kind.STANDS), None)
-    return walk, idle, run or next((each for each, kind in rest if kind == _Kind.RUNS), None)
+    idle = idle or next((each for each, kind in rest if kind == Gait.STANDS), None)
+    return walk, idle, run or next((each for each, kind in rest if kind == Gait.RUNS), None)
 
 
-def _kind(walk: WalkCycle, rate: float, unit: float) -> _Kind:
+def _kind(walk: WalkCycle, rate: float, unit: float) -> Gait:
     """Classify a clip by its speed at the scene's frame rate."""
     speed = walk.stride * rate / walk.length  # [Blender units / s]
     if not walk.steps or speed < CLIP_SETTINGS.standing_speed * walk.height:
-        return _Kind.STANDS
+        return Gait.STANDS
     usual_stride = CLIP_SETTINGS.usual_stride * walk.height * unit
-    return _Kind.RUNS if speed * unit > running_speed(usual_stride) else _Kind.WALKS
+    return Gait.RUNS if speed * unit > running_speed(usual_stride) else Gait.WALKS

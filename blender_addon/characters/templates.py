@@ -25,12 +25,12 @@ from ..blender_data.object_references import Reference, references_in, set_refer
 from ..figures.figure import FIGURE_TAG
 from .character import Character
 from .clip_choice import choose_clips
-from .legs.clips import Clips, WalkCycle
+from .clips.clips import Clips, WalkCycle
+from .clips.walk_cycles import clip_range
 from .legs.find import KnownLegs, find_or_recall_legs
 from .legs.ik_legs import AnyLeg
 from .legs.observed_clips import ClipObservation
 from .suitability import CHECKS, check_meshes, doubts, lost_armatures
-from .walk_cycles import clip_range
 from .wheels import DrivenWheel, find_wheels
 
 AUTO = "AUTO"

@@ -27,10 +27,14 @@ class ContactSettings:
     Attributes:
         max_speed: of the foot over the ground, as a share of the stride per run.
         max_height: of the foot above its lowest, as a share of its rise.
+        end_speed: as `max_speed`, before and after a moment that fulfils both: animators let feet glide.
+        end_height: as `max_height`, there.
     """
 
     max_speed: float = 0.2
     max_height: float = 0.2
+    end_speed: float = 0.9
+    end_height: float = 0.1
 
 
 CONTACT = ContactSettings()
@@ -110,8 +114,11 @@ def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONT
     count = len(ball) - 1
     speed = np.diff(ball[:, :2], axis=0) * count + (stride, 0.0)  # over the ground, per run
     height = (ball[1:, 2] + ball[:-1, 2]) / 2 - ball[:, 2].min()
-    low = height < settings.max_height * np.ptp(ball[:, 2]) + 1e-9
-    stands = (np.hypot(*speed.T) < settings.max_speed * stride) & low
+    rise, slip = float(np.ptp(ball[:, 2])), np.hypot(*speed.T)
+    stands = (slip < settings.max_speed * stride) & (height < settings.max_height * rise + 1e-9)
+    glides = (slip < settings.end_speed * stride) & (height < settings.end_height * rise + 1e-9)
+    if stands.any() and not stands.all():
+        stands = _extended(stands, stands | glides)
     if not stands.any() or stands.all():
         return ()
     first = int(np.flatnonzero(~stands)[0])
@@ -121,6 +128,17 @@ def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONT
     # half a time step less at each end, where the foot lands and leaves
     found = zip((starts[long] + first + 0.5) % count / count, (ends - starts)[long] - 1.0, strict=True)
     return tuple(sorted(Window(float(start), float(length) / count) for start, length in found))
+
+
+def _extended(stands: Bool, within: Bool) -> Bool:
+    """The runs of `within` (K,), a cycle, that hold a moment of `stands`."""
+    if within.all():
+        return stands
+    first = int(np.flatnonzero(~within)[0])
+    within, stands = np.roll(within, -first), np.roll(stands, -first)
+    number = np.cumsum(np.diff(within, prepend=False) & within)
+    held = np.isin(number, number[stands & within]) & within
+    return np.roll(held, first)
 
 
 def match(walking: Sequence[Window], running: Sequence[Window]) -> tuple[Window, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class FootSettings:
         swing_share: least swing of a foot point, as a share of the widest swing near the ground.
         least_swing: least swing of a walking clip, as a share of the body height.
         contact_height: a foot point is planted below this share of its own rise.
+        floor: a foot point is near the ground this close to its lowest, as a share of the body height.
+        rest_share: least time near the ground of a foot point, as a share of the longest one; hands only pass there.
         direction_margin: least excess of planted moments in one direction, as a share, to decide which is ahead.
     """
 
@@ -32,6 +35,8 @@ class FootSettings:
     swing_share: float = 0.5
     least_swing: float = 0.02
     contact_height: float = 0.1
+    floor: float = 0.03
+    rest_share: float = 0.5
     direction_margin: float = 0.4
 
 
@@ -44,10 +49,12 @@ class GroundTravel(NamedTuple):
     Attributes:
         stride: distance of one run of the clip, in the unit of the points.
         direction: float64 (2,), unit length, in which the body walks; None where the feet go back and forth alike.
+        feet: bool (P,), the points that are feet.
     """
 
     stride: float
     direction: Float64 | None
+    feet: Bool
 
 
 def travel(points: Float64) -> Float64:
@@ -63,7 +70,7 @@ def travel(points: Float64) -> Float64:
     return np.median(points[-1] - points[0], axis=0)
 
 
-def ground_travel(points: Float64, settings: FootSettings = FOOT) -> GroundTravel | None:
+def ground_travel(points: Float64, feet: Bool | None = None, settings: FootSettings = FOOT) -> GroundTravel | None:
     """Distance that the planted feet push the ground back in one run of a clip that stays in place.
 
     A planted point is at its lowest. Meanwhile the ground under it moves with it; the median over all such moments is
@@ -72,12 +79,14 @@ def ground_travel(points: Float64, settings: FootSettings = FOOT) -> GroundTrave
 
     Args:
         points: float64 (T, P, 3), at equal times over one run of the clip, both ends included; Z up.
+        feet: bool (P,), the points that are feet, where they are known from another clip.
         settings: which points are feet and when they are planted.
 
     Returns:
         The motion of the body in one run, opposite to that of the ground; None where no foot is found.
     """
-    back = _planted_steps(points, settings)
+    feet = _find_feet(points, settings) if feet is None else feet
+    back = _planted_steps(points[:, feet], settings)
     speeds = np.hypot(*back.T)
     back, speeds = back[speeds > 0.0], speeds[speeds > 0.0]
     if not len(back):
@@ -86,20 +95,26 @@ def ground_travel(points: Float64, settings: FootSettings = FOOT) -> GroundTrave
     direction = np.median(back, axis=0)
     length = np.hypot(*direction)
     if not length > 0.0 or np.hypot(*(back / speeds[:, None]).mean(axis=0)) < settings.direction_margin:
-        return GroundTravel(float(np.median(speeds)) * runs, None)
+        return GroundTravel(float(np.median(speeds)) * runs, None, feet)
     along = back @ (direction / length)
-    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length)
+    return GroundTravel(float(np.median(along[along > 0.0])) * runs, -direction / length, feet)
 
 
-def _planted_steps(points: Float64, settings: FootSettings) -> Float64:
-    """Displacements of foot points between two moments while they are planted, float64 (N, 2)."""
+def _find_feet(points: Float64, settings: FootSettings) -> Bool:
+    """Find the points that swing near the ground and rest there, bool (P,)."""
     low = points[..., 2].min(axis=0)  # (P,)
     height = points[..., 2].max() - low.min()
     swing = np.hypot(*np.moveaxis(np.ptp(points[..., :2], axis=0), -1, 0))  # (P,)
-    swing[low - low.min() > settings.ankle_height * height] = 0.0
-    if not swing.max() > settings.least_swing * height:
-        return np.empty((0, 2))
-    feet = points[:, swing > settings.swing_share * swing.max()]  # (T, Q, 3)
+    near = (low - low.min() <= settings.ankle_height * height) & (swing > settings.least_swing * height)
+    if not near.any():
+        return near
+    rest = (points[..., 2] - low <= settings.floor * height).mean(axis=0)  # (P,)
+    resting = near & (rest >= settings.rest_share * rest[near].max())
+    return resting & (swing > settings.swing_share * swing[resting].max())
+
+
+def _planted_steps(feet: Float64, settings: FootSettings) -> Float64:
+    """Displacements of foot points (T, Q, 3) between two moments while they are planted, float64 (N, 2)."""
     steps = np.diff(feet[..., :2], axis=0)  # (T - 1, Q, 2)
     heights = (feet[1:, :, 2] + feet[:-1, :, 2]) / 2
     planted = heights - heights.min(axis=0) <= settings.contact_height * np.ptp(heights, axis=0)

@@ -16,6 +16,7 @@ from ....core.motion.foot_contacts import Stance
 from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
+from ..clips.joints import Joints
 from .observed_clips import ClipObservation, find_stance
 
 Float64 = NDArray[np.float64]
@@ -87,7 +88,7 @@ class RestPose(NamedTuple):
     """The rest positions of the bones of an armature, in the world.
 
     Attributes:
-        ends: head and tail of each bone, by its name.
+        ends: the joint at which each bone begins, and where it ends, by its name.
         low: lowest height of any bone.
         height: of the armature.
     """
@@ -100,16 +101,18 @@ class RestPose(NamedTuple):
     def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
         """Read the rest pose of an armature, which is parented to `mover` or is it."""
         data: Any = armature.data
-        to_world = _turn_of(mover, armature)
-        ends = {bone.name: (to_world @ bone.head_local, to_world @ bone.tail_local) for bone in data.bones}
+        to_world, joints = _turn_of(mover, armature), Joints.of(armature)
+        pairs = zip(data.bones, joints.begin.tolist(), joints.end.tolist(), strict=True)
+        ends = {bone.name: (to_world @ Vector(begin), to_world @ Vector(end)) for bone, begin, end in pairs}
         heights = [point.z for pair in ends.values() for point in pair]
         return cls(ends, min(heights), max(heights) - min(heights))
 
     def is_leg(self, thigh: str, shin: str, ankle: Vector) -> bool:
         """Whether two bones have the lengths and heights of thigh and shin of a leg that ends at an ankle."""
-        long = min(self.length(bone) for bone in (thigh, shin)) > LEG_SEARCH.shortest_bone * self.height
+        hip, knee = self.ends[thigh][0], self.ends[shin][0]
+        long = min((knee - hip).length, (ankle - knee).length) > LEG_SEARCH.shortest_bone * self.height
         low = ankle.z - self.low < LEG_SEARCH.highest_ankle * self.height
-        return long and low and self.ends[thigh][0].z - self.low > LEG_SEARCH.lowest_hip * self.height
+        return long and low and hip.z - self.low > LEG_SEARCH.lowest_hip * self.height
 
     def length(self, bone: str) -> float:
         """Return the length of a bone."""
@@ -152,7 +155,12 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     if not chains:
         return [], constrained, []
     named = [_named(chain) for chain in chains]
-    observed = observation.observe([lambda seen, names=names: _read_pose(seen, names) for names in named])
+    balls = [_ball_in(armature, names[2]) for names in named]
+    readers = [
+        lambda seen, names=names, ball=ball: _read_pose(seen, names, ball)
+        for names, ball in zip(named, balls, strict=True)
+    ]
+    observed = observation.observe(readers)
     legs, never_standing = [], []
     for chain, names, seen in zip(chains, named, observed, strict=True):
         table = LegTable(*seen, _rest(chain))
@@ -214,9 +222,16 @@ def _rest(chain: list[bpy.types.Bone]) -> Float64:
     return np.array(turns, dtype=np.float64)
 
 
-def _read_pose(armature: bpy.types.Object, chain: tuple[str, str, str]) -> tuple[Float64, Float64]:
+def _ball_in(armature: bpy.types.Object, foot: str) -> Vector:
+    """Return where the ball of a foot is, in the axes of its bone."""
+    data: Any = armature.data
+    ball = Joints.of(armature).end[data.bones.find(foot)]
+    return data.bones[foot].matrix_local.inverted() @ Vector(ball.tolist())
+
+
+def _read_pose(armature: bpy.types.Object, chain: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
     bones = [armature.pose.bones[name] for name in chain]
     world = armature.matrix_world
-    joints = [world @ bone.head for bone in bones] + [world @ bones[-1].tail]
+    joints = [world @ bone.head for bone in bones] + [world @ bones[-1].matrix @ ball]
     turns = [(world @ bone.matrix).to_3x3().normalized() for bone in (bones[0].parent, *bones)]
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)

@@ -16,7 +16,7 @@ from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
 from ....core.motion.legs import BALL
 from ....core.motion.pose_tables import PoseTable
 from ...blender_data.evaluation import evaluation_scene
-from .clips import Clips
+from ..clips.clips import Clips
 
 Float64 = NDArray[np.float64]
 

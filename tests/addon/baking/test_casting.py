@@ -316,7 +316,7 @@ def test_whatever_fails_in_writing_the_file_is_as_it_was(make, stage, addon, mon
 BREAKING_OFF = {
     "the second part": ("characters.templates", "_local_copy", 2),
     "its meshes": ("characters.templates", "check_meshes", 1),
-    "its clip made to stay in place": ("characters.walk_cycles", "_sample_bones", 2),
+    "its clip made to stay in place": ("characters.clips.walk_cycles", "_sample_bones", 2),
     "its legs": ("characters.legs.find", "find_legs", 1),
     "its size": ("characters.templates", "doubts", 1),
 }

@@ -29,6 +29,7 @@ class WalkCycle:
         direction: float64 (2,), direction of walking in the rest orientation; None: not known.
         height: of the skeleton [Blender units]; 0: not known.
         cycle: its strides; None: not known.
+        feet: bool (P,), which of the joints and ends of bones are feet; None: not known.
         steps: steps were found in it.
         notices: sentences for the user.
     """
@@ -41,6 +42,7 @@ class WalkCycle:
     direction: Float64 | None = None
     height: float = 0.0
     cycle: Cycle | None = None
+    feet: NDArray[np.bool_] | None = None
     steps: bool = True
     notices: tuple[str, ...] = ()
 

@@ -15,12 +15,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.cycles import find_cycle, in_step
-from ...core.motion.stride import ground_travel, travel
-from ..blender_data import animation, nla_strips
-from ..blender_data.curve_keys import free_handles, sample_modifiers
-from ..blender_data.evaluation import evaluation_scene
-from .legs.clips import Clips, WalkCycle
+from ....core.motion.cycles import find_cycle, in_step
+from ....core.motion.stride import ground_travel, travel
+from ...blender_data import animation, nla_strips
+from ...blender_data.curve_keys import free_handles, sample_modifiers
+from ...blender_data.evaluation import evaluation_scene
+from .clips import Clips, WalkCycle
+from .joints import Joints, read_points
 
 Float64 = NDArray[np.float64]
 
@@ -71,7 +72,13 @@ def clip_range(clip: animation.Clip) -> tuple[float, float]:
 
 
 def make_walk(
-    clip: animation.Clip, *, name: str, armature: bpy.types.Object, mover: bpy.types.Object, scene: bpy.types.Scene
+    clip: animation.Clip,
+    *,
+    name: str,
+    armature: bpy.types.Object,
+    mover: bpy.types.Object,
+    scene: bpy.types.Scene,
+    feet: NDArray[np.bool_] | None = None,
 ) -> WalkCycle:
     """Measure a clip, and prepare it to be driven by distance.
 
@@ -81,6 +88,7 @@ def make_walk(
         armature: a copy of the character's armature, without animation.
         mover: a copy of the object that moves the character, at the world's origin; may be the same.
         scene: provides frame rate and units.
+        feet: which of the joints and ends of its bones are feet, as its walk has shown; None: not known.
     """
     first, last = clip_range(clip)
     points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
@@ -101,7 +109,7 @@ def make_walk(
         return replace(
             walk, stride=length, direction=root_motion / length, cycle=find_cycle(points, root_motion / length)
         )
-    seen = ground_travel(points)
+    seen = ground_travel(points, feet)
     if seen is None:
         notice = (
             f"'{name}': no steps found in '{clip.action.name}', so its stride is set to {CLIP_SETTINGS.usual_stride} "
@@ -109,7 +117,7 @@ def make_walk(
         )
         return replace(walk, stride=CLIP_SETTINGS.usual_stride * height, steps=False, notices=(*walk.notices, notice))
     cycle = find_cycle(points, seen.direction) if seen.direction is not None else None
-    return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle)
+    return replace(walk, stride=seen.stride, direction=seen.direction, cycle=cycle, feet=seen.feet)
 
 
 def make_idle(clip: animation.Clip) -> WalkCycle:
@@ -149,12 +157,11 @@ def _sample_bones(
 
 
 def _bone_points(armature: bpy.types.Object) -> Float64:
-    bones = armature.pose.bones
-    points = np.empty((2, 3 * len(bones)), dtype=np.float32)
-    bones.foreach_get("head", points[0])
-    bones.foreach_get("tail", points[1])
+    points = read_points(armature.pose.bones, "head", "tail")
+    doubtful = ~Joints.of(armature).keeps_tail
+    points[1, doubtful] = points[0, doubtful]
     matrix = np.array(armature.matrix_world, dtype=np.float64)
-    return points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the name of a clip says about it.
+
+A name is read word by word, as exporters join it: `Armature|Armature|walk_Armature`, `HumanF@Walk01_Forward`,
+`WalkJump`. Words for a gait say what the clip shows; words that every clip bears say nothing; any other word makes it
+less likely to be the plain gait.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+
+class Gait(Enum):
+    """What a clip may be used for."""
+
+    STANDS = "stands"
+    WALKS = "walks"
+    RUNS = "runs"
+
+
+class NameReading(NamedTuple):
+    """What a name says.
+
+    Attributes:
+        gait: it names, or None.
+        doubt: number of words that make it less likely to be the plain gait.
+    """
+
+    gait: Gait | None
+    doubt: int
+
+
+_WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_GAITS = (
+    (re.compile("walk|stroll"), Gait.WALKS),
+    (re.compile("run|jog|sprint"), Gait.RUNS),
+    (re.compile("idle|idling|breath"), Gait.STANDS),
+    (re.compile("stand"), Gait.STANDS),
+)
+_SILENT = re.compile(
+    "action|anim|armature|base|basic|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
+    "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|skeleton|standard|take|the|track|[a-z]"
+)
+_SECOND_CHOICE = re.compile("stand")  # an idle clip is meant for standing; "Standing" may also be somebody who gets up
+
+
+def read_name(name: str) -> NameReading:
+    """Read the name of a clip.
+
+    Importers put the name of the object first: `Walker|mixamo.com|Layer0` says nothing about the clip.
+
+    Examples:
+        "Walking" and "Armature|Armature|walk_Armature" name the plain walk, "WalkJump" one with a doubt, "trunk" and
+        "mixamo.com" none.
+    """
+    _, _, without_object = name.partition("|")
+    words = [word.lower() for word in _WORD.findall(without_object or name)]
+    gaits = [(word, gait) for word in words for pattern, gait in _GAITS if _names(pattern, word, gait)]
+    if not gaits:
+        return NameReading(None, 0)
+    first, gait = gaits[0]
+    doubts = [word for word in words if word != first and _SILENT.fullmatch(word) is None]
+    return NameReading(gait, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
+
+
+def _names(pattern: re.Pattern[str], word: str, gait: Gait) -> bool:
+    """Whether a word names a gait; "sleepwalk" is a walk, but neither trunk nor crunch is a run."""
+    return (pattern.search(word) if gait == Gait.WALKS else pattern.match(word)) is not None

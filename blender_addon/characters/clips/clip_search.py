@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the clips of an armature: those it plays, in its NLA tracks too, and others of the file that fit its bones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+
+from ...blender_data import animation, nla_strips
+from ...blender_data.tags import TAG
+from ...figures.figure import FIGURE_TAG
+from .clip_names import Gait, NameReading, read_name
+
+
+@dataclass(frozen=True)
+class ClipSearch:
+    """Which Actions of the file may be played by an armature; chosen.
+
+    Attributes:
+        fitting_bones: share of the bones that a clip moves that the armature must have.
+        most_unnamed: largest number of clips whose names do not say what they are that are measured.
+    """
+
+    fitting_bones: float = 0.8
+    most_unnamed: int = 24
+
+
+CLIP_SEARCH = ClipSearch()
+
+_BONES = 'pose.bones["'
+
+
+@dataclass(frozen=True)
+class FoundClips:
+    """The clips of an armature.
+
+    Attributes:
+        walk: named a walk, or None.
+        run: named a run, or None.
+        idle: named for standing, or None.
+        unnamed: those whose names do not say what they are; the one in use comes first.
+    """
+
+    walk: animation.Clip | None = None
+    run: animation.Clip | None = None
+    idle: animation.Clip | None = None
+    unnamed: tuple[animation.Clip, ...] = ()
+
+
+def find_clips(armature: bpy.types.Object) -> FoundClips:
+    """Find the clips of an armature by their names.
+
+    Its own clips come before others of the file, and plain names before those with more words.
+    """
+    own = dict.fromkeys(nla_strips.played_clips(armature.animation_data))
+    told = [(clip, read_name(clip.action.name)) for clip in own if moves_bones(clip, armature)]
+    found = {gait: _plainest(told, gait) for gait in Gait}
+    if None in found.values():
+        foreign = [(clip, reading) for clip, reading in _clips_of_file() if clip not in own]
+        for gait in [gait for gait, clip in found.items() if clip is None]:
+            found[gait] = _plainest(
+                [each for each in foreign if each[1].gait == gait and _fits(each[0], armature)], gait
+            )
+        if found[Gait.WALKS] is None:
+            told += [each for each in foreign if each[1].gait is None and _fits(each[0], armature)]
+    unnamed = [clip for clip, reading in told if reading.gait is None]
+    return FoundClips(
+        found[Gait.WALKS], found[Gait.RUNS], found[Gait.STANDS], tuple(unnamed[: CLIP_SEARCH.most_unnamed])
+    )
+
+
+def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+    """Whether a clip has at least two keys for some bone of an armature."""
+    bones = armature.pose.bones
+    return any(
+        curve.data_path.startswith(_BONES) and _bone_name(curve.data_path) in bones and _moves(curve)
+        for curve in animation.curves_of(clip)
+    )
+
+
+def _plainest(told: list[tuple[animation.Clip, NameReading]], gait: Gait) -> animation.Clip | None:
+    named = [(reading.doubt, clip) for clip, reading in told if reading.gait == gait]
+    return min(named, key=lambda each: each[0])[1] if named else None
+
+
+def _clips_of_file() -> Iterator[tuple[animation.Clip, NameReading]]:
+    for action in bpy.data.actions:
+        if TAG not in action and FIGURE_TAG not in action:
+            yield from ((clip, read_name(action.name)) for clip in animation.clips_of_action(action))
+
+
+def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+    """Whether an armature has most of the bones that a clip moves."""
+    paths = {curve.data_path for curve in animation.curves_of(clip) if curve.data_path.startswith(_BONES)}
+    names = {_bone_name(path) for path in paths}
+    there = sum(name in armature.pose.bones for name in names)
+    return there >= CLIP_SEARCH.fitting_bones * len(names) and moves_bones(clip, armature)
+
+
+def _moves(curve: bpy.types.FCurve) -> bool:
+    first, last = curve.range()
+    return last > first
+
+
+def _bone_name(data_path: str) -> str:
+    quoted = data_path[len(_BONES) :]
+    end = quoted.find('"]')
+    return bpy.utils.unescape_identifier(quoted[:end])

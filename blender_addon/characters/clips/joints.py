@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where bones begin and end, as far as that can be believed.
+
+An armature is its joints, the heads of its bones. Files that know only joints (glTF) leave it to the importer how long
+bones are, and then thighs may be 44 m or 6 mm long. A bone ends where its next joint is; its own tail is used only
+where there is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+_LONGEST_BONE = 0.4  # of the extent of all joints; a longer bone without children ends at its joint; chosen
+_NEXT_JOINT = 0.02  # of the extent of all joints; joints nearer than this are at the same place; chosen
+
+
+class Joints(NamedTuple):
+    """The bones of an armature at rest, in its own axes.
+
+    Attributes:
+        begin: float64 (B, 3), heads.
+        end: float64 (B, 3).
+        keeps_tail: bool (B,), its tail can be believed.
+    """
+
+    begin: Float64
+    end: Float64
+    keeps_tail: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, armature: bpy.types.Object) -> Joints:
+        """Read the joints of an armature at rest."""
+        data: Any = armature.data
+        begin, tail = read_points(data.bones, "head_local", "tail_local")
+        size = float(np.linalg.norm(np.ptp(begin, axis=0))) if len(begin) else 0.0
+        keeps_tail = np.linalg.norm(tail - begin, axis=1) <= _LONGEST_BONE * size
+        end = np.where(keeps_tail[:, None], tail, begin)
+        number = {bone.name: each for each, bone in enumerate(data.bones)}
+        for bone in data.bones:
+            own = number[bone.name]
+            heads = begin[[number[child.name] for child in bone.children]].reshape(-1, 3)
+            heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
+            if len(heads):
+                end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
+        return cls(begin, end, keeps_tail)
+
+
+def read_points(bones: Any, *names: str) -> Float64:
+    """Return points of bones by the names of properties, float64 (N, B, 3)."""
+    values = np.empty((len(names), 3 * len(bones)), dtype=np.float32)
+    for row, name in zip(values, names, strict=True):
+        bones.foreach_get(name, row)
+    return values.reshape(len(names), -1, 3).astype(np.float64)
