@@ -163,7 +163,18 @@ def add_strip(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: int
     strip = track.strips.new(name, first_frame, clip.action)
     if _HAS_SLOTS:
         strip.action_slot = clip.slot
+        if len(clip.action.slots) > 1:  # Blender knows the range of an Action with one slot only, else 0 to 1
+            strip.action_frame_start, strip.action_frame_end = clip_range(clip)
+            strip.frame_end = first_frame + strip.action_frame_end - strip.action_frame_start
     return strip
+
+
+def clip_range(clip: Clip) -> tuple[float, float]:
+    """Return first and last frame of a clip: the Action's manual range, or else that of its keys."""
+    if clip.action.use_frame_range:
+        return clip.action.frame_start, clip.action.frame_end
+    ranges = [curve.range() for curve in curves_of(clip)]
+    return min(first for first, _ in ranges), max(last for _, last in ranges)
 
 
 def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: float, last_frame: float) -> None:

@@ -41,7 +41,7 @@ class Character:
         run: the clip for running, or None.
         run_stride: as `stride`, of the run.
         run_ahead: phase of the run that corresponds to the start of the walk [strides]; None: to be found.
-        others: other clips whose names do not say what they are.
+        others: other clips that may be its walk, or whose names do not say what they are.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
@@ -131,16 +131,19 @@ def _carriers(member: bpy.types.Object, inside: set[bpy.types.Object]) -> list[b
 def _character(parts: list[bpy.types.Object]) -> Character:
     armatures = sorted((part for part in parts if part.type == "ARMATURE"), key=lambda part: -len(part.pose.bones))
     clips = {part: find_clips(part) for part in armatures}
-    body = next((part for part in armatures if clips[part].walk is not None), None)
-    body = body or next((part for part in armatures if clips[part] != FoundClips()), None)
+    body = max(
+        (part for part in armatures if clips[part] != FoundClips()), key=lambda part: clips[part].rank, default=None
+    )
     mover = _mover(parts, body or next(iter(armatures), None))
     ordered = (mover, *(part for part in parts if part != mover))
     if body is None:
         return Character(mover.name, ordered)
     found = clips[body]
-    candidates = [clip for clip in (found.walk, *found.unnamed, found.run, found.idle) if clip is not None]
-    walk, others = candidates[0], tuple(clip for clip in found.unnamed if clip != candidates[0])
+    candidates = [clip for clip in (found.walk, *found.others, found.run, found.idle) if clip is not None]
+    walk = candidates[0]
     idle, run = (clip if clip != walk else None for clip in (found.idle, found.run))
+    is_whole = found.walk is not None and idle is not None and run is not None
+    others = () if is_whole else tuple(clip for clip in found.others if clip != walk)
     return Character(mover.name, ordered, body, walk, idle=idle, run=run, others=others)
 
 

@@ -14,7 +14,7 @@ from ..blender_data import animation
 from .character import Character
 from .clips.clip_names import Gait, read_name
 from .clips.clips import Clips, WalkCycle
-from .clips.walk_cycles import CLIP_SETTINGS, blend, clip_range, make_idle, make_walk
+from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 
 
 def choose_clips(
@@ -36,7 +36,7 @@ def choose_clips(
     def measured(clip: animation.Clip, known: float | None, feet: NDArray[np.bool_] | None = None) -> WalkCycle:
         if known is None:
             return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene, feet=feet)
-        first, last = clip_range(clip)
+        first, last = animation.clip_range(clip)
         return WalkCycle(clip.action.name, clip, is_copy=False, length=last - first, stride=known / unit)
 
     assert character.walk is not None
@@ -47,9 +47,7 @@ def choose_clips(
     if character.others:
         rate = scene.render.fps / scene.render.fps_base
         found = [walk, *(measured(clip, None) for clip in character.others)]
-        kinds = [_kind(each, rate, unit) for each in found]
-        if read_name(character.walk.action.name).gait == Gait.WALKS:
-            kinds[0] = Gait.WALKS
+        kinds = [read_name(each.name).gait or _kind(each, rate, unit) for each in found]
         walk, idle, run = _by_kind(found, kinds, idle, run)
         unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
     clips, why = blend(walk, idle=idle, run=run)
@@ -67,7 +65,8 @@ def _by_kind(
     found: list[WalkCycle], kinds: list[Gait], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks."""
-    walk = next((each for each, kind in zip(found, kinds, strict=True) if kind == Gait.WALKS), found[0])
+    walks = [each for each, kind in zip(found, kinds, strict=True) if kind == Gait.WALKS]
+    walk = next((each for each in walks if each.direction is not None), next(iter(walks), found[0]))
     rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
     idle = idle or next((each for each, kind in rest if kind == Gait.STANDS), None)
     return walk, idle, run or next((each for each, kind in rest if kind == Gait.RUNS), None)

@@ -22,7 +22,7 @@ from ...core.motion.pose_tables import Posture
 from ..blender_data import animation, nla_strips
 from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
-from .legs.ik_legs import AnyLeg
+from .legs.find import AnyLeg
 from .performances import Performance
 
 Float64 = NDArray[np.float64]

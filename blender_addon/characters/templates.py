@@ -26,9 +26,7 @@ from ..figures.figure import FIGURE_TAG
 from .character import Character
 from .clip_choice import choose_clips
 from .clips.clips import Clips, WalkCycle
-from .clips.walk_cycles import clip_range
-from .legs.find import KnownLegs, find_or_recall_legs
-from .legs.ik_legs import AnyLeg
+from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .suitability import CHECKS, check_meshes, doubts, lost_armatures
 from .wheels import DrivenWheel, find_wheels
@@ -291,7 +289,7 @@ def _turn_and_scale(original: bpy.types.Object, mover: bpy.types.Object) -> tupl
 
 def _set_to_beginning(mover: bpy.types.Object, clip: animation.Clip) -> bool:
     """Set rotation and scale of an object to the start of its clip; return whether the clip keys Euler angles."""
-    first, _ = clip_range(clip)
+    first, _ = animation.clip_range(clip)
     curves = [curve for curve in animation.curves_of(clip) if curve.data_path in {*_ROTATIONS, "scale"}]
     for curve in curves:
         getattr(mover, curve.data_path)[curve.array_index] = curve.evaluate(first)

@@ -20,11 +20,11 @@ class ClipSearch:
 
     Attributes:
         fitting_bones: share of the bones that a clip moves that the armature must have.
-        most_unnamed: largest number of clips whose names do not say what they are that are measured.
+        most_measured: largest number of clips that are measured to find the walk among them.
     """
 
     fitting_bones: float = 0.8
-    most_unnamed: int = 24
+    most_measured: int = 24
 
 
 CLIP_SEARCH = ClipSearch()
@@ -37,16 +37,23 @@ class FoundClips:
     """The clips of an armature.
 
     Attributes:
-        walk: named a walk, or None.
+        walk: its own, named a walk, or None.
         run: named a run, or None.
         idle: named for standing, or None.
-        unnamed: those whose names do not say what they are; the one in use comes first.
+        others: its own whose names do not say what they are; without a walk also others that may be one.
+        plays: the armature plays a clip, or has one in a strip.
     """
 
     walk: animation.Clip | None = None
     run: animation.Clip | None = None
     idle: animation.Clip | None = None
-    unnamed: tuple[animation.Clip, ...] = ()
+    others: tuple[animation.Clip, ...] = ()
+    plays: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, bool]:
+        """The armature with the greater rank is the body of a character that has several."""
+        return self.walk is not None, self.plays
 
 
 def find_clips(armature: bpy.types.Object) -> FoundClips:
@@ -54,21 +61,21 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
 
     Its own clips come before others of the file, and plain names before those with more words.
     """
-    own = dict.fromkeys(nla_strips.played_clips(armature.animation_data))
-    told = [(clip, read_name(clip.action.name)) for clip in own if moves_bones(clip, armature)]
+    own = [
+        clip for clip in dict.fromkeys(nla_strips.played_clips(armature.animation_data)) if moves_bones(clip, armature)
+    ]
+    told = [(clip, read_name(clip.action.name)) for clip in own]
     found = {gait: _plainest(told, gait) for gait in Gait}
+    others = [clip for clip, reading in told if reading.gait is None]
     if None in found.values():
-        foreign = [(clip, reading) for clip, reading in _clips_of_file() if clip not in own]
-        for gait in [gait for gait, clip in found.items() if clip is None]:
-            found[gait] = _plainest(
-                [each for each in foreign if each[1].gait == gait and _fits(each[0], armature)], gait
-            )
+        foreign = [each for each in _clips_of_file() if each[0] not in own and _fits(each[0], armature)]
+        found |= {gait: _plainest(foreign, gait) for gait in (Gait.RUNS, Gait.STANDS) if found[gait] is None}
         if found[Gait.WALKS] is None:
-            told += [each for each in foreign if each[1].gait is None and _fits(each[0], armature)]
-    unnamed = [clip for clip, reading in told if reading.gait is None]
-    return FoundClips(
-        found[Gait.WALKS], found[Gait.RUNS], found[Gait.STANDS], tuple(unnamed[: CLIP_SEARCH.most_unnamed])
-    )
+            walks = sorted((each for each in foreign if each[1].gait == Gait.WALKS), key=lambda each: each[1].doubt)
+            others += [clip for clip, _ in walks]
+            others += [clip for clip, reading in foreign if reading.gait is None]
+    walk, run, idle = (found[gait] for gait in (Gait.WALKS, Gait.RUNS, Gait.STANDS))
+    return FoundClips(walk, run, idle, tuple(others[: CLIP_SEARCH.most_measured]), plays=bool(own))
 
 
 def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:

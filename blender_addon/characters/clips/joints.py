@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 
-_LONGEST_BONE = 0.4  # of the extent of all joints; a longer bone without children ends at its joint; chosen
+_LONGEST_BONE = 1.5  # of the extent of all joints; where one bone is longer, no tail means anything; chosen
+_FEWEST_BONES = 8  # joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen
 _NEXT_JOINT = 0.02  # of the extent of all joints; joints nearer than this are at the same place; chosen
 
 
@@ -26,12 +27,12 @@ class Joints(NamedTuple):
     Attributes:
         begin: float64 (B, 3), heads.
         end: float64 (B, 3).
-        keeps_tail: bool (B,), its tail can be believed.
+        has_tails: tails can be believed.
     """
 
     begin: Float64
     end: Float64
-    keeps_tail: NDArray[np.bool_]
+    has_tails: bool
 
     @classmethod
     def of(cls, armature: bpy.types.Object) -> Joints:
@@ -39,8 +40,9 @@ class Joints(NamedTuple):
         data: Any = armature.data
         begin, tail = read_points(data.bones, "head_local", "tail_local")
         size = float(np.linalg.norm(np.ptp(begin, axis=0))) if len(begin) else 0.0
-        keeps_tail = np.linalg.norm(tail - begin, axis=1) <= _LONGEST_BONE * size
-        end = np.where(keeps_tail[:, None], tail, begin)
+        longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
+        has_tails = len(begin) < _FEWEST_BONES or longest <= _LONGEST_BONE * size
+        end = (tail if has_tails else begin).copy()
         number = {bone.name: each for each, bone in enumerate(data.bones)}
         for bone in data.bones:
             own = number[bone.name]
@@ -48,7 +50,7 @@ class Joints(NamedTuple):
             heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
             if len(heads):
                 end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
-        return cls(begin, end, keeps_tail)
+        return cls(begin, end, has_tails)
 
 
 def read_points(bones: Any, *names: str) -> Float64:

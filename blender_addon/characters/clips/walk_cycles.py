@@ -63,14 +63,6 @@ def blend(walk: WalkCycle, *, idle: WalkCycle | None, run: WalkCycle | None) -> 
     return Clips(walk, idle, run, ahead % 1.0), ""
 
 
-def clip_range(clip: animation.Clip) -> tuple[float, float]:
-    """Return first and last frame of a clip: the Action's manual range, or else that of its keys."""
-    if clip.action.use_frame_range:
-        return clip.action.frame_start, clip.action.frame_end
-    ranges = [curve.range() for curve in animation.curves_of(clip)]
-    return min(first for first, _ in ranges), max(last for _, last in ranges)
-
-
 def make_walk(
     clip: animation.Clip,
     *,
@@ -90,7 +82,7 @@ def make_walk(
         scene: provides frame rate and units.
         feet: which of the joints and ends of its bones are feet, as its walk has shown; None: not known.
     """
-    first, last = clip_range(clip)
+    first, last = animation.clip_range(clip)
     points = _sample_bones(clip, first, last, armature=armature, mover=mover, scene=scene)
     height = float(np.ptp(points[..., 2]))
     root_motion = travel(points)[:2]
@@ -122,7 +114,7 @@ def make_walk(
 
 def make_idle(clip: animation.Clip) -> WalkCycle:
     """Prepare a clip for standing to be blended with a walk."""
-    first, last = clip_range(clip)
+    first, last = animation.clip_range(clip)
     if first == 0.0:
         return WalkCycle(clip.action.name, clip, is_copy=False, length=last)
     return WalkCycle(
@@ -157,9 +149,8 @@ def _sample_bones(
 
 
 def _bone_points(armature: bpy.types.Object) -> Float64:
-    points = read_points(armature.pose.bones, "head", "tail")
-    doubtful = ~Joints.of(armature).keeps_tail
-    points[1, doubtful] = points[0, doubtful]
+    names = ("head", "tail") if Joints.of(armature).has_tails else ("head",)
+    points = read_points(armature.pose.bones, *names)
     matrix = np.array(armature.matrix_world, dtype=np.float64)
     return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 

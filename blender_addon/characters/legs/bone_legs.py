@@ -33,6 +33,8 @@ class LegSearchSettings:
         same_place: bones whose hip and ankle are nearer belong to the same leg.
         foot_start: a foot bone starts nearer to the ankle.
         above_hip: bones this far above the hip must not move with the foot.
+        below_knee: an ankle that is not joined to the shin is less far aside from the knee at rest.
+        loose_ankle: the distance of such an ankle from the knee changes less, in parts of the leg.
         trial_poses: number of poses of the walk in which an IK control is tried.
         largest_miss: largest distance of the foot from its target in a trial, relative to the length of the leg.
     """
@@ -43,6 +45,8 @@ class LegSearchSettings:
     same_place: float = 0.06
     foot_start: float = 0.06
     above_hip: float = 0.06
+    below_knee: float = 0.1
+    loose_ankle: float = 0.15
     trial_poses: int = 6
     largest_miss: float = 0.01
 
@@ -150,20 +154,20 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     """
     armature = observation.armature
     found = _chains(armature, rest)
-    chains = [chain for chain in found if _is_free(armature, chain)]
+    chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
         return [], constrained, []
     named = [_named(chain) for chain in chains]
-    balls = [_ball_in(armature, names[2]) for names in named]
+    balls = [ball_in(armature, names[2]) for names in named]
     readers = [
-        lambda seen, names=names, ball=ball: _read_pose(seen, names, ball)
+        lambda seen, names=names, ball=ball: read_leg(seen, names, ball)
         for names, ball in zip(named, balls, strict=True)
     ]
     observed = observation.observe(readers)
     legs, never_standing = [], []
     for chain, names, seen in zip(chains, named, observed, strict=True):
-        table = LegTable(*seen, _rest(chain))
+        table = LegTable(*seen, rest_of(chain))
         stance = find_stance(table, observation.strides)
         if stance is not None:
             legs.append(Leg(names, table, stance, length_of(table.joints[0, 0])))
@@ -197,8 +201,8 @@ def _chains(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.B
     return list(found.values())
 
 
-def _is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
-    """Whether a leg deforms the body and no constraint moves it."""
+def is_free(armature: bpy.types.Object, chain: list[Any]) -> bool:
+    """Whether a leg, of its three bones, deforms the body and no constraint moves it."""
     return _shapes_the_body(chain) and not any(_is_constrained(armature.pose.bones[bone.name]) for bone in chain)
 
 
@@ -217,19 +221,21 @@ def _is_constrained(bone: bpy.types.PoseBone) -> bool:
     return not bone.bone.use_inherit_rotation or any(not constraint.mute for constraint in bone.constraints)
 
 
-def _rest(chain: list[bpy.types.Bone]) -> Float64:
+def rest_of(chain: list[bpy.types.Bone]) -> Float64:
+    """Return the rotation of each bone of a leg at rest in the axes of its parent, float64 (3, 3, 3)."""
     turns = [(bone.parent.matrix_local.inverted() @ bone.matrix_local).to_3x3().normalized() for bone in chain]
     return np.array(turns, dtype=np.float64)
 
 
-def _ball_in(armature: bpy.types.Object, foot: str) -> Vector:
+def ball_in(armature: bpy.types.Object, foot: str) -> Vector:
     """Return where the ball of a foot is, in the axes of its bone."""
     data: Any = armature.data
     ball = Joints.of(armature).end[data.bones.find(foot)]
     return data.bones[foot].matrix_local.inverted() @ Vector(ball.tolist())
 
 
-def _read_pose(armature: bpy.types.Object, chain: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
+def read_leg(armature: bpy.types.Object, chain: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
+    """Read joints and rotations of a leg in the world, in the layout of `LegTable`."""
     bones = [armature.pose.bones[name] for name in chain]
     world = armature.matrix_world
     joints = [world @ bone.head for bone in bones] + [world @ bones[-1].matrix @ ball]

@@ -10,9 +10,12 @@ import bpy
 
 from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
-from .bone_legs import Pair, RestPose, find_bent_legs
-from .ik_legs import AnyLeg, Chain, find_chains, find_ik_legs
+from .bone_legs import Leg, Pair, RestPose, find_bent_legs
+from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
+from .loose_feet import LooseFootLeg, find_loose_feet
 from .observed_clips import ClipObservation
+
+AnyLeg = Leg | IkLeg | LooseFootLeg
 
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 """Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""
@@ -87,7 +90,7 @@ def find_legs(
     chains = [
         chain for chain in find_chains(observation, rest) if not rest.is_among(chain.pair, [leg.pair for leg in bent])
     ]
-    legs: list[AnyLeg] = [*bent]
+    legs: list[AnyLeg] = [*bent, *find_loose_feet(observation, rest, bent)]
     if chains and (keys_ik or not plants):
         found, more_never_standing = find_ik_legs(
             observation, rest, chains, [*(leg.pair for leg in bent), *never_standing, *constrained]

@@ -14,7 +14,6 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....core.motion.blending import WALKS
@@ -24,7 +23,8 @@ from ....core.motion.legs import BALL, HIP, Move
 from ....core.motion.pose_tables import Posture
 from ...blender_data import animation, nla_strips
 from ...blender_data.bone_keys import BoneMotion, channels_of
-from .bone_legs import LEG_SEARCH, Leg, Pair, RestPose, length_of
+from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
+from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of
 from .observed_clips import ClipObservation, find_stance
 
 Float64 = NDArray[np.float64]
@@ -83,9 +83,6 @@ class IkLeg:
         return [BoneMotion(self.chain.control, turns, locations)], miss
 
 
-AnyLeg = Leg | IkLeg
-
-
 def find_ik_legs(
     observation: ClipObservation, rest: RestPose, chains: Sequence[Chain], others: Sequence[Pair]
 ) -> tuple[list[IkLeg], list[Pair]]:
@@ -103,7 +100,7 @@ def find_ik_legs(
     """
     legs, never_standing = [], []
     observed = observation.observe([lambda seen, own=chain: _read_pose(seen, own) for chain in chains])
-    scales = _scales(observation, chains)
+    scales = read_scales(observation, [chain.control for chain in chains])
     for chain, seen, scale in zip(chains, observed, scales, strict=True):
         table = ControlTable(*seen, length_of(seen.joints[0, 0]), scale)
         stance = find_stance(table, observation.strides)
@@ -128,7 +125,7 @@ def find_chains(observation: ClipObservation, rest: RestPose) -> list[Chain]:
     """
     armature = observation.armature
     found: dict[str, Chain] = {}
-    keyed = _moved_by(observation.clips.walk.clip)
+    keyed = moved_by(observation.clips.walk.clip)
     targets: dict[tuple[str, str], bpy.types.PoseBone] = {}
     for shin in armature.pose.bones:
         thigh, followed = shin.parent, _targets(armature, shin)
@@ -160,13 +157,6 @@ def _control(
     return free[-1] if free else None
 
 
-def _moved_by(clip: animation.Clip) -> set[str]:
-    """Return the names of the bones whose location a clip animates."""
-    paths = {curve.data_path for curve in animation.curves_of(clip)}
-    quoted = [path.split('"')[1] for path in paths if path.startswith("pose.bones[") and path.endswith(".location")]
-    return {bpy.utils.unescape_identifier(name) for name in quoted}
-
-
 def _foot(armature: bpy.types.Object, rest: RestPose, shin: str) -> str | None:
     """Return the bone from the ankle down to the ball of the foot; of several a deforming one, then the longest."""
     data: Any = armature.data
@@ -184,38 +174,10 @@ def _read_pose(armature: bpy.types.Object, chain: Chain) -> tuple[Float64, Float
     bones, world = armature.pose.bones, armature.matrix_world
     thigh, shin, control = bones[chain.thigh], bones[chain.shin], bones[chain.control]
     ball = bones[chain.foot].tail if chain.foot is not None else shin.tail
-    rest = _pose_matrix(control, Matrix())
+    rest = rest_matrix(control)
     joints = [world @ each for each in (thigh.head, shin.head, shin.tail, ball, control.head, rest.translation)]
-    turns = [(world @ each).to_3x3().normalized() for each in (control.matrix, _location_axes(control), rest)]
+    turns = [(world @ each).to_3x3().normalized() for each in (control.matrix, location_axes(control), rest)]
     return np.array(joints, dtype=np.float64), np.array(turns, dtype=np.float64)
-
-
-def _pose_matrix(bone: bpy.types.PoseBone, basis: Matrix) -> Matrix:
-    """Return the matrix of a bone in its armature with `basis` as its own transform, without constraints."""
-    parent, own = bone.parent, bone.bone
-    if parent is None:
-        return own.convert_local_to_pose(basis, own.matrix_local)
-    return own.convert_local_to_pose(
-        basis, own.matrix_local, parent_matrix=parent.matrix, parent_matrix_local=parent.bone.matrix_local
-    )
-
-
-def _location_axes(bone: bpy.types.PoseBone) -> Matrix:
-    """Return the motion of a bone in its armature for each component of its location, as columns (4, 4)."""
-    start = _pose_matrix(bone, Matrix()).translation
-    axes = [_pose_matrix(bone, Matrix.Translation(axis)).translation - start for axis in Matrix.Identity(3)]
-    return Matrix([axis[:] for axis in axes]).transposed().to_4x4()
-
-
-def _scales(observation: ClipObservation, chains: Sequence[Chain]) -> list[float]:
-    """Return how far controls move in the world when a component of their location grows by 1."""
-
-    def read_scales(armature: bpy.types.Object) -> tuple[Float64, Float64]:
-        axes = [armature.matrix_world @ _location_axes(armature.pose.bones[chain.control]) for chain in chains]
-        return np.array([each.median_scale for each in axes]), np.zeros(0)
-
-    ((scales, _),) = observation.sample([read_scales], 1)
-    return scales[0].tolist()
 
 
 def _follows_control(observation: ClipObservation, leg: IkLeg, body: Sequence[str]) -> bool:

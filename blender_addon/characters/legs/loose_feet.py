@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs whose foot hangs on the root and not on the shin, as files have them that were exported from IK rigs.
+
+The constraints are gone, and thigh, shin and foot are keyed each by itself. To move such a foot, the foot is put
+elsewhere and the leg is bent so that it still ends there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ....core.motion.blending import WALKS
+from ....core.motion.foot_contacts import Stance
+from ....core.motion.foot_controls import ControlTable, move_control
+from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
+from ....core.motion.pose_tables import Posture
+from ...blender_data.bone_keys import BoneMotion
+from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
+from .bone_legs import LEG_SEARCH, Leg, Pair, RestPose, ball_in, is_free, length_of, read_leg, rest_of
+from .observed_clips import ClipObservation, find_stance
+
+Float64 = NDArray[np.float64]
+
+_LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
+
+
+@dataclass(frozen=True, eq=False)
+class LooseFootTable(LegTable, ControlTable):
+    """Poses of a leg as in `LegTable`, followed by those of its foot as in `ControlTable`."""
+
+
+@dataclass(frozen=True, eq=False)
+class LooseFootLeg:
+    """One leg.
+
+    Attributes:
+        bones: names of thigh, shin and foot.
+        table: its poses in the clips [Blender units].
+        stance: when its foot stands on the ground, and how high [Blender units].
+    """
+
+    bones: tuple[str, str, str]
+    table: LooseFootTable
+    stance: Stance
+
+    @property
+    def pair(self) -> Pair:
+        """Its long bones."""
+        return Pair(*self.bones[:2])
+
+    @property
+    def length(self) -> float:
+        """Hip to ankle [Blender units]."""
+        return self.table.length
+
+    def reach(self, posture: Posture, move: Move) -> tuple[list[BoneMotion], Float64]:
+        """Return the motion of its bones that moves its foot at N moments, and the remaining distances (N,)."""
+        turns, _ = bend(self.table, Posture(posture.joints[:_LEG_JOINTS], posture.turns[:_LEG_BONES]), move)
+        place, turn, miss = move_control(self.table, Posture(posture.joints, posture.turns[_LEG_BONES:]), move)
+        thigh, shin, foot = self.bones
+        return [BoneMotion(thigh, turns[0]), BoneMotion(shin, turns[1]), BoneMotion(foot, turn, place)], miss
+
+
+def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[Leg]) -> list[LooseFootLeg]:
+    """Find the legs with loose feet, and observe them in the clips.
+
+    Args:
+        observation: of the character's clips.
+        rest: of its armature.
+        others: legs that were found already.
+    """
+    armature = observation.armature
+    taken = {bone for leg in others for bone in leg.bones}
+    chains = [
+        chain for chain in _chains(armature, rest, moved_by(observation.clips.walk.clip)) if is_free(armature, chain)
+    ]
+    chains = [chain for chain in chains if not any(bone.name in taken for bone in chain)]
+    if not chains:
+        return []
+    named = [tuple(bone.name for bone in chain) for chain in chains]
+    balls = [ball_in(armature, names[2]) for names in named]
+    readers = [
+        lambda seen, own=names, ball=ball: _read_pose(seen, own, ball) for names, ball in zip(named, balls, strict=True)
+    ]
+    observed = observation.observe(readers)
+    scales = read_scales(observation, [names[2] for names in named])
+    legs = []
+    for chain, names, seen, scale in zip(chains, named, observed, scales, strict=True):
+        table = LooseFootTable(*seen, length_of(seen.joints[0, 0]), scale, rest_of(chain))
+        stance = find_stance(table, observation.strides)
+        if stance is not None and _ends_at_its_foot(table):
+            legs.append(LooseFootLeg(names, table, stance))
+    return legs
+
+
+def _chains(armature: bpy.types.Object, rest: RestPose, moved: set[str]) -> list[list[Any]]:
+    """Find thigh, shin, and the foot below the shin that is no child of the leg, by their rest positions."""
+    data: Any = armature.data
+    feet = [bone for bone in data.bones if bone.name in moved and bone.parent is not None]
+    found: dict[str, tuple[float, list[Any]]] = {}
+    for shin in data.bones:
+        thigh = shin.parent
+        if thigh is None or thigh.parent is None:
+            continue
+        knee, kin = rest.ends[shin.name][0], {thigh, *thigh.parent_recursive, *thigh.children_recursive}
+        for foot in feet:
+            way = rest.ends[foot.name][0] - knee
+            is_below = foot not in kin and way.xy.length < LEG_SEARCH.below_knee * rest.height
+            if is_below and rest.is_leg(thigh.name, shin.name, rest.ends[foot.name][0]):
+                nearer = found.get(foot.name)
+                if nearer is None or way.length < nearer[0]:
+                    found[foot.name] = way.length, [thigh, shin, foot]
+    return [chain for _, chain in found.values()]
+
+
+def _ends_at_its_foot(table: LooseFootTable) -> bool:
+    """Whether the shin is as long as it is all through the walk."""
+    (joints,) = table.joints[table.gaits == WALKS]
+    length = np.linalg.norm(joints[:, ANKLE] - joints[:, KNEE], axis=1)
+    return bool(np.ptp(length) < LEG_SEARCH.loose_ankle * table.length)
+
+
+def _read_pose(armature: bpy.types.Object, names: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
+    joints, turns = read_leg(armature, names, ball)
+    world, foot = armature.matrix_world, armature.pose.bones[names[2]]
+    origin = rest_matrix(foot)
+    more = [world @ each for each in (foot.head, origin.translation)]
+    own = [(world @ each).to_3x3().normalized() for each in (foot.matrix, location_axes(foot), origin)]
+    return np.concatenate([joints, np.array(more, dtype=np.float64)]), np.concatenate([turns, np.array(own)])
