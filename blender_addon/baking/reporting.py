@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...core import Trajectories
-from ...core.report.events import FEET, event, ranked
+from ...core.report.events import FEET, GLIDE, event, ranked
+from ...core.report.report_settings import REPORT
 from ..bakes.roles import Role
 from ..characters.planted_feet import slide_figures
 from .casting.cast import Cast
@@ -46,7 +47,8 @@ def complete_report(
     """
     casts = list(casts)
     _add_slide_figures(report, casts, people)
-    events, left_out = ranked([*report["events"], *_slide_events(t, casts, people)])
+    _add_stance(report, casts)
+    events, left_out = ranked([*report["events"], *_slide_events(t, casts, people), *_glide_events(t, casts, people)])
     told = ({"reason": say(each["reason"])} if "reason" in each else {} for each in events)
     report["events"] = [each | _who(each["agents"], people) | reason for each, reason in zip(events, told, strict=True)]
     report["notices"] = [say(notice) for notice in report["notices"]]
@@ -56,7 +58,9 @@ def complete_report(
 def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Sequence[Person]) -> None:
     """How far planted feet slide, of those characters whose legs are known."""
     found_of: defaultdict[str, list[Any]] = defaultdict(list)
-    for (crowd, _), found in sorted((item for cast in casts for item in cast.slides.items()), key=lambda item: item[0]):
+    for (crowd, _), found in sorted(
+        (item for cast in casts for item in cast.feet.slides.items()), key=lambda item: item[0]
+    ):
         found_of[crowd].append(found)
     slides = {crowd: np.concatenate(found) for crowd, found in found_of.items()}
     if any(map(len, slides.values())):
@@ -69,13 +73,40 @@ def _add_slide_figures(report: dict[str, Any], casts: Sequence[Cast], people: Se
 
 def _slide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> list[dict[str, Any]]:
     """Each agent whose feet slide, once, at the worst."""
-    worst = {key: found for cast in casts for key, found in cast.worst_slides.items()}
+    worst = {key: found for cast in casts for key, found in cast.feet.worst.items()}
     known = ((agent, worst.get(who.role[:2])) for agent, who in enumerate(people))
     return [
         event(t, FEET, agent, frame=int(t.frames[found[1]]), amount=found[0], severity=found[0] / SEEN_SLIDE)
         for agent, found in known
         if found is not None
     ]
+
+
+def _add_stance(report: dict[str, Any], casts: Sequence[Cast]) -> None:
+    """For how much of the time feet stand that walk; None where nobody walks long enough to tell."""
+    if any(cast.feet.plays for cast in casts):
+        stances = [share for cast in casts for each in cast.feet.seen.values() for share in each.footwork.stance]
+        report["total"]["foot_stance"] = round(float(np.mean(stances)), 3) if stances else None
+
+
+def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Person]) -> Iterator[dict[str, Any]]:
+    """Each character whose feet do not stand while it walks, with all who play it."""
+    for cast in casts:
+        for character, seen in cast.feet.seen.items():
+            supported = seen.footwork.supported
+            if supported >= REPORT.visible.supported:
+                continue
+            agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
+            frame = int(t.frames[np.argmin(np.abs(t.frames - seen.frame))])
+            severity = REPORT.glide_severity
+            found = event(t, GLIDE, agents[0], frame=frame, amount=supported, severity=severity)
+            yield found | {"agents": agents, "reason": _why_it_glides(character, seen.walk)}
+
+
+def _why_it_glides(character: str, walk: str) -> str:
+    if not walk:
+        return f"'{character}' has no walk; add a clip named Walk to its NLA tracks or to the file"
+    return f"the feet of '{character}' do not stand in its walk '{walk}'; choose a clip with steps, or set Stride"
 
 
 def _who(agents: Sequence[int], people: Sequence[Person]) -> dict[str, Any]:

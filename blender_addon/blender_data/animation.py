@@ -9,7 +9,6 @@ Keys are written in bulk, some twenty times faster than `keyframe_insert`.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, reduce
@@ -175,14 +174,6 @@ def clip_range(clip: Clip) -> tuple[float, float]:
         return clip.action.frame_start, clip.action.frame_end
     ranges = [curve.range() for curve in curves_of(clip)]
     return min(first for first, _ in ranges), max(last for _, last in ranges)
-
-
-def add_strip_of(track: bpy.types.NlaTrack, name: str, clip: Clip, first_frame: float, last_frame: float) -> None:
-    """Add a range of a clip to an NLA track at its own frames, without extrapolation; ranges must be in order."""
-    strip = add_strip(track, name, clip, math.ceil(first_frame))
-    strip.action_frame_start, strip.action_frame_end = first_frame, last_frame
-    strip.frame_start, strip.frame_end = first_frame, last_frame
-    strip.extrapolation = "NOTHING"
 
 
 def curves_of(clip: Clip) -> list[bpy.types.FCurve]:

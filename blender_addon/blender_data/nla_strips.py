@@ -6,6 +6,7 @@ So the stride follows the distance walked, and walk, run and idle clips are blen
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
@@ -43,6 +44,16 @@ def add(
     strip.use_animated_time = True
     strip.use_animated_time_cyclic = True
     return strip
+
+
+def add_strip_of(
+    track: bpy.types.NlaTrack, name: str, clip: animation.Clip, first_frame: float, last_frame: float
+) -> None:
+    """Add a range of a clip to an NLA track at its own frames, without extrapolation; ranges must be in order."""
+    strip = animation.add_strip(track, name, clip, math.ceil(first_frame))
+    strip.action_frame_start, strip.action_frame_end = first_frame, last_frame
+    strip.frame_start, strip.frame_end = first_frame, last_frame
+    strip.extrapolation = "NOTHING"
 
 
 def drive(

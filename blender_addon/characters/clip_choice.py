@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
 from .character import Character
-from .clips.clip_names import Gait, read_name
+from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
 
@@ -47,7 +47,7 @@ def choose_clips(
     if character.others:
         rate = scene.render.fps / scene.render.fps_base
         found = [walk, *(measured(clip, None) for clip in character.others)]
-        kinds = [read_name(each.name).gait or _kind(each, rate, unit) for each in found]
+        kinds = [read_name(each.name).kind or _kind(each, rate, unit) for each in found]
         walk, idle, run = _by_kind(found, kinds, idle, run)
         unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
     clips, why = blend(walk, idle=idle, run=run)
@@ -62,20 +62,20 @@ def choose_clips(
 
 
 def _by_kind(
-    found: list[WalkCycle], kinds: list[Gait], idle: WalkCycle | None, run: WalkCycle | None
+    found: list[WalkCycle], kinds: list[ClipKind], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
     """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks."""
-    walks = [each for each, kind in zip(found, kinds, strict=True) if kind == Gait.WALKS]
+    walks = [each for each, kind in zip(found, kinds, strict=True) if kind == ClipKind.WALKS]
     walk = next((each for each in walks if each.direction is not None), next(iter(walks), found[0]))
     rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
-    idle = idle or next((each for each, kind in rest if kind == Gait.STANDS), None)
-    return walk, idle, run or next((each for each, kind in rest if kind == Gait.RUNS), None)
+    idle = idle or next((each for each, kind in rest if kind == ClipKind.STANDS), None)
+    return walk, idle, run or next((each for each, kind in rest if kind == ClipKind.RUNS), None)
 
 
-def _kind(walk: WalkCycle, rate: float, unit: float) -> Gait:
+def _kind(walk: WalkCycle, rate: float, unit: float) -> ClipKind:
     """Classify a clip by its speed at the scene's frame rate."""
     speed = walk.stride * rate / walk.length  # [Blender units / s]
     if not walk.steps or speed < CLIP_SETTINGS.standing_speed * walk.height:
-        return Gait.STANDS
+        return ClipKind.STANDS
     usual_stride = CLIP_SETTINGS.usual_stride * walk.height * unit
-    return Gait.RUNS if speed * unit > running_speed(usual_stride) else Gait.WALKS
+    return ClipKind.RUNS if speed * unit > running_speed(usual_stride) else ClipKind.WALKS

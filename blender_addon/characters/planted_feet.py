@@ -164,7 +164,7 @@ def put_feet_on(walker: bpy.types.Object, steps: Steps, clip: animation.Clip, na
     frames = steps.performance.frames
     track = nla_strips.add_track(walker, _TRACK)
     for first, last in _ranges(steps.keyed):
-        animation.add_strip_of(track, name, clip, frames[first], frames[last])
+        nla_strips.add_strip_of(track, name, clip, frames[first], frames[last])
 
 
 def slide_figures(slides: Float64) -> dict[str, float | int]:

@@ -26,6 +26,7 @@ from ..figures.figure import FIGURE_TAG
 from .character import Character
 from .clip_choice import choose_clips
 from .clips.clips import Clips, WalkCycle
+from .clips.joints import Joints
 from .legs.find import AnyLeg, KnownLegs, find_or_recall_legs
 from .legs.observed_clips import ClipObservation
 from .suitability import CHECKS, check_meshes, doubts, lost_armatures
@@ -309,7 +310,8 @@ def _note_below_ground(name: str, template: Template, settings: TemplateSettings
     if mover.type not in {"MESH", "ARMATURE"}:
         return  # its bounding box is not known before evaluation
     matrix = mover.rotation_euler.to_matrix() @ Matrix.Diagonal(mover.scale)
-    heights = [(matrix @ Vector(corner)).z for corner in mover.bound_box]
+    points = Joints.of(mover).begin.tolist() if mover.type == "ARMATURE" else [corner[:] for corner in mover.bound_box]
+    heights = [(matrix @ Vector(point)).z for point in points] or [0.0]
     if -min(heights) > CHECKS.below_origin * (max(heights) - min(heights)):
         depth = -min(heights) * settings.unit
         template.notices.append(

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from ...core.report.events import FEET, OVERLAP, REFUSED, STUCK, WALL
+from ...core.report.events import FEET, GLIDE, OVERLAP, REFUSED, STUCK, WALL
 from ...core.simulation.behaviours.narrow_passages import JAM
 
 NOTICE = "notice"
@@ -61,6 +61,7 @@ _WORDS = {
     STUCK: ("Stands {:.1f} s", 1.0),
     REFUSED: ("No route", 1.0),
     FEET: ("Foot slides {:.1f} cm", 100.0),
+    GLIDE: ("Glides, feet stand {:.0f} %", 100.0),
 }
 
 

@@ -10,6 +10,8 @@ kind, and `severity`, which makes kinds comparable: from 1 on the fault is visib
 - `refused`: agents of a crowd without a route for the same `reason`, the one that stands longest, `amount` [s], first;
   frame and place are those where that one stopped.
 - `feet`: a foot slides on the ground, `amount` [m]; an agent once, its worst contact. Only bakes measure it.
+- `glide`: while all agents that play a character walk, a foot stands for the share `amount` of the time, less than
+  enough, for a `reason`. Only bakes measure it, from the written animation.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Event = dict[str, Any]
 
-OVERLAP, WALL, STUCK, REFUSED, FEET = "overlap", "wall", "stuck", "refused", "feet"
+OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"
 
 _NAME = r"(?P<name>(?<!\w)'.+?'(?!\w))"  # in quotes; one within a word is an apostrophe
 _PLACE_OR_WIDTH = r"\(-?\d+\.\d+, -?\d+\.\d+\)|\d+(\.\d+)? m\b"  # differ between agents with the same reason

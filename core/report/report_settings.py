@@ -19,6 +19,7 @@ class VisibleFaults:
         stopped: share of time that people stand.
         acceleration: 99th percentile [m/s2].
         group_spread: 95th percentile of the distance to the middle of the group [m].
+        supported: share of the time of walking that at least one foot stands; people who have less glide.
     """
 
     overlap: float = 0.05
@@ -29,6 +30,7 @@ class VisibleFaults:
     stopped: float = 0.1
     acceleration: float = 3.0
     group_spread: float = 4.0
+    supported: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class ReportSettings:
         box_spacing: distance between points along a box's edge that are tested for contact with obstacles [m].
         visible: amounts at which faults become visible.
         refused_severity: least severity of having no route: it is worse than a long stop.
+        glide_severity: of a character that glides: it is worse than anything that happens to single people.
         least_severity: less severe events are not listed.
         most_events: events of each kind that are listed; the others are counted.
     """
@@ -50,6 +53,7 @@ class ReportSettings:
     box_spacing: float = 0.25
     visible: VisibleFaults = field(default_factory=VisibleFaults)
     refused_severity: float = 4.0
+    glide_severity: float = 100.0
     least_severity: float = 0.2
     most_events: int = 200
 

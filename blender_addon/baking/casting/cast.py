@@ -24,12 +24,12 @@ from ...characters.character import WEIGHT, Character
 from ...characters.choice import KnownTemplates, choose_characters
 from ...characters.legs.find import KnownLegs
 from ...characters.performances import Performance, Performances, lean_performances
-from ...characters.planted_feet import Slides
 from ...characters.templates import Template, TemplateSettings, make_template
 from ...characters.vehicle_models import paint
 from ...figures.figure import DRAWS_COLOUR, remove_unused_figures
 from ...figures.materials import VARIATION
 from .character_keys import Part, Score, animate, rehearse, write_score
+from .crowd_feet import CrowdFeet
 from .written_people import WrittenCrowd, WrittenPerson
 
 HANDFUL = 24
@@ -56,9 +56,7 @@ class Cast:
         has_legs: each agent has legs of its own, that can be bent to keep a foot on the ground.
         uid, name: the crowd's.
         size: how many agents have been written, or left as they were.
-        slides: by the core's crowd and the number in it, how far feet slide in each contact [m].
-        worst_slides: of who has planted feet, by the core's crowd and the number in it, the largest slide [m] and the
-            row of frames at which it is.
+        feet: what is known of the feet of its people.
 
     Raises:
         SceneError: its characters cannot be used, or there would be too many.
@@ -87,8 +85,7 @@ class Cast:
         self.uid: str = crowd.uid
         self.name: str = crowd.name
         self.size = 0
-        self.slides: dict[tuple[str, int], NDArray[np.float64]] = {}
-        self.worst_slides: dict[tuple[str, int], tuple[float, int]] = {}
+        self.feet = CrowdFeet(scene, unit)
         self._unit = unit
         self._scene = scene
         self._lean: float = 0.0 if crowd.drives else crowd.motion.lean
@@ -204,12 +201,13 @@ class Cast:
             if does_the_same and (known := earlier.people.get(role.title)) and known.is_whole(made)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
+        self.feet.seen = dict(earlier.seen)
         if rest and earlier.makes_clips:
             return list(entries)  # all share them
         for role, objects in untouched.items():
             known = self._left[role.title] = earlier.people[role.title]
             self._left_objects += objects
-            self._note_slides(role, known.slides, known.worst)
+            self.feet.note_known(role, known.slides, known.worst, known.character)
             self.size += 1
         return rest
 
@@ -218,13 +216,14 @@ class Cast:
         people = self._left | {
             role.title: WrittenPerson(
                 tuple([copy[MADE_AS] for copy in copies]),
-                self.slides.get(role[:2], np.empty(0)),
-                self.worst_slides.get(role[:2]),
+                self.feet.slides.get(role[:2], np.empty(0)),
+                self.feet.worst.get(role[:2]),
+                self.feet.plays.get(role[:2], ""),
             )
             for role, copies in self._copies.items()
         }
         legs = self._known_legs or self._recalled
-        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, legs)
+        return WrittenCrowd(key, trajectories, self._said, self._made_clips, people, legs, self.feet.seen)
 
     def act(
         self, performances: Performances, entries: Sequence[tuple[Role, int]], numbers: Sequence[int]
@@ -305,11 +304,8 @@ class Cast:
         animate(copies, template, part, score, self._note)
         self._name(copies, names)
         self._copies[role] = copies
-        slid = part.steps.slides if part.steps is not None else Slides.joined([])
-        slides = slid.length * self._unit
-        worst = int(np.argmax(slides)) if len(slides) else None
-        found = None if worst is None else (float(slides[worst]), int(slid.row[worst]))
-        self._note_slides(role, slides, found)
+        if self.has_legs and self._vehicle is None:
+            self.feet.note(role, copies, template, part)
         self.size += 1
 
     def replace_bake(self) -> list[str]:
@@ -357,11 +353,6 @@ class Cast:
         self._made, self._templates = [], []
         bpy.data.batch_remove(blocks)
         self._kept = remove_unused_figures()
-
-    def _note_slides(self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None) -> None:
-        self.slides[role[:2]] = slides
-        if worst is not None:
-            self.worst_slides[role[:2]] = worst
 
     def _add_template(self, character: Character, settings: TemplateSettings) -> None:
         known = self._known.templates

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....core import Trajectories
 from ...bakes.handwork import is_let_go
 from ...characters.legs.find import KnownLegs
+from .crowd_feet import SeenCharacter
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +24,13 @@ class WrittenPerson:
         objects: name given by the bake to each object.
         slides: float64 (C,), slide of the feet in each contact [m].
         worst: the largest of these and its row of frames; None where no feet are known.
+        character: name of the character.
     """
 
     objects: tuple[str, ...]
     slides: NDArray[np.float64]
     worst: tuple[float, int] | None
+    character: str
 
     def is_whole(self, made: Mapping[str, bpy.types.Object]) -> bool:
         """Return whether all objects of the person are among those of the bake, by name, and none was let go."""
@@ -45,6 +48,7 @@ class WrittenCrowd:
         makes_clips: clips were made for it, which all its characters share.
         people: by the names of the characters.
         legs: those found in its characters; they hold as long as the key does.
+        seen: by the name of the character, how it walks.
     """
 
     key: Hashable
@@ -53,3 +57,4 @@ class WrittenCrowd:
     makes_clips: bool
     people: dict[str, WrittenPerson] = field(default_factory=dict)
     legs: KnownLegs = field(default_factory=dict)
+    seen: dict[str, SeenCharacter] = field(default_factory=dict)

@@ -89,7 +89,7 @@ class InstanceCast(Cast):
             self._told.append(f"'{self.name}': {gone} of the people who were made real no longer exist")
         self._made, real._made = [*self._made, *real._made], []
         self._called |= real._called
-        self.slides, self.worst_slides = real.slides, real.worst_slides
+        self.feet = real.feet
 
     @property
     def notices(self) -> list[str]:

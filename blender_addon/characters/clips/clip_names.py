@@ -13,7 +13,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Gait(Enum):
+class ClipKind(Enum):
     """What a clip may be used for."""
 
     STANDS = "stands"
@@ -25,23 +25,23 @@ class NameReading(NamedTuple):
     """What a name says.
 
     Attributes:
-        gait: it names, or None.
+        kind: of the clip, or None.
         doubt: number of words that make it less likely to be the plain gait.
     """
 
-    gait: Gait | None
+    kind: ClipKind | None
     doubt: int
 
 
 _WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _GAITS = (
-    (re.compile("walk|stroll"), Gait.WALKS),
-    (re.compile("run|jog|sprint"), Gait.RUNS),
-    (re.compile("idle|idling|breath"), Gait.STANDS),
-    (re.compile("stand"), Gait.STANDS),
+    (re.compile("walk|stroll"), ClipKind.WALKS),
+    (re.compile("run|jog|sprint"), ClipKind.RUNS),
+    (re.compile("idle|idling"), ClipKind.STANDS),
+    (re.compile("stand"), ClipKind.STANDS),
 )
 _SILENT = re.compile(
-    "action|anim|armature|base|basic|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
+    "action|anim|armature|base|basic|breathing|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"
     "layer|loops?|looping|loopable|male|metarig|mixamo|motion|normal|place|rig|root|skeleton|standard|take|the|track|[a-z]"
 )
 _SECOND_CHOICE = re.compile("stand")  # an idle clip is meant for standing; "Standing" may also be somebody who gets up
@@ -66,6 +66,6 @@ def read_name(name: str) -> NameReading:
     return NameReading(gait, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
 
 
-def _names(pattern: re.Pattern[str], word: str, gait: Gait) -> bool:
+def _names(pattern: re.Pattern[str], word: str, gait: ClipKind) -> bool:
     """Whether a word names a gait; "sleepwalk" is a walk, but neither trunk nor crunch is a run."""
-    return (pattern.search(word) if gait == Gait.WALKS else pattern.match(word)) is not None
+    return (pattern.search(word) if gait == ClipKind.WALKS else pattern.match(word)) is not None

@@ -11,7 +11,7 @@ import bpy
 from ...blender_data import animation, nla_strips
 from ...blender_data.tags import TAG
 from ...figures.figure import FIGURE_TAG
-from .clip_names import Gait, NameReading, read_name
+from .clip_names import ClipKind, NameReading, read_name
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,16 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
         clip for clip in dict.fromkeys(nla_strips.played_clips(armature.animation_data)) if moves_bones(clip, armature)
     ]
     told = [(clip, read_name(clip.action.name)) for clip in own]
-    found = {gait: _plainest(told, gait) for gait in Gait}
-    others = [clip for clip, reading in told if reading.gait is None]
+    found = {gait: _plainest(told, gait) for gait in ClipKind}
+    others = [clip for clip, reading in told if reading.kind is None]
     if None in found.values():
         foreign = [each for each in _clips_of_file() if each[0] not in own and _fits(each[0], armature)]
-        found |= {gait: _plainest(foreign, gait) for gait in (Gait.RUNS, Gait.STANDS) if found[gait] is None}
-        if found[Gait.WALKS] is None:
-            walks = sorted((each for each in foreign if each[1].gait == Gait.WALKS), key=lambda each: each[1].doubt)
+        found |= {gait: _plainest(foreign, gait) for gait in (ClipKind.RUNS, ClipKind.STANDS) if found[gait] is None}
+        if found[ClipKind.WALKS] is None:
+            walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
             others += [clip for clip, _ in walks]
-            others += [clip for clip, reading in foreign if reading.gait is None]
-    walk, run, idle = (found[gait] for gait in (Gait.WALKS, Gait.RUNS, Gait.STANDS))
+            others += [clip for clip, reading in foreign if reading.kind is None]
+    walk, run, idle = (found[gait] for gait in (ClipKind.WALKS, ClipKind.RUNS, ClipKind.STANDS))
     return FoundClips(walk, run, idle, tuple(others[: CLIP_SEARCH.most_measured]), plays=bool(own))
 
 
@@ -87,8 +87,8 @@ def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     )
 
 
-def _plainest(told: list[tuple[animation.Clip, NameReading]], gait: Gait) -> animation.Clip | None:
-    named = [(reading.doubt, clip) for clip, reading in told if reading.gait == gait]
+def _plainest(told: list[tuple[animation.Clip, NameReading]], gait: ClipKind) -> animation.Clip | None:
+    named = [(reading.doubt, clip) for clip, reading in told if reading.kind == gait]
     return min(named, key=lambda each: each[0])[1] if named else None
 
 

@@ -38,7 +38,7 @@ class Joints(NamedTuple):
     def of(cls, armature: bpy.types.Object) -> Joints:
         """Read the joints of an armature at rest."""
         data: Any = armature.data
-        begin, tail = read_points(data.bones, "head_local", "tail_local")
+        begin, tail = _points(data.bones, "head_local", "tail_local")
         size = float(np.linalg.norm(np.ptp(begin, axis=0))) if len(begin) else 0.0
         longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
         has_tails = len(begin) < _FEWEST_BONES or longest <= _LONGEST_BONE * size
@@ -53,7 +53,14 @@ class Joints(NamedTuple):
         return cls(begin, end, has_tails)
 
 
-def read_points(bones: Any, *names: str) -> Float64:
+def read_joints(armature: bpy.types.Object) -> Float64:
+    """Return the joints of an evaluated armature in the world, and the tails that can be believed, float64 (P, 3)."""
+    names = ("head", "tail") if Joints.of(armature).has_tails else ("head",)
+    matrix = np.array(armature.matrix_world, dtype=np.float64)
+    return _points(armature.pose.bones, *names).reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _points(bones: Any, *names: str) -> Float64:
     """Return points of bones by the names of properties, float64 (N, B, 3)."""
     values = np.empty((len(names), 3 * len(bones)), dtype=np.float32)
     for row, name in zip(values, names, strict=True):

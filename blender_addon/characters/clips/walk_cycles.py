@@ -21,7 +21,7 @@ from ...blender_data import animation, nla_strips
 from ...blender_data.curve_keys import free_handles, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from .clips import Clips, WalkCycle
-from .joints import Joints, read_points
+from .joints import read_joints
 
 Float64 = NDArray[np.float64]
 
@@ -141,18 +141,9 @@ def _sample_bones(
         with evaluation_scene(scene, remapped=False) as evaluation:
             evaluation.bring(mover)
             seen = evaluation.bring(armature)
-            return np.stack(
-                [_bone_points(seen.evaluated_get(evaluation.evaluate(frame))) for frame in range(count + 1)]
-            )
+            return np.stack([read_joints(seen.evaluated_get(evaluation.evaluate(frame))) for frame in range(count + 1)])
     finally:
         nla_strips.take_off(armature)
-
-
-def _bone_points(armature: bpy.types.Object) -> Float64:
-    names = ("head", "tail") if Joints.of(armature).has_tails else ("head",)
-    points = read_points(armature.pose.bones, *names)
-    matrix = np.array(armature.matrix_world, dtype=np.float64)
-    return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def _adapted_copy(clip: animation.Clip, first: float, last: float, *, keep_in_place: bool) -> animation.Clip:

@@ -153,7 +153,7 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
         The legs; legs that constraints move or that only control others; and legs whose foot never stands.
     """
     armature = observation.armature
-    found = _chains(armature, rest)
+    found = leg_bones(armature, rest)
     chains = [chain for chain in found if is_free(armature, chain)]
     constrained = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
@@ -187,7 +187,7 @@ def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
     return thigh, shin, foot
 
 
-def _chains(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
+def leg_bones(armature: bpy.types.Object, rest: RestPose) -> list[list[bpy.types.Bone]]:
     """Find thigh, shin and foot of each leg by their rest positions."""
     data: Any = armature.data
     found: dict[str, list[Any]] = {}

@@ -201,7 +201,7 @@ def _follows_control(observation: ClipObservation, leg: IkLeg, body: Sequence[st
         for motion in motions:
             animation.add_channels(clip, channels_of(armature, motion, frames, each > 0.0), group="Feet")
         track = nla_strips.add_track(armature, "Trial")
-        animation.add_strip_of(track, "Trial", clip, 0, trials - 1)
+        nla_strips.add_strip_of(track, "Trial", clip, 0, trials - 1)
         readers = [lambda seen: _read_pose(seen, leg.chain), lambda seen: _heads(seen, body)]
         (joints, _), (heads, _) = observation.sample(readers, trials)
     finally:

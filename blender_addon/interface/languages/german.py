@@ -90,7 +90,7 @@ MESSAGES = {
     "Deepest in a Wall": "Am tiefsten in einer Wand",
     "Time Standing": "Zeit im Stehen",
     "Longest Stop": "Längster Halt",
-    "Foot Slide": "Rutschen der Füße",
+    "Feet": "Füße",
     "Map": "Karte",
     # overlays
     "Bodies and Velocities": "Körper und Geschwindigkeiten",

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-from ....core.report.events import FEET, OVERLAP, REFUSED, STUCK, WALL
+from ....core.report.events import FEET, GLIDE, OVERLAP, REFUSED, STUCK, WALL
 from ...blender_data.evaluation import metres_per_unit
 from ...runtime import failed_bakes, running_bake
 from ...settings.problems import NOTICE, FootfallProblem
@@ -26,6 +26,7 @@ _ICONS: dict[str, Any] = {
     STUCK: "PAUSE",
     REFUSED: "CANCEL",
     FEET: "MOD_ARMATURE",
+    GLIDE: "ERROR",
     NOTICE: "INFO",
 }
 

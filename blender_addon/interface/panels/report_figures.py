@@ -140,11 +140,15 @@ def _longest_stop(part: dict[str, Any]) -> ReportFigure | None:
     return None if seconds is None else ReportFigure("Longest Stop", f"{seconds:.1f} s")
 
 
-def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
-    mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_p99_cm")
-    if mean is None or most is None:
-        return None
-    return ReportFigure("Foot Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
+def _feet(part: dict[str, Any]) -> ReportFigure | None:
+    """How long feet stand that walk, and how far they slide meanwhile."""
+    stance, mean, most = (_number(part, f"foot_{key}") for key in ("stance", "slide_mean_cm", "slide_p99_cm"))
+    told = [] if stance is None else [f"stand {stance:.0%}"]
+    if mean is not None and most is not None:
+        told.append(f"slide {mean:.1f} cm, worst {most:.1f}")
+    if not told:
+        return ReportFigure("Feet", "nobody walks for a second") if "foot_stance" in part else None
+    return ReportFigure("Feet", ", ".join(told), is_alarming=most is not None and most > _SEEN_SLIDE)
 
 
-_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _foot_slide)
+_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _feet)

@@ -168,7 +168,7 @@ def test_the_slides_that_are_told_are_those_that_are_seen(make, stage):
         stage.crowd.motion.plants_feet = plants
         cast = stage.cast(on_a_way(make, turn, speed))
         stage.fill(cast, on_a_way(make, turn, speed))
-        told = np.concatenate(list(cast.slides.values()))
+        told = np.concatenate(list(cast.feet.slides.values()))
         assert len(told) >= 16
         assert least <= told.mean() <= most
         cast.discard()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of the feet of a crowd: how far planted ones slide, and how each character is seen to walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion.footwork import Footwork
+from ...bakes.roles import Role
+from ...characters.planted_feet import Slides
+from ...characters.seen_feet import frames_to_look_at, look_at_feet
+from ...characters.templates import Template
+from .character_keys import Part
+
+
+class SeenCharacter(NamedTuple):
+    """How one character walks.
+
+    Attributes:
+        footwork: lengths in Blender units.
+        frame: at which it was begun to look [frames of keys].
+        walk: name of its walk; empty where it has none.
+    """
+
+    footwork: Footwork
+    frame: float
+    walk: str
+
+
+class CrowdFeet:
+    """The feet of one crowd.
+
+    Attributes:
+        slides: by the core's crowd and the number in it, how far feet slide in each contact [m].
+        worst: of who has planted feet, by the same, the largest slide [m] and the row of frames at which it is.
+        plays: by the same, the name of the character, if it has an armature.
+        seen: by the name of the character, how it walks.
+    """
+
+    def __init__(self, scene: bpy.types.Scene, unit: float) -> None:
+        self.slides: dict[tuple[str, int], NDArray[np.float64]] = {}
+        self.worst: dict[tuple[str, int], tuple[float, int]] = {}
+        self.plays: dict[tuple[str, int], str] = {}
+        self.seen: dict[str, SeenCharacter] = {}
+        self._scene, self._unit = scene, unit
+
+    def note(self, role: Role, copies: Sequence[bpy.types.Object], template: Template, part: Part) -> None:
+        """Take note of somebody who was just made, and look at the first of each character who walks for a while."""
+        slid = part.steps.slides if part.steps is not None else Slides.joined([])
+        slides = slid.length * self._unit
+        worst = int(np.argmax(slides)) if len(slides) else None
+        found = None if worst is None else (float(slides[worst]), int(slid.row[worst]))
+        character = template.names[0] if any(copy.type == "ARMATURE" for copy in copies) else ""
+        self.note_known(role, slides, found, character)
+        rows = frames_to_look_at(part.performance, self._unit) if character and character not in self.seen else None
+        footwork = None if rows is None else look_at_feet(copies, template, part.performance, rows, self._scene)
+        if footwork is not None and rows is not None:
+            walk = template.walk.name if template.walk is not None else ""
+            self.seen[character] = SeenCharacter(footwork, float(part.performance.frames[rows.start]), walk)
+
+    def note_known(
+        self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None, character: str
+    ) -> None:
+        """Take note of somebody of whom all is known."""
+        self.slides[role[:2]] = slides
+        if character:
+            self.plays[role[:2]] = character
+        if worst is not None:
+            self.worst[role[:2]] = worst

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looks at the feet of a character that was just made, as it will be seen, whether they were planted or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.motion.blending import WALKS
+from ...core.motion.footwork import Footwork, judge_footwork
+from ..blender_data.evaluation import evaluation_scene, key_frames_per_frame
+from .clips.joints import read_joints
+from .legs.bone_legs import RestPose, leg_bones
+from .performances import Performance
+from .templates import Template
+
+
+@dataclass(frozen=True)
+class LookSettings:
+    """At which frames feet are looked at; chosen.
+
+    Attributes:
+        least_speed: of the body [m/s].
+        fastest_gait: faster ones are running, where both feet are off the ground at times.
+        fewest: frames in a row; of fewer nothing is said.
+        most: frames in a row.
+    """
+
+    least_speed: float = 0.5
+    fastest_gait: float = WALKS
+    fewest: int = 24
+    most: int = 96
+
+
+_LOOK = LookSettings()
+
+
+def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
+    """Return the rows of the first long stretch in which somebody walks, or None.
+
+    Args:
+        performance: what it does.
+        unit: metres per Blender unit.
+    """
+    way = np.linalg.norm(np.diff(performance.location[:, :2], axis=0), axis=1) * unit * performance.fps
+    walks = np.append(way, 0.0) > _LOOK.least_speed
+    walks &= performance.present & (performance.gait <= _LOOK.fastest_gait)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], walks, [False]])))
+    if not len(edges):
+        return None
+    first, last = max(
+        zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True), key=lambda run: min(run[1] - run[0], _LOOK.most)
+    )
+    return slice(first, min(last, first + _LOOK.most)) if last - first >= _LOOK.fewest else None
+
+
+def look_at_feet(
+    copies: Sequence[bpy.types.Object],
+    template: Template,
+    performance: Performance,
+    rows: slice,
+    scene: bpy.types.Scene,
+) -> Footwork | None:
+    """Judge the feet of a character by its evaluated joints.
+
+    Args:
+        copies: its objects, with all their animation.
+        template: of the character.
+        performance: what it does.
+        rows: frames to look at, from `frames_to_look_at`.
+        scene: provides frame rate, units and Time Remapping.
+
+    Returns:
+        The judgement, in Blender units; None where it has no legs.
+    """
+    number = template.walker
+    if number is None:
+        armatures = [k for k, part in enumerate(copies) if part.type == "ARMATURE"]
+        number = next((k for k in armatures if leg_bones(copies[k], RestPose.of(copies[k], copies[0]))), None)
+    if number is None or (template.walk is not None and not template.walk.steps):
+        return None
+    frames = np.round(performance.frames[rows] / key_frames_per_frame(scene)).astype(int)
+    with evaluation_scene(scene) as evaluation:
+        evaluation.bring(copies[0])
+        seen = evaluation.bring(copies[number])
+        points = np.stack([read_joints(seen.evaluated_get(evaluation.evaluate(frame))) for frame in frames.tolist()])
+    return judge_footwork(points, performance.location[rows], performance.heading[rows])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges how somebody walks by what is seen: which feet stand, for how long, and how far they slide.
+
+It needs no names of bones, nor what was meant to happen: what comes near the ground on one side of the body is a foot,
+and it stands while it hardly moves compared with the body. People who walk have a foot on the ground all the time, each
+foot 0.6 of it (Winter 1991); people who glide have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class FootworkSettings:
+    """When a foot stands; chosen by trial on characters of several sources.
+
+    Attributes:
+        ankle_height: a foot comes lower than this above the ground, as a share of the body height.
+        standing_speed: a foot stands below this share of the speed of the body.
+        shortest_contact: shorter contacts are not measured for sliding [steps between frames].
+    """
+
+    ankle_height: float = 0.12
+    standing_speed: float = 0.15
+    shortest_contact: int = 3
+
+
+FOOTWORK = FootworkSettings()
+
+
+class Footwork(NamedTuple):
+    """How somebody walks.
+
+    Attributes:
+        stance: share of the time that each foot stands, left and right.
+        supported: share of the time that at least one foot stands.
+        swing: how far the feet swing apart and past one another, as a share of the body height.
+        slides: float64 (C,), how far a foot slides in each contact [unit of the points].
+    """
+
+    stance: tuple[float, float]
+    supported: float
+    swing: float
+    slides: Float64
+
+
+def judge_footwork(
+    points: Float64, root: Float64, heading: Float64, settings: FootworkSettings = FOOTWORK
+) -> Footwork | None:
+    """Judge how somebody walks.
+
+    Args:
+        points: float64 (T, P, 3), joints at successive frames in the world, z up.
+        root: float64 (T, 3), the place of the body on the ground.
+        heading: float64 (T,), direction in which it walks [rad].
+        settings: when a foot stands.
+
+    Returns:
+        The judgement; None where nothing comes near the ground on both sides of the body.
+    """
+    above = points[..., 2] - root[:, None, 2]
+    height = float(np.median(np.ptp(above, axis=1)))
+    away = points[..., :2] - root[:, None, :2]
+    ahead = np.stack([np.cos(heading), np.sin(heading)], axis=-1)[:, None]
+    along = (away * ahead).sum(axis=2)
+    aside = np.median(ahead[..., 0] * away[..., 1] - ahead[..., 1] * away[..., 0], axis=0)
+    low = above.min(axis=0) <= settings.ankle_height * height
+    sides = [np.flatnonzero(low & (aside > 0.0)), np.flatnonzero(low & (aside < 0.0))]
+    if not height or not all(map(len, sides)):
+        return None
+    speed = np.linalg.norm(np.diff(points[..., :2], axis=0), axis=2)  # (T - 1, P), a frame
+    limit = settings.standing_speed * np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1)
+    stands = np.stack([(speed[:, own] < limit[:, None]).any(axis=1) for own in sides])  # (2, T - 1)
+    left, right = (along[:, own].mean(axis=1) for own in sides)
+    slides = [_slides(points[:, own, :2], mask, settings) for own, mask in zip(sides, stands, strict=True)]
+    share = stands.mean(axis=1)
+    swing = float(np.ptp(left - right)) / height
+    return Footwork((float(share[0]), float(share[1])), float(stands.any(axis=0).mean()), swing, np.concatenate(slides))
+
+
+def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
+    """Slide in each contact of a foot, points (T, Q, 2), of the point that slides least."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]])))
+    contacts = [(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+    long = [(first, last) for first, last in contacts if last - first >= settings.shortest_contact]
+    return np.array([np.linalg.norm(np.ptp(feet[first : last + 1], axis=0), axis=1).min() for first, last in long])

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the names of clips say, as exporters and animators write them."""
+
+import pytest
+
+
+@pytest.fixture
+def names(addon):
+    return addon.module("blender_addon.characters.clips.clip_names")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "doubt"),
+    [
+        ("Walk", "WALKS", 0),
+        ("walking", "WALKS", 0),
+        ("Armature|Armature|walk_Armature", "WALKS", 0),
+        ("Armature|Walking|Layer0", "WALKS", 0),
+        ("Walk_Cycle.001", "WALKS", 0),
+        ("HumanM@Walk01_Forward", "WALKS", 0),
+        ("WalkJump", "WALKS", 1),
+        ("StartWalking", "WALKS", 1),
+        ("walk_left_turn", "WALKS", 2),
+        ("sleepwalk", "WALKS", 0),
+        ("Running", "RUNS", 0),
+        ("slow_jog", "RUNS", 1),
+        ("SPRINT", "RUNS", 0),
+        ("Idle", "STANDS", 0),
+        ("Breathing Idle", "STANDS", 0),
+        ("Standing", "STANDS", 1),
+        ("trunk", None, 0),
+        ("crunch", None, 0),
+        ("agree", None, 0),
+        ("mixamo.com", None, 0),
+        ("Walker|mixamo.com|Layer0", None, 0),
+        ("Take 1", None, 0),
+        ("", None, 0),
+    ],
+)
+def test_what_a_name_says(names, name, kind, doubt):
+    found = names.read_name(name)
+    assert (found.kind and found.kind.name, found.doubt) == (kind, doubt)
