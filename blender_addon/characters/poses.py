@@ -56,7 +56,7 @@ def make_poses(template: Template, name: str, scene: bpy.types.Scene) -> Poses:
         Meshes with the feet at the origin that face +X, each with all visible parts of the character; none when no
         part of it can be a mesh.
     """
-    copies = template.copy()
+    copies = template.copy_to_watch()
     made: list[bpy.types.Mesh] = []
     try:
         gaits = _gaits(template)
@@ -87,7 +87,6 @@ def _gaits(template: Template) -> list[float]:
 
 def _set_up(copies: list[bpy.types.Object], template: Template, gaits: list[float]) -> None:
     """Animate copies of a character to show its cycles, one pose a frame from 0 on."""
-    copies[0].rotation_euler.z = template.turn
     if template.walker is None or template.clips is None:
         return
     phase = np.tile(np.arange(POSE_SETTINGS.poses_per_cycle) / POSE_SETTINGS.poses_per_cycle, len(gaits))

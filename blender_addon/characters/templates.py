@@ -124,6 +124,16 @@ class Template:
             raise
         return copies
 
+    def copy_to_watch(self) -> list[bpy.types.Object]:
+        """Copy the objects to watch them: the first stands at the origin and faces +X, whatever its clips key."""
+        copies = self.copy()
+        mover = copies[0]
+        mover.rotation_euler.z = self.turn
+        curves = [curve for clip in self.clips.all for curve in animation.curves_of(clip.clip)] if self.clips else []
+        if self.walker == 0 and any(curve.data_path in {"location", *_ROTATIONS} for curve in curves):
+            _hold(mover)
+        return copies
+
     @property
     def makes_clips(self) -> bool:
         """Whether it plays adapted copies of clips."""
@@ -173,6 +183,17 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
             template.notices += lost_armatures(character.name, character.parts)
             template.notices += doubts(character.name, parts, scene=settings.scene, frame=first, unit=settings.unit)
     return template
+
+
+def _hold(mover: bpy.types.Object) -> None:
+    """Keep an object at the origin in its rotation by constraints, which come after all keys."""
+    place, turn = (mover.constraints.new(kind) for kind in ("LIMIT_LOCATION", "LIMIT_ROTATION"))
+    for axis, angle in zip("xyz", mover.rotation_euler, strict=True):
+        setattr(place, f"use_min_{axis}", True)
+        setattr(place, f"use_max_{axis}", True)
+        setattr(turn, f"use_limit_{axis}", True)
+        setattr(turn, f"min_{axis}", angle)
+        setattr(turn, f"max_{axis}", angle)
 
 
 @contextmanager
@@ -354,9 +375,8 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
     if template.walker is None or template.clips is None or not template.stride:
         return
     template.plants_feet = bool(settings.plants_feet)
-    copies = template.copy()
+    copies = template.copy_to_watch()
     try:
-        copies[0].rotation_euler.z = template.turn
         strides = template.stride / settings.unit, template.run_stride / settings.unit
         observation = ClipObservation(copies, template.walker, template.clips, strides, settings.scene)
         wanted = {"plants": template.plants_feet, "keys_ik": settings.keys_ik_feet, "stride": template.stride}
