@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Bool
 from ..blender_data import animation, nla_strips
 from ..blender_data.curve_keys import Paths, animated_paths
 from ..blender_data.object_references import inputs_of
@@ -340,7 +340,7 @@ def _pose(block: bpy.types.Object, moved: set[str]) -> tuple[Hashable, bytes]:
 
 
 @lru_cache(maxsize=64)
-def _keyed_in_poses(names: tuple[str, ...], moved: frozenset[str]) -> NDArray[np.bool_]:
+def _keyed_in_poses(names: tuple[str, ...], moved: frozenset[str]) -> Bool:
     """Return bool (V, B): which values of bones are keyed."""
     places = [f'pose.bones["{bpy.utils.escape_identifier(name)}"].' for name in names]
     return np.array([[place + value in moved for place in places] for value in _IN_POSES], dtype=bool)

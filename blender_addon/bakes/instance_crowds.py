@@ -8,14 +8,12 @@ from typing import Any, TypeGuard
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Int64
 from ..blender_data.tags import TAG
 from . import sampled_crowd
 from .ownership import owned_objects
 from .roles import Role
-
-Int64 = NDArray[np.int64]
 
 PEOPLE_PROPERTY = "footfall_people"
 """Custom property of a crowd's object, JSON: identity, number of people and name of each of the core's crowds."""

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...core.array_types import Float64
 from ...core.simulation.world.randomness import uniform
 from ..blender_data.tags import title_of
 from ..figures.figure import shirt_colour
@@ -53,7 +51,7 @@ class RandomDraws:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._drawn: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._drawn: dict[tuple[str, str], Float64] = {}
 
     def draw(self, role: Role, attribute: str) -> float:
         """Return a number in [0, 1) for one attribute of a role."""

@@ -14,9 +14,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.array_types import Bool, Float64, Int64
 from ..figures.materials import COLOUR, VARIATION
 
-Float64 = NDArray[np.float64]
 Floats = NDArray[Any]
 
 HEADING, PHASE, GAIT, PRESENT = "heading", "phase", "gait", "present"
@@ -52,20 +52,20 @@ class Samples:
     heading: Floats
     phase: Floats
     gait: Floats
-    present: NDArray[np.bool_]
+    present: Bool
 
 
 class SampledPeople(NamedTuple):
     """The constant attributes of A people, an array (A,) or (A, 4) for each attribute of edges."""
 
-    first_pose: NDArray[np.int64]
-    poses: NDArray[np.int64]
+    first_pose: Int64
+    poses: Int64
     idle_cycle: Float64
     scale: Float64
     colour: Float64
     variation: Float64
-    character: NDArray[np.int64]
-    number: NDArray[np.int64]
+    character: Int64
+    number: Int64
 
 
 def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy.types.Mesh:
@@ -101,7 +101,7 @@ def make_samples_mesh(name: str, samples: Samples, people: SampledPeople) -> bpy
     return mesh
 
 
-def read_samples(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> Samples:
+def read_samples(mesh: bpy.types.Mesh, agents: Int64) -> Samples:
     """Read the motion of some people from a mesh of samples.
 
     Args:
@@ -134,7 +134,7 @@ def read(mesh: bpy.types.Mesh, key: str) -> NDArray[Any]:
     return values
 
 
-def mark_real(mesh: bpy.types.Mesh, agents: NDArray[np.int64]) -> None:
+def mark_real(mesh: bpy.types.Mesh, agents: Int64) -> None:
     """Hide the instances of some people, who are shown as characters."""
     marks = read(mesh, IS_REAL)
     marks[agents] = True

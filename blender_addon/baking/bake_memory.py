@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ...core.report import ReportMemory
 from ...core.simulation import SharedMap, Simulation
@@ -67,7 +67,7 @@ def key_of(
     frames: tuple[int, int],
     unit: float,
     seed: int,
-    ground: NDArray[np.float64] | None,
+    ground: Float64 | None,
     character_keys: CharacterKeys,
 ) -> Hashable | None:
     """Return a key of all inputs of a crowd's characters beside the motion; None where it is not certain.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
+from ...core.array_types import Float64, Int64
 from ...core.scene import VEHICLE
 from ...core.trajectories import Reasons
 from ..bakes import sampled_crowd
@@ -21,8 +22,6 @@ from ..blender_data.curve_keys import keyed_places
 from ..blender_data.evaluation import key_frames_per_frame
 from ..blender_data.tags import MADE_AS, TAG, title_of
 from ..reading import Reading
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +120,7 @@ def read_baked_motion(scene: bpy.types.Scene, reading: Reading) -> BakedMotion:
     return motion
 
 
-def _read_instances(
-    motion: BakedMotion, shown: bpy.types.Object, numbers: dict[str, int], frames: NDArray[np.int64]
-) -> None:
+def _read_instances(motion: BakedMotion, shown: bpy.types.Object, numbers: dict[str, int], frames: Int64) -> None:
     """Read where the people of a crowd of instances are; those who were made characters are read from their keys."""
     mesh: Any = shown.data
     everybody = np.arange(len(mesh.edges))

@@ -6,9 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Bool
 from ...core.motion.blending import running_speed
 from ..blender_data import animation
 from .character import Character
@@ -33,7 +32,7 @@ def choose_clips(
         The clips, and sentences for the user.
     """
 
-    def measured(clip: animation.Clip, known: float | None, feet: NDArray[np.bool_] | None = None) -> WalkCycle:
+    def measured(clip: animation.Clip, known: float | None, feet: Bool | None = None) -> WalkCycle:
         if known is None:
             return make_walk(clip, name=character.name, armature=walker, mover=mover, scene=scene, feet=feet)
         first, last = animation.clip_range(clip)

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Trajectories
+from ...core.array_types import Bool, Float64, Int64
 from ...core.motion.blending import Strides, blended_phase, find_gait, smooth_speed
 from ...core.motion.gait import distance_ahead, distance_walked
 from ...core.motion.heading import continuous_heading, hold_absent, lean_into_bends
 from ..bakes.sampled_crowd import Samples
-
-Float64 = NDArray[np.float64]
-
 
 _CHUNK = 256  # agents: the arrays of more do not fit into the processor's cache
 
@@ -52,7 +50,7 @@ class Performance:
     heading: Float64
     phase: Float64
     gait: Float64
-    present: NDArray[np.bool_]
+    present: Bool
     fps: float
     lean: Float64
     ground: Callable[[Float64], Float64] | None = None
@@ -109,7 +107,7 @@ class Performances:
         self._ground = ground
         self._unit = unit
 
-    def of(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> list[Performance]:
+    def of(self, agents: Int64, *, strides: Strides, start_phases: Float64) -> list[Performance]:
         """Return the performances of some agents.
 
         Args:
@@ -127,7 +125,7 @@ class Performances:
             for k in range(len(agents))
         ]
 
-    def samples_of(self, agents: NDArray[np.int64], *, strides: Strides, start_phases: Float64) -> Samples:
+    def samples_of(self, agents: Int64, *, strides: Strides, start_phases: Float64) -> Samples:
         """Return the performances of many agents as arrays of float32, the type of mesh attributes.
 
         Args:
@@ -148,7 +146,7 @@ class Performances:
                 getattr(found, name)[:, own] = values
         return found
 
-    def _of_some(self, agents: NDArray[np.int64], strides: Strides, start_phases: Float64) -> Samples:
+    def _of_some(self, agents: Int64, strides: Strides, start_phases: Float64) -> Samples:
         columns, known = _columns(agents), self._trajectories
         present, position = known.present[:, columns], known.position[:, columns]
         location = hold_absent(position, present)
@@ -178,7 +176,7 @@ def _rows(values: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(np.moveaxis(values, 1, 0))
 
 
-def _columns(agents: NDArray[np.int64]) -> slice | NDArray[np.int64]:
+def _columns(agents: Int64) -> slice | Int64:
     """Return consecutive columns as a slice, so that millions of values are not copied."""
     first, last = int(agents[0]), int(agents[-1])
     return slice(first, last + 1) if np.array_equal(agents, np.arange(first, last + 1)) else agents

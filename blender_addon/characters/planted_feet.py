@@ -14,8 +14,8 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from ...core.array_types import Bool, Float64, Int64
 from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
 from ...core.motion.legs import BALL, Move
 from ...core.motion.pose_tables import Posture
@@ -24,9 +24,6 @@ from ..blender_data.bone_keys import BoneMotion, channels_of
 from ..blender_data.bulk_clips import ClipWriter, Grouped
 from .legs.find import AnyLeg
 from .performances import Performance
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 _TRACK = "Footfall feet"
 
@@ -70,7 +67,7 @@ class Slides(NamedTuple):
     """
 
     length: Float64
-    row: NDArray[np.int64]
+    row: Int64
 
     @classmethod
     def joined(cls, parts: list[Slides]) -> Slides:

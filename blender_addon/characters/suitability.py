@@ -12,8 +12,8 @@ from typing import Any, cast
 import bpy
 import numpy as np
 from mathutils import Vector
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.errors import FootfallError
 from ..blender_data.evaluation import evaluation_scene
 
@@ -149,7 +149,7 @@ def _is_image(part: bpy.types.Object) -> bool:
     return part.type == "EMPTY" and part.empty_display_type == "IMAGE"
 
 
-def _doubts_about_size(name: str, size: NDArray[np.float64]) -> list[str]:
+def _doubts_about_size(name: str, size: Float64) -> list[str]:
     """Return the notice about an implausible size; for a lying object its length counts, and an image has no size."""
     largest, height = float(size.max()), float(size[2])
     if not 0.0 < largest < CHECKS.least_size and height <= CHECKS.most_height:

@@ -14,10 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import bpy
-import numpy as np
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ..bakes.ownership import untag
 from ..blender_data import animation, nla_strips
 from ..blender_data.evaluation import key_frames_per_frame
@@ -188,7 +187,7 @@ def make_template(character: Character, settings: TemplateSettings, known_legs: 
 def _hold(mover: bpy.types.Object) -> None:
     """Keep an object at the origin in its rotation by constraints, which come after all keys."""
     place, turn = (mover.constraints.new(kind) for kind in ("LIMIT_LOCATION", "LIMIT_ROTATION"))
-    for axis, angle in zip("xyz", mover.rotation_euler, strict=True):
+    for axis, angle in zip("xyz", mover.rotation_euler[:], strict=True):
         setattr(place, f"use_min_{axis}", True)
         setattr(place, f"use_max_{axis}", True)
         setattr(turn, f"use_limit_{axis}", True)
@@ -364,7 +363,7 @@ def _assign_clips(character: Character, template: Template, settings: TemplateSe
         _note_if_sideways(character.name, clips.walk.direction, template, settings)
 
 
-def _forward_angle(direction: NDArray[np.float64]) -> float:
+def _forward_angle(direction: Float64) -> float:
     """Return the angle of the axis nearest to a walk, or of the walk itself when it is between two axes [rad]."""
     angle = math.atan2(direction[1], direction[0])
     axis = round(angle / (math.pi / 2)) * math.pi / 2
@@ -386,9 +385,7 @@ def _find_legs(template: Template, settings: TemplateSettings, known: KnownLegs)
         bpy.data.batch_remove(copies)
 
 
-def _note_if_sideways(
-    name: str, direction: NDArray[np.float64], template: Template, settings: TemplateSettings
-) -> None:
+def _note_if_sideways(name: str, direction: Float64, template: Template, settings: TemplateSettings) -> None:
     along = {axis: direction @ (math.cos(angle), math.sin(angle)) for axis, angle in FORWARD_ANGLES.items()}
     if along[settings.forward_axis] < math.cos(CHECKS.sideways_angle):
         measured, chosen = max(along, key=along.__getitem__), settings.forward_axis

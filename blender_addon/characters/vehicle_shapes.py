@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Float64 = NDArray[np.float64]
+from ...core.array_types import Float64
 
 PAINT, GLASS, TYRE, METAL, LAMP, TAIL, DARK, SKIN = range(8)
 """Materials, by their number."""

@@ -16,14 +16,12 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ..blender_data import animation
 from ..blender_data.animation import Channel
 from ..blender_data.bulk_clips import ClipWriter, Grouped
 from .performances import Performance
-
-Float64 = NDArray[np.float64]
 
 _NAME = re.compile(r"(?:^|[^A-Za-z])Wheel\.(F|R)[LR]?(?:\.\d+)?$", re.IGNORECASE)
 _STEERING = "Wheels"

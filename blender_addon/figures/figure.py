@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ...core.array_types import Float64
 from ...core.motion.cycles import find_cycle, in_step
 from ..blender_data import animation
 from .as_made import is_edited, note_as_made
@@ -180,7 +180,7 @@ def _model(body: bpy.types.Object, figure: Description, bones: dict[str, Bone]) 
 
 
 def _ensure_clip(
-    name: str, frames: int, stride: float | None, plan: Callable[[NDArray[np.float64]], FigureMotion]
+    name: str, frames: int, stride: float | None, plan: Callable[[Float64], FigureMotion]
 ) -> animation.Clip:
     clip = _found_clip(name)
     if clip is None:

@@ -19,11 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64
 from .heading import GRAVITY
-
-Float64 = NDArray[np.float64]
 
 STANDS, WALKS, RUNS = 0.0, 1.0, 2.0
 """The gaits in full."""
@@ -77,7 +75,7 @@ class Strides:
 
     walk: Float64 | float
     run: Float64 | float = 0.0
-    stands: NDArray[np.bool_] | bool = True
+    stands: Bool | bool = True
 
 
 def smooth_speed(walked: Float64, fps: float, settings: GaitSettings = GAIT) -> Float64:
@@ -171,7 +169,7 @@ def _largest_share(speed: Float64, ahead: Float64, stride_length: Float64 | floa
     return np.maximum(by_reach, speed / (settings.max_cadence * np.asarray(stride_length)))
 
 
-def _is_running(speed: Float64, change: Float64, hysteresis: float) -> NDArray[np.bool_]:
+def _is_running(speed: Float64, change: Float64, hysteresis: float) -> Bool:
     """Whether people run: by their last speed that was clearly above or below that of the change."""
     clear = np.abs(speed - change) > hysteresis * change
     clear[0] = True
@@ -180,7 +178,7 @@ def _is_running(speed: Float64, change: Float64, hysteresis: float) -> NDArray[n
     return np.take_along_axis(speed > change, last, axis=0)
 
 
-def _smoothed(flags: NDArray[np.bool_], half: int) -> Float64:
+def _smoothed(flags: Bool, half: int) -> Float64:
     """Flags (F, ...) averaged over so many frames to both sides."""
     rows = np.arange(len(flags))
     sums = np.concatenate([np.zeros((1, *flags.shape[1:])), np.cumsum(flags, axis=0)])

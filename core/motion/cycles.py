@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..array_types import Complex128, Float64
 
 _MAX_STRIDES = 12  # of one clip that are searched
 _LEAST_WAVE = 1e-9  # of the skeleton's size: less than this is no motion
@@ -28,7 +27,7 @@ class Cycle(NamedTuple):
     """
 
     strides: int
-    waves: NDArray[np.complex128]
+    waves: Complex128
 
 
 def find_cycle(points: Float64, direction: Float64) -> Cycle | None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from .legs import ANKLE, BALL, HIP, LARGEST_STRETCH, Move, soften_reach
 from .pose_tables import PoseTable, Posture
 from .quaternions import about, about_z, dot, inverse, times, turned
-
-Float64 = NDArray[np.float64]
 
 HEAD, ORIGIN = 4, 5
 """Further joints, after those of a leg: the head of the control, and its position at rest."""

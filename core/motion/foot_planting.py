@@ -14,13 +14,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from .foot_contacts import Stance
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class FootCorrection:
     lift: Float64
     twist: Float64
     planted: Bool
-    contact: NDArray[np.int64]
+    contact: Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
+from ..array_types import Bool, Float64
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ ground at any speed, and people who stand do not move their feet.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64
 from ..geometry.reproducible_math import heading_vector
 
-Float64 = NDArray[np.float64]
 
-
-def distance_walked(position: Float64, present: NDArray[np.bool_]) -> Float64:
+def distance_walked(position: Float64, present: Bool) -> Float64:
     """Sum up the horizontal distance of each agent.
 
     Args:
@@ -30,7 +28,7 @@ def distance_walked(position: Float64, present: NDArray[np.bool_]) -> Float64:
     return _summed_up(step, present)
 
 
-def distance_ahead(position: Float64, heading: Float64, present: NDArray[np.bool_]) -> Float64:
+def distance_ahead(position: Float64, heading: Float64, present: Bool) -> Float64:
     """Sum up the distance of each agent along its heading: sideways counts 0, backwards is negative.
 
     Args:
@@ -45,7 +43,7 @@ def distance_ahead(position: Float64, heading: Float64, present: NDArray[np.bool
     return _summed_up((step * heading_vector(heading[1:])).sum(axis=-1), present)
 
 
-def _summed_up(step: Float64, present: NDArray[np.bool_]) -> Float64:
+def _summed_up(step: Float64, present: Bool) -> Float64:
     walked = np.zeros(present.shape)
     walked[1:] = np.where(present[1:] & present[:-1], step, 0.0)
     return np.cumsum(walked, axis=0)

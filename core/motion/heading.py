@@ -7,9 +7,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..array_types import Bool, Float64
 
 GRAVITY = 9.81
 """Standard acceleration of free fall, rounded [m/s2]."""
@@ -31,7 +30,7 @@ class LeanSettings:
 LEAN = LeanSettings()
 
 
-def hold_absent(values: Float64, present: NDArray[np.bool_]) -> Float64:
+def hold_absent(values: Float64, present: Bool) -> Float64:
     """Fill the frames at which agents are absent.
 
     Args:
@@ -54,7 +53,7 @@ def hold_absent(values: Float64, present: NDArray[np.bool_]) -> Float64:
     return held
 
 
-def continuous_heading(heading: Float64, present: NDArray[np.bool_]) -> Float64:
+def continuous_heading(heading: Float64, present: Bool) -> Float64:
     """Continuous headings: held while absent, and never more than half a turn from one frame to the next.
 
     Args:

@@ -11,12 +11,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from .pose_tables import PoseTable, Posture
 from .quaternions import about, about_z, between, cross, dot, inverse, quaternions, times, turned
-
-Float64 = NDArray[np.float64]
 
 HIP, KNEE, ANKLE, BALL = range(4)
 PARENT, THIGH, SHIN, FOOT = range(4)

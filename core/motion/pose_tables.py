@@ -11,11 +11,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64, Int64
 from .quaternions import quaternions
-
-Float64 = NDArray[np.float64]
 
 
 class Posture(NamedTuple):
@@ -105,14 +103,14 @@ def _along(cycle: Float64, phase: Float64) -> Float64:
     return _mixed(cycle, *_place(phase, cycle.shape[1] - 1))
 
 
-def _place(phase: Float64, count: int) -> tuple[NDArray[np.int64], Float64]:
+def _place(phase: Float64, count: int) -> tuple[Int64, Float64]:
     """The step of `count` in which phases (N,) of any range are, and the share of it that has passed."""
     at = np.mod(phase, 1.0) * count
     place = np.minimum(at.astype(np.int64), count - 1)
     return place, at - place
 
 
-def _mixed(table: Float64, place: NDArray[np.int64], on: Float64) -> Float64:
+def _mixed(table: Float64, place: Int64, on: Float64) -> Float64:
     """Float64 (C, N), between columns of a table and the next ones."""
     values, after = table.take(place, axis=1), table.take(place + 1, axis=1)
     values *= 1.0 - on

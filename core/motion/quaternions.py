@@ -8,9 +8,8 @@ memory. That is several times faster than matrices, which numpy multiplies one b
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ..array_types import Float64
 
 
 def times(first: Float64, second: Float64) -> Float64:

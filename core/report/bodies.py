@@ -6,16 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.boxes import Boxes, disc_depth, overlap_depth
 from ..geometry.distance_field import ObstacleField
 from ..geometry.reproducible_math import cos_sin
 from ..scene import Motion, Scene
 from ..trajectories import Trajectories
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,7 @@ class BodyShapes:
         return cls(position, t.radius[agents], Boxes.of(position, t.heading[row, agents], size[:, 0], size[:, 1]))
 
     @property
-    def _has_corners(self) -> NDArray[np.bool_]:
+    def _has_corners(self) -> Bool:
         return self.boxes.half_length > 0.0
 
     @property

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Int64
 from ..scene import Crowd
 from ..trajectories import Trajectories
 from .report_settings import VISIBLE_CHANGE, VisibleChange
-
-Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def compare_runs(
     )
 
 
-def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> NDArray[np.bool_]:
+def moved_alike(before: Trajectories, after: Trajectories, who: Sequence[int]) -> Bool:
     """Return bool (W,), which agents move the same in all frames of two runs; none where crowds or frames differ.
 
     Args:
@@ -136,7 +134,7 @@ def _differs(
     others: Int64,
     *,
     visible: VisibleChange | None = None,
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Return bool (F, R), in which of the first frames each agent differs between two runs.
 
     Args:

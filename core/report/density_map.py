@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64
 from .report_settings import DENSITY, DensitySettings
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _POINTS_PER_CHUNK = 20_000  # of all frames together; more would need much memory
 

@@ -21,13 +21,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Float64, Int64
 from ..trajectories import Trajectories
 from .report_settings import REPORT, ReportSettings
 
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 Event = dict[str, Any]
 
 OVERLAP, WALL, STUCK, REFUSED, FEET, GLIDE = "overlap", "wall", "stuck", "refused", "feet", "glide"

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64
 from ..trajectories import Trajectories
 
-Float64 = NDArray[np.float64]
 
-
-def distances_to_middles(t: Trajectories, on_the_way: NDArray[np.bool_]) -> Float64:
+def distances_to_middles(t: Trajectories, on_the_way: Bool) -> Float64:
     """Return float64 (F, A), how far each is from the middle of its group [m].
 
     Args:

@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.reproducible_math import arctan2
 from ..scene import Scene
 from ..steering.neighbours import close_pairs
@@ -41,9 +41,6 @@ from .events import overlap_events, ranked, stop_events, wall_events
 from .groups import distances_to_middles
 from .report_settings import REPORT, ReportSettings
 from .walls import WallDepths, wall_depths
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 _IN_NO_WALL = {"deepest_wall_penetration": 0.0, "deepest_wall_penetration_at": None}
 _BODIES_PER_CHUNK = 2**15  # of several frames together
@@ -106,7 +103,7 @@ def make_report(
     }
 
 
-def _left_out(t: Trajectories, scene: Scene) -> NDArray[np.bool_]:
+def _left_out(t: Trajectories, scene: Scene) -> Bool:
     """Return bool (A,), agents whom the user removed; they are not counted."""
     left_out = np.zeros(len(t.radius), dtype=bool)
     names = {crowd.name: np.array(crowd.absent, dtype=np.int64) for crowd in scene.crowds}
@@ -147,16 +144,14 @@ class _OfMotion:
     """
 
     motion: str
-    everyone: NDArray[np.bool_]
+    everyone: Bool
     figures: Sequence[dict[str, Any]]
     overlaps: _Overlaps
     longest_stop: Float64
     stop_frame: Int64
 
 
-def _of_motion(
-    t: Trajectories, groups: Sequence[NDArray[np.bool_]], motion: str, settings: ReportSettings
-) -> _OfMotion:
+def _of_motion(t: Trajectories, groups: Sequence[Bool], motion: str, settings: ReportSettings) -> _OfMotion:
     """Measure the motion of everyone, bool (A,), the first of groups, and of each of the others."""
     measured = _measure(t, settings)
     figures = [_figures(measured, of) for of in groups]
@@ -176,11 +171,11 @@ class _Measured:
         acceleration, jerk, turn_rate, slip, group_spread: float64 (.., A), NaN where not measured.
     """
 
-    arrived: NDArray[np.bool_]
+    arrived: Bool
     time_ratio: Float64
     overlaps: _Overlaps
-    stopped: NDArray[np.bool_]
-    on_the_way: NDArray[np.bool_]
+    stopped: Bool
+    on_the_way: Bool
     longest_stop: Float64
     stop_frame: Int64
     acceleration: Float64
@@ -229,7 +224,7 @@ def _measure(t: Trajectories, settings: ReportSettings) -> _Measured:
     )
 
 
-def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
+def _figures(measured: _Measured, of: Bool) -> dict[str, Any]:
     """Sum up the agents `of`, bool (A,)."""
     on_the_way = np.count_nonzero(measured.on_the_way[:, of])
     return {
@@ -253,7 +248,7 @@ def _figures(measured: _Measured, of: NDArray[np.bool_]) -> dict[str, Any]:
     }
 
 
-def _overlap_figures(overlaps: _Overlaps, of: NDArray[np.bool_]) -> dict[str, Any]:
+def _overlap_figures(overlaps: _Overlaps, of: Bool) -> dict[str, Any]:
     concerned = np.flatnonzero(of[overlaps.agents].any(axis=1))
     if not len(concerned):
         return {"deepest_overlap": 0.0, "deepest_overlap_at": None, "overlapping_pairs": 0}
@@ -265,7 +260,7 @@ def _overlap_figures(overlaps: _Overlaps, of: NDArray[np.bool_]) -> dict[str, An
     }
 
 
-def _wall_figures(depth: Float64, frame: Int64, of: NDArray[np.bool_]) -> dict[str, Any]:
+def _wall_figures(depth: Float64, frame: Int64, of: Bool) -> dict[str, Any]:
     concerned = np.flatnonzero(of & (depth > 0.0))
     if not len(concerned):
         return _IN_NO_WALL
@@ -318,7 +313,7 @@ def _close_at_a_time(bodies: BodyShapes, row: Int64) -> Int64:
     return close_pairs(places, reach)
 
 
-def _longest_runs(flags: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+def _longest_runs(flags: Bool) -> tuple[Int64, Int64]:
     """Return int64 (A,) each, the longest run of true in each column of bool (F, A) and the row that it begins in."""
     run = np.zeros(flags.shape[1], dtype=np.int64)
     longest, begin = run.copy(), run.copy()

@@ -6,16 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..array_types import Bool, Float64, Int64
 from ..geometry.distance_field import ObstacleField
 from ..scene import Motion, Obstacle, Scene
 from ..trajectories import Trajectories
 from .bodies import box_depths, in_own_axes
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _CONTACT_TOLERANCE = 1e-9  # [m]
 _EDGE_TOLERANCE = 1e-6  # [m]: a body this close to touching an obstacle is measured again

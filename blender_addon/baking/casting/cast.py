@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ....core import Trajectories
+from ....core.array_types import Float64
 from ....core.errors import Fault, SceneError
 from ....core.motion.blending import Strides
 from ....core.report.comparison import moved_alike
@@ -287,7 +287,7 @@ class Cast:
             np.array([template.idle is not None for template in templates]),
         )
 
-    def _start_phases(self, roles: Sequence[Role]) -> NDArray[np.float64]:
+    def _start_phases(self, roles: Sequence[Role]) -> Float64:
         return np.array([self.start_phase(role) for role in roles])
 
     def _add(self, role: Role, template: Template, part: Part, score: Score) -> None:

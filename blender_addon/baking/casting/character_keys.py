@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ...blender_data import animation
 from ...blender_data.animation import CONSTANT, Channel
 from ...blender_data.bulk_clips import ClipWriter, Grouped, Note
@@ -24,7 +24,6 @@ _VISIBILITY = "Visibility"
 _EARLIER = 1e-3  # frames
 
 
-Float64 = NDArray[np.float64]
 NamedAction = tuple[bpy.types.Action, str]
 
 
@@ -165,7 +164,7 @@ def _euler_angles(template: Template, performances: Sequence[Performance]) -> Fl
     return np.stack([np.arctan2(low[1], low[2]), np.arcsin(np.clip(-low[0], -1.0, 1.0)), z], axis=-1)
 
 
-def _channel(data_path: str, index: int, frames: Float64, values: NDArray[np.float64]) -> Channel:
+def _channel(data_path: str, index: int, frames: Float64, values: Float64) -> Channel:
     """A key at every frame; a single one for a value that never changes, such as the height of level ground."""
     if np.all(values == values[0]):
         return Channel(data_path, index, frames[:1], values[:1])

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.motion.footwork import Footwork
 from ...bakes.roles import Role
 from ...characters.planted_feet import Slides
@@ -43,7 +43,7 @@ class CrowdFeet:
     """
 
     def __init__(self, scene: bpy.types.Scene, unit: float) -> None:
-        self.slides: dict[tuple[str, int], NDArray[np.float64]] = {}
+        self.slides: dict[tuple[str, int], Float64] = {}
         self.worst: dict[tuple[str, int], tuple[float, int]] = {}
         self.plays: dict[tuple[str, int], str] = {}
         self.seen: dict[str, SeenCharacter] = {}
@@ -63,9 +63,7 @@ class CrowdFeet:
             walk = template.walk.name if template.walk is not None else ""
             self.seen[character] = SeenCharacter(footwork, float(part.performance.frames[rows.start]), walk)
 
-    def note_known(
-        self, role: Role, slides: NDArray[np.float64], worst: tuple[float, int] | None, character: str
-    ) -> None:
+    def note_known(self, role: Role, slides: Float64, worst: tuple[float, int] | None, character: str) -> None:
         """Take note of somebody of whom all is known."""
         self.slides[role[:2]] = slides
         if character:

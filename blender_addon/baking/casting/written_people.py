@@ -7,10 +7,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
 from ....core import Trajectories
+from ....core.array_types import Float64
 from ...bakes.handwork import is_let_go
 from ...characters.legs.find import KnownLegs
 from .crowd_feet import SeenCharacter
@@ -28,7 +27,7 @@ class WrittenPerson:
     """
 
     objects: tuple[str, ...]
-    slides: NDArray[np.float64]
+    slides: Float64
     worst: tuple[float, int] | None
     character: str
 

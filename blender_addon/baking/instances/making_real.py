@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64, Int64
 from ....core.errors import FootfallError
 from ...bakes import sampled_crowd
 from ...bakes.instance_crowds import KEY_RATE_PROPERTY, frames_of, roles_of
@@ -18,9 +18,6 @@ from ...blender_data.evaluation import metres_per_unit
 from ...characters.performances import Performance, heights_of
 from ...reading import read_scene
 from ..casting.cast import HANDFUL, Cast
-
-Float64 = NDArray[np.float64]
-Int64 = NDArray[np.int64]
 
 
 def people_near(shown: bpy.types.Object, place: tuple[float, float, float], reach: float, frame: int) -> Int64:

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.cycles import Cycle
 from ...blender_data import animation, nla_strips
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class WalkCycle:
     direction: Float64 | None = None
     height: float = 0.0
     cycle: Cycle | None = None
-    feet: NDArray[np.bool_] | None = None
+    feet: Bool | None = None
     steps: bool = True
     notices: tuple[str, ...] = ()
 

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
-Float64 = NDArray[np.float64]
+from ....core.array_types import Float64
 
 _LONGEST_BONE = 1.5  # of the extent of all joints; where one bone is longer, no tail means anything; chosen
 _FEWEST_BONES = 8  # joints of fewer bones do not show the size of a body, and such armatures come from hands; chosen

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Bool, Float64
 from ....core.motion.cycles import find_cycle, in_step
 from ....core.motion.stride import ground_travel, travel
 from ...blender_data import animation, nla_strips
@@ -22,8 +22,6 @@ from ...blender_data.curve_keys import free_handles, sample_modifiers
 from ...blender_data.evaluation import evaluation_scene
 from .clips import Clips, WalkCycle
 from .joints import read_joints
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def make_walk(
     armature: bpy.types.Object,
     mover: bpy.types.Object,
     scene: bpy.types.Scene,
-    feet: NDArray[np.bool_] | None = None,
+    feet: Bool | None = None,
 ) -> WalkCycle:
     """Measure a clip, and prepare it to be driven by distance.
 

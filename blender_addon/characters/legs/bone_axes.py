@@ -8,12 +8,10 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 from mathutils import Matrix
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ...blender_data import animation
 from .observed_clips import ClipObservation
-
-Float64 = NDArray[np.float64]
 
 
 def rest_matrix(bone: bpy.types.PoseBone) -> Matrix:

@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.motion.foot_contacts import Stance
 from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from ..clips.joints import Joints
 from .observed_clips import ClipObservation, find_stance
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

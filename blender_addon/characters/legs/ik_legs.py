@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.foot_contacts import Stance
 from ....core.motion.foot_controls import ControlTable, move_control
@@ -26,8 +26,6 @@ from ...blender_data.bone_keys import BoneMotion, channels_of
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Pair, RestPose, length_of
 from .observed_clips import ClipObservation, find_stance
-
-Float64 = NDArray[np.float64]
 
 _TRIAL_MOVE = Move(np.array([0.05, -0.04]), np.array(0.03), np.array(0.2), np.array(0.0))  # of the leg, [rad]
 

@@ -13,8 +13,8 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Vector
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
 from ....core.motion.foot_contacts import Stance
 from ....core.motion.foot_controls import ControlTable, move_control
@@ -24,8 +24,6 @@ from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
 from .bone_legs import LEG_SEARCH, Leg, Pair, RestPose, ball_in, is_free, length_of, read_leg, rest_of
 from .observed_clips import ClipObservation, find_stance
-
-Float64 = NDArray[np.float64]
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
 

@@ -9,16 +9,14 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
+from ....core.array_types import Float64
 from ....core.motion.blending import RUNS, STANDS, WALKS
 from ....core.motion.foot_contacts import Stance, Window, find_contacts, match
 from ....core.motion.legs import BALL
 from ....core.motion.pose_tables import PoseTable
 from ...blender_data.evaluation import evaluation_scene
 from ..clips.clips import Clips
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
