@@ -1,14 +1,71 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Make the built-in figures the user's own."""
+"""Whom a crowd copies: the selected characters, or built-in figures made the user's own."""
+
+from collections.abc import Iterable
 
 import bpy
 
 from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
+from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import active_crowd, scene_of
 from .poll_reasons import Explaining
 
 _Context = bpy.types.Context
+
+
+def characters_among(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the armatures that are selected, by themselves or by a mesh on them, and all that belongs to them.
+
+    Args:
+        objects: the selection; what a bake has made is left out.
+    """
+    rigs = {_rig_of(obj) for obj in objects if TAG not in obj}
+    tops = [_top_of(rig) for rig in rigs if rig is not None]
+    found = {each for top in tops for each in (top, *top.children_recursive)}
+    found |= {obj for obj in bpy.data.objects if any(_is_on(part, rigs) for part in obj.modifiers)}
+    return sorted((each for each in found if TAG not in each), key=lambda each: each.name)
+
+
+def take_characters(crowd: FootfallCrowd, parts: list[bpy.types.Object], scene: bpy.types.Scene) -> str:
+    """Have a crowd copy characters: their collection, or a new one that they are linked to; returns a sentence.
+
+    Args:
+        crowd: the crowd.
+        parts: all objects of the characters, from `characters_among`.
+        scene: the crowd's.
+    """
+    own = [each for each in parts[0].users_collection if set(each.all_objects) == {*parts}]
+    collection = crowd.characters or next((each for each in own if each != scene.collection), None)
+    if collection is None:
+        collection = bpy.data.collections.new(f"{crowd.name} Characters")
+        scene.collection.children.link(collection)
+    for part in parts:
+        if part not in set(collection.all_objects):
+            collection.objects.link(part)
+    crowd.characters = collection
+    rigs = " and ".join(f"'{part.name}'" for part in parts if part.type == "ARMATURE")
+    return f"its people are copies of {rigs}, in the collection '{collection.name}'"
+
+
+def _rig_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """Return the armature that an object is, or by which it is deformed or carried, or None."""
+    if obj.type == "ARMATURE":
+        return obj
+    deforming = (part.object for part in obj.modifiers if isinstance(part, bpy.types.ArmatureModifier))
+    carrier = obj.parent if obj.parent is not None and obj.parent.type == "ARMATURE" else None
+    return next((each for each in deforming if each is not None), carrier)
+
+
+def _is_on(part: bpy.types.Modifier, rigs: set[bpy.types.Object | None]) -> bool:
+    return isinstance(part, bpy.types.ArmatureModifier) and part.object is not None and part.object in rigs
+
+
+def _top_of(obj: bpy.types.Object) -> bpy.types.Object:
+    while obj.parent is not None:
+        obj = obj.parent
+    return obj
 
 
 class OwnFigures(Explaining, bpy.types.Operator):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pyright: reportInvalidTypeForm=false
-"""What the selected objects are for: obstacles, heroes, crossings, the ground, bounds, start and goal."""
+"""What the selected objects are for: obstacles, heroes, crossings, the ground, bounds, start, goal and characters."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...reading.ground.floors import FLOOR_THICKNESS
 from ...settings.crowd.crowd import AREAS, is_mesh
 from ...settings.properties.choices import offer_places
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from .figures import characters_among, take_characters
 from .poll_reasons import OneStep
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
@@ -181,6 +182,7 @@ class MarkSelected(OneStep, bpy.types.Operator):
             ("BOUNDS", "Bounds", "Nobody leaves the footprint of the active mesh"),
             ("START", "Start", "The active crowd starts at the active mesh or empty"),
             ("GOAL", "Goal", "The active crowd goes to the active mesh or empty"),
+            ("CHARACTER", "Character", "The people of the active crowd are copies of the selected characters"),
         ],
     )
 
@@ -190,6 +192,8 @@ class MarkSelected(OneStep, bpy.types.Operator):
             reason = marked.why_not(context)
             if not reason:
                 self.report({"INFO"}, marked.mark(context))
+        elif self.role == "CHARACTER":
+            reason = self._choose_characters(context)
         else:
             reason = self._choose(context)
         if reason:
@@ -217,6 +221,17 @@ class MarkSelected(OneStep, bpy.types.Operator):
         crowd.mode = AREAS
         setattr(crowd, self.role.lower(), chosen)
         self.report({"INFO"}, f"'{chosen.name}' is the {self.role.lower()} of '{crowd.name}' now")
+        return ""
+
+    def _choose_characters(self, context: _Context) -> str:
+        crowd, parts = active_crowd(scene_of(context)), characters_among(context.selected_objects)
+        if crowd is None:
+            return "There is no crowd yet: add one first"
+        if not parts:
+            return "No selected object is a character: select an armature, or a mesh that one deforms"
+        if crowd.characters is not None and _is_fixed(crowd.characters):
+            return f"Collection '{crowd.characters.name}' is linked from another file: choose one of this file"
+        self.report({"INFO"}, f"'{crowd.name}': {take_characters(crowd, parts, scene_of(context))}")
         return ""
 
 

@@ -17,6 +17,7 @@ from ...settings.properties.choices import may_be_route, offer_places, why_no_ro
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
 from .bake import why_not_bake
+from .figures import characters_among, take_characters
 from .poll_reasons import OneStep, why_nothing_baked
 from .select_culprits import select_culprits
 
@@ -30,7 +31,7 @@ class AddCrowd(OneStep, bpy.types.Operator):
     bl_label = "Add Crowd"
     bl_description = (
         "Add a crowd: people who share a route and settings. It walks along the selected curve; or from the selected "
-        "mesh or empty to the active one"
+        "mesh or empty to the active one. Its people are copies of the selected characters"
     )
 
     def execute(self, context: _Context) -> set[str]:
@@ -40,24 +41,27 @@ class AddCrowd(OneStep, bpy.types.Operator):
         crowd.name = name
         settings.active_crowd_index = len(settings.crowds) - 1
         ensure_identities(scene_of(context))
-        told = _take_route(crowd, context)
-        if told:
-            self.report({"INFO"}, told)
+        parts = characters_among(context.selected_objects)
+        told = [_take_route(crowd, context, parts)]
+        if parts:
+            told.append(take_characters(crowd, parts, scene_of(context)))
+        if any(told):
+            self.report({"INFO"}, f"'{crowd.name}': {'; '.join(filter(None, told))}")
         return {"FINISHED"}
 
 
-def _take_route(crowd: FootfallCrowd, context: _Context) -> str:
-    """Have a new crowd go where the selection says; returns a sentence about it, or none."""
-    chosen, active = list(context.selected_objects), context.active_object
+def _take_route(crowd: FootfallCrowd, context: _Context, characters: list[bpy.types.Object]) -> str:
+    """Have a new crowd go where the rest of the selection says; returns a sentence about it, or none."""
+    chosen, active = [obj for obj in context.selected_objects if obj not in characters], context.active_object
     chosen.sort(key=lambda obj: obj != active)  # the active one first
     curve = next((obj for obj in chosen if may_be_route(obj)), None)
     if curve is not None:
         crowd.mode, crowd.route = ROUTE, curve
-        return f"'{crowd.name}' walks along '{curve.name}'"
+        return f"it walks along '{curve.name}'"
     places = [obj for obj in chosen if offer_places(crowd, obj)]
     if len(places) == 2:
         crowd.mode, (crowd.goal, crowd.start) = AREAS, places
-        return f"'{crowd.name}' walks from '{crowd.start.name}' to '{crowd.goal.name}'"
+        return f"it walks from '{crowd.start.name}' to '{crowd.goal.name}'"
     return ""
 
 

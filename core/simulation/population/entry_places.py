@@ -161,8 +161,8 @@ def _no_room(drawn: DrawnCrowd, what_has: str, most: int, enlarge: str, place: s
     way_out = f"use fewer people, {enlarge}, or let them enter one by one ('flow')"
     if most == 0:
         way_out = f"check whether {place} is inside an obstacle or outside the bounds"
-    count = f"{drawn.crowd.count} people are requested"
-    return SceneError([Fault(f"{drawn.place}.count", f"{count}, but {what_has} room for {most} at once; {way_out}")])
+    fault = f"{drawn.crowd.count} people are requested, but {what_has} room for {most} at once; {way_out}"
+    return SceneError([Fault(f"{drawn.place}.count", fault)])
 
 
 def _entry_spots(drawn: DrawnCrowd, route: Route, spacing: float) -> tuple[Float64, Float64]:

@@ -324,3 +324,44 @@ def test_a_button_gives_people_the_frames_that_they_need(street):
     assert report["total"]["arrived"] == 3
     with pytest.raises(RuntimeError, match="no later end frame"):
         ops.footfall.set_end_frame()
+
+
+def rig_with_body(street):
+    """An armature under an empty, as importers leave it, with a mesh on it."""
+    top, rig = (
+        bpy.data.objects.new(name, data) for name, data in (("Root", None), ("Rig", bpy.data.armatures.new("Rig")))
+    )
+    body = street.kiosk.copy()
+    body.name = "Body"
+    rig.parent = top
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    for each in (top, rig, body):
+        street.scene.collection.objects.link(each)
+    return top, rig, body
+
+
+def test_a_new_crowd_copies_the_selected_characters(street):
+    parts = rig_with_body(street)
+    select(parts[2], street.path)
+    ops.footfall.crowd_add()
+    new = street.settings.crowds[1]
+    assert (new.mode, new.route) == ("ROUTE", street.path)
+    assert set(new.characters.objects) == set(parts)
+    assert all(each.name in street.scene.collection.objects for each in parts)
+    again = street.scene.collection.children
+    count = len(again)
+    select(parts[1])
+    ops.footfall.crowd_add()
+    assert street.settings.crowds[2].characters == new.characters
+    assert len(again) == count
+
+
+def test_selected_characters_are_marked_for_the_active_crowd(street):
+    street.crowd.characters = None
+    select(street.path)
+    with pytest.raises(RuntimeError, match="No selected object is a character"):
+        ops.footfall.mark_selected(role="CHARACTER")
+    parts = rig_with_body(street)
+    select(parts[1])
+    ops.footfall.mark_selected(role="CHARACTER")
+    assert set(street.crowd.characters.objects) == set(parts)
