@@ -63,12 +63,20 @@ def choose_clips(
 def _by_kind(
     found: list[WalkCycle], kinds: list[ClipKind], idle: WalkCycle | None, run: WalkCycle | None
 ) -> tuple[WalkCycle, WalkCycle | None, WalkCycle | None]:
-    """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks."""
+    """Choose walk, idle and run of measured clips; the first is the walk unless only another one walks.
+
+    A clip whose name says something else, such as Wave, is not for running; for standing it is better than none, as
+    somebody would stop in the middle of a step.
+    """
     walks = [each for each, kind in zip(found, kinds, strict=True) if kind == ClipKind.WALKS]
     walk = next((each for each in walks if each.direction is not None), next(iter(walks), found[0]))
-    rest = [(each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk]
-    idle = idle or next((each for each, kind in rest if kind == ClipKind.STANDS), None)
-    return walk, idle, run or next((each for each, kind in rest if kind == ClipKind.RUNS), None)
+    rest = [
+        (read_name(each.name).doubt, each, kind) for each, kind in zip(found, kinds, strict=True) if each is not walk
+    ]
+    standing = [(doubt, each) for doubt, each, kind in rest if kind == ClipKind.STANDS]
+    if idle is None and standing:
+        _, idle = min(standing, key=lambda each: each[0])
+    return walk, idle, run or next((each for doubt, each, kind in rest if kind == ClipKind.RUNS and not doubt), None)
 
 
 def _kind(walk: WalkCycle, rate: float, unit: float) -> ClipKind:

@@ -26,7 +26,7 @@ class NameReading(NamedTuple):
 
     Attributes:
         kind: of the clip, or None.
-        doubt: number of words that make it less likely to be the plain gait.
+        doubt: number of words that say something else.
     """
 
     kind: ClipKind | None
@@ -34,7 +34,7 @@ class NameReading(NamedTuple):
 
 
 _WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_GAITS = (
+_KINDS = (
     (re.compile("walk|stroll"), ClipKind.WALKS),
     (re.compile("run|jog|sprint"), ClipKind.RUNS),
     (re.compile("idle|idling"), ClipKind.STANDS),
@@ -53,19 +53,17 @@ def read_name(name: str) -> NameReading:
     Importers put the name of the object first: `Walker|mixamo.com|Layer0` says nothing about the clip.
 
     Examples:
-        "Walking" and "Armature|Armature|walk_Armature" name the plain walk, "WalkJump" one with a doubt, "trunk" and
-        "mixamo.com" none.
+        "Walking" and "Armature|Armature|walk_Armature" name the plain walk, "WalkJump" one with a doubt; "mixamo.com"
+        says nothing, and "Dance" something else.
     """
     _, _, without_object = name.partition("|")
     words = [word.lower() for word in _WORD.findall(without_object or name)]
-    gaits = [(word, gait) for word in words for pattern, gait in _GAITS if _names(pattern, word, gait)]
-    if not gaits:
-        return NameReading(None, 0)
-    first, gait = gaits[0]
+    kinds = [(word, kind) for word in words for pattern, kind in _KINDS if _names(pattern, word, kind)]
+    first, kind = kinds[0] if kinds else ("", None)
     doubts = [word for word in words if word != first and _SILENT.fullmatch(word) is None]
-    return NameReading(gait, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
+    return NameReading(kind, len(doubts) + (_SECOND_CHOICE.match(first) is not None))
 
 
-def _names(pattern: re.Pattern[str], word: str, gait: ClipKind) -> bool:
+def _names(pattern: re.Pattern[str], word: str, kind: ClipKind) -> bool:
     """Whether a word names a gait; "sleepwalk" is a walk, but neither trunk nor crunch is a run."""
-    return (pattern.search(word) if gait == ClipKind.WALKS else pattern.match(word)) is not None
+    return (pattern.search(word) if kind == ClipKind.WALKS else pattern.match(word)) is not None

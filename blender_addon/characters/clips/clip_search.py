@@ -40,7 +40,7 @@ class FoundClips:
         walk: its own, named a walk, or None.
         run: named a run, or None.
         idle: named for standing, or None.
-        others: its own whose names do not say what they are; without a walk also others that may be one.
+        others: that may be what is missing, its own first; where only a run is, those whose names say nothing.
         plays: the armature plays a clip, or has one in a strip.
     """
 
@@ -66,11 +66,13 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
     ]
     told = [(clip, read_name(clip.action.name)) for clip in own]
     found = {gait: _plainest(told, gait) for gait in ClipKind}
-    others = [clip for clip, reading in told if reading.kind is None]
+    has_walk = found[ClipKind.WALKS] is not None
+    is_enough = has_walk and found[ClipKind.STANDS] is not None
+    others = [clip for clip, reading in told if reading.kind is None and not (is_enough and reading.doubt)]
     if None in found.values():
         foreign = [each for each in _clips_of_file() if each[0] not in own and _fits(each[0], armature)]
         found |= {gait: _plainest(foreign, gait) for gait in (ClipKind.RUNS, ClipKind.STANDS) if found[gait] is None}
-        if found[ClipKind.WALKS] is None:
+        if not has_walk:
             walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
             others += [clip for clip, _ in walks]
             others += [clip for clip, reading in foreign if reading.kind is None]
