@@ -32,7 +32,7 @@ class LookSettings:
     least_speed: float = 0.5
     fastest_gait: float = WALKS
     fewest: int = 24
-    most: int = 96
+    most: int = 60
 
 
 _LOOK = LookSettings()
