@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report looks at the feet of whoever was written: how long they stand, and that nobody glides."""
+
+import json
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def walkers(street):
+    """The street with copies of the built-in figures as characters, long enough to be looked at."""
+    street.crowd.characters = None
+    bpy.ops.footfall.own_figures()
+    street.scene.frame_end = 60
+    return street
+
+
+def total(street):
+    return json.loads(street.settings.report)["total"]
+
+
+def test_who_walks_has_a_foot_on_the_ground_half_of_the_time(walkers):
+    bpy.ops.footfall.bake()
+    assert 0.5 <= total(walkers)["foot_stance"] <= 0.68
+    assert not any(problem.kind == "glide" for problem in walkers.settings.problems)
+    walkers.crowd.motion.plants_feet = False
+    bpy.ops.footfall.bake()
+    assert 0.4 <= total(walkers)["foot_stance"] <= 0.68  # looked at, not planned
+
+
+def test_gliding_is_the_first_line_and_names_the_character_and_its_clip(walkers):
+    walkers.crowd.stride_length = 40.0
+    bpy.ops.footfall.bake()
+    first = walkers.settings.problems[0]
+    assert first.kind == "glide"
+    assert first.severity >= 1.0
+    assert first.has_place
+    assert "set Stride" in first.name
+    assert any(f"'{obj.name}'" in first.name for obj in walkers.crowd.characters.all_objects)
+    told = {
+        person for problem in walkers.settings.problems if problem.kind == "glide" for _, person in problem.characters
+    }
+    assert told == {"Crowd 001", "Crowd 002", "Crowd 003"}
+    walkers.crowd.motion.lean += 0.1  # another bake of the same people, of whom some may be left as they are
+    bpy.ops.footfall.bake()
+    assert walkers.settings.problems[0].kind == "glide"
+
+
+def test_who_has_no_bones_has_no_row_for_feet(street):
+    street.scene.frame_end = 60
+    bpy.ops.footfall.bake()
+    assert "foot_stance" not in total(street)
+
+
+def test_of_a_moment_nothing_is_said(walkers):
+    walkers.scene.frame_end = 6
+    bpy.ops.footfall.bake()
+    assert total(walkers)["foot_stance"] is None
