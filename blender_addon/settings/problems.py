@@ -13,6 +13,7 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringPro
 
 from ...core.report.events import FEET, GLIDE, OVERLAP, REFUSED, STUCK, WALL
 from ...core.simulation.behaviours.narrow_passages import JAM
+from ...core.simulation.pedestrians.notices import last_frame_needed
 
 NOTICE = "notice"
 NO_FRAME = -(2**31)
@@ -68,7 +69,8 @@ _WORDS = {
 def list_problems(problems: Any, report: dict[str, Any]) -> None:
     """Fill a collection of problems with what a report tells, the worst first and notices last.
 
-    A jam explains why people stand in it, and why feet slide there: it is told before the first of those lines.
+    Who needs more frames is told above the list. A jam explains why people stand in it, and why feet slide there: it is
+    told before the first of those lines.
 
     Args:
         problems: `scene.footfall.problems`.
@@ -88,7 +90,8 @@ def list_problems(problems: Any, report: dict[str, Any]) -> None:
         line.kind, line.frame, line.place = event["kind"], event["frame"], event["place"]
         line.severity, line.people = event["severity"], json.dumps(event["people"])
     _list_notices(problems, jams)
-    _list_notices(problems, [sentence for sentence in report["notices"] if JAM not in sentence])
+    rest = [sentence for sentence in report["notices"] if JAM not in sentence]
+    _list_notices(problems, [sentence for sentence in rest if last_frame_needed([sentence]) is None])
 
 
 def _list_notices(problems: Any, sentences: list[str]) -> None:

@@ -90,7 +90,8 @@ MESSAGES = {
     "Deepest in a Wall": "Am tiefsten in einer Wand",
     "Time Standing": "Zeit im Stehen",
     "Longest Stop": "Längster Halt",
-    "Feet": "Füße",
+    "Feet Stand": "Füße stehen",
+    "Feet Slide": "Füße rutschen",
     "Map": "Karte",
     # overlays
     "Bodies and Velocities": "Körper und Geschwindigkeiten",

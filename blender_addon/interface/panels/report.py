@@ -90,9 +90,9 @@ class GoToProblem(bpy.types.Operator):
 
     def execute(self, context: _Context) -> set[str]:
         settings = settings_of(scene_of(context))
-        index = settings.active_problem_index if self.index < 0 else self.index
+        index = max(settings.active_problem_index, 0) if self.index < 0 else self.index
         if not 0 <= index < len(settings.problems):
-            self.report({"ERROR"}, f"The report has {len(settings.problems)} lines: there is no line {index}")
+            self.report({"ERROR"}, f"The report has no line {index}: it has {len(settings.problems)}, from 0")
             return {"CANCELLED"}
         if self.index not in (-1, settings.active_problem_index):
             settings.active_problem_index = index  # which comes here again
@@ -164,7 +164,8 @@ class ReportPanel(Tab, bpy.types.Panel):
             draw_sentence(layout, context, late)
             frame = figures.enough_frames(report, scene.frame_start)
             text = f"Set End Frame to {frame}"
-            layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
+            if frame > scene.frame_end:  # else it was pressed, or the scene made longer
+                layout.operator("footfall.set_end_frame", text=text, icon="NEXT_KEYFRAME").frame = frame
         if len(settings.problems):
             _draw_problems(layout, context, settings)
         _draw_figures(layout, report)

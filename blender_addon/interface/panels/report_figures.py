@@ -49,7 +49,7 @@ def main_figures(report: dict[str, Any], crowd: str = "") -> list[ReportFigure]:
     found = [figure for line in _LINES if (figure := line(part)) is not None]
     corridors = report.get("corridor_map")
     if not crowd and isinstance(corridors, str):
-        found.append(ReportFigure("Map", corridors))
+        found.append(ReportFigure("Map", corridors.removeprefix("corridor map ")))
     return found
 
 
@@ -60,7 +60,10 @@ def verdict(report: dict[str, Any], problems: Iterable[Any]) -> tuple[str, bool]
         report: as made by `core.report.make_report`.
         problems: lines of `scene.footfall.problems`.
     """
-    count = sum(problem.severity >= 1.0 for problem in problems) + is_unfinished(notices(report))
+    count, told = sum(problem.severity >= 1.0 for problem in problems), notices(report)
+    if not count and last_frame_needed(told) is not None:
+        return "Looks good, but not all have arrived", False
+    count += is_unfinished(told)
     if not count:
         return "Looks good", False
     return ("1 thing to fix" if count == 1 else f"{count} things to fix"), True
@@ -78,7 +81,7 @@ def arrivals(report: dict[str, Any]) -> str:
     agents, arrived = _number(total, "agents"), _number(total, "arrived")
     if frame is None or agents is None or arrived is None:
         return ""
-    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs at least until frame {frame:,}"
+    return f"{arrived:.0f} of {agents:.0f} arrived; the last needs until about frame {frame:,}"
 
 
 def since_the_last_bake(report: dict[str, Any]) -> str:
@@ -140,15 +143,19 @@ def _longest_stop(part: dict[str, Any]) -> ReportFigure | None:
     return None if seconds is None else ReportFigure("Longest Stop", f"{seconds:.1f} s")
 
 
-def _feet(part: dict[str, Any]) -> ReportFigure | None:
-    """How long feet stand that walk, and how far they slide meanwhile."""
-    stance, mean, most = (_number(part, f"foot_{key}") for key in ("stance", "slide_mean_cm", "slide_p99_cm"))
-    told = [] if stance is None else [f"stand {stance:.0%}"]
-    if mean is not None and most is not None:
-        told.append(f"slide {mean:.1f} cm, worst {most:.1f}")
-    if not told:
-        return ReportFigure("Feet", "nobody walks for a second") if "foot_stance" in part else None
-    return ReportFigure("Feet", ", ".join(told), is_alarming=most is not None and most > _SEEN_SLIDE)
+def _stance(part: dict[str, Any]) -> ReportFigure | None:
+    """For how much of the time feet stand that walk."""
+    if "foot_stance" not in part:
+        return None
+    share = _number(part, "foot_stance")
+    return ReportFigure("Feet Stand", "nobody walks yet" if share is None else f"{share:.0%} of the time")
 
 
-_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _feet)
+def _foot_slide(part: dict[str, Any]) -> ReportFigure | None:
+    mean, most = _number(part, "foot_slide_mean_cm"), _number(part, "foot_slide_p99_cm")
+    if mean is None or most is None:
+        return None
+    return ReportFigure("Feet Slide", f"{mean:.1f} cm, worst {most:.1f}", is_alarming=most > _SEEN_SLIDE)
+
+
+_LINES = (_arrived, _overlap, _walls, _stopped, _longest_stop, _stance, _foot_slide)

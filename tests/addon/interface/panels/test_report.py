@@ -76,7 +76,7 @@ def test_characters_that_are_gone_are_told_of(collided):
     for _, name in collided.settings.problems[0].characters:
         bpy.data.objects.remove(bpy.data.objects[name])
     assert bpy.ops.footfall.go_to_problem(index=0) == {"FINISHED"}
-    with pytest.raises(RuntimeError, match="there is no line 99"):
+    with pytest.raises(RuntimeError, match="has no line 99"):
         bpy.ops.footfall.go_to_problem(index=99)
 
 

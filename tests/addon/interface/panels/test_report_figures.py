@@ -83,8 +83,9 @@ def test_the_verdict_counts_what_is_serious_and_who_needs_more_frames(figures):
     late = {"total": TOTAL, "notices": [sentence]}
     assert figures.verdict({"total": TOTAL}, [Line(0.4), Line(0.0)]) == ("Looks good", False)
     assert figures.verdict({"total": TOTAL}, [Line(1.5), Line(0.0)]) == ("1 thing to fix", True)
+    assert figures.verdict(late, [Line(0.4)]) == ("Looks good, but not all have arrived", False)
     assert figures.verdict(late, [Line(1.5), Line(2.0)]) == ("3 things to fix", True)
-    assert figures.arrivals(late) == "38 of 40 arrived; the last needs at least until frame 1,540"
+    assert figures.arrivals(late) == "38 of 40 arrived; the last needs until about frame 1,540"
     assert figures.enough_frames(late, 40) == 1690
     assert figures.arrivals({"total": TOTAL}) == ""
     assert figures.enough_frames({"total": TOTAL}, 40) == 0
