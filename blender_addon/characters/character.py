@@ -42,6 +42,7 @@ class Character:
         run_stride: as `stride`, of the run.
         run_ahead: phase of the run that corresponds to the start of the walk [strides]; None: to be found.
         others: other clips that may be its walk, or whose names do not say what they are.
+        has_made_clips: its clips were made for the bake, as it has none of its own.
         weight: relative frequency among the characters; None: the user's value is not valid.
     """
 
@@ -55,6 +56,7 @@ class Character:
     run_stride: float | None = None
     run_ahead: float | None = None
     others: tuple[animation.Clip, ...] = ()
+    has_made_clips: bool = False
     weight: float | None = 1.0
 
 

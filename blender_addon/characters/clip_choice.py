@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import bpy
@@ -14,6 +15,20 @@ from .character import Character
 from .clips.clip_names import ClipKind, read_name
 from .clips.clips import Clips, WalkCycle
 from .clips.walk_cycles import CLIP_SETTINGS, blend, make_idle, make_walk
+from .retargeting.made_clips import make_clips
+
+
+def with_clips(character: Character, parts: Sequence[bpy.types.Object]) -> Character:
+    """Give a character without clips the gait of the built-in figures, where it has a body like theirs.
+
+    Args:
+        character: the character.
+        parts: copies of its objects; the first is at the world's origin.
+    """
+    made = make_clips(character.name, parts) if character.walk is None else None
+    if made is None:
+        return character
+    return replace(character, walker=character.parts[made.part], has_made_clips=True, **made.by_gait)
 
 
 def choose_clips(
@@ -49,10 +64,15 @@ def choose_clips(
         kinds = [read_name(each.name).kind or _kind(each, rate, unit) for each in found]
         walk, idle, run = _by_kind(found, kinds, idle, run)
         unused = [each for each in found if not any(each is used for used in (walk, idle, run))]
+    if character.has_made_clips:
+        walk, idle, run = (each and replace(each, is_copy=True) for each in (walk, idle, run))
+        assert walk is not None
     clips, why = blend(walk, idle=idle, run=run)
     if character.run_ahead is not None:
         clips = replace(clips, run_ahead=character.run_ahead)
     notices = list(walk.notices)
+    if character.has_made_clips:
+        notices.append(f"'{character.name}' has no clip of its own: it walks with Footfall's")
     if run is not None and clips.run is None:
         notices.append(f"'{character.name}' does not use the run clip '{run.name}': {why}")
         unused.append(run)

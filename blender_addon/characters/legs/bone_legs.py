@@ -103,7 +103,7 @@ class RestPose(NamedTuple):
     def of(cls, armature: bpy.types.Object, mover: bpy.types.Object) -> RestPose:
         """Read the rest pose of an armature, which is parented to `mover` or is it."""
         data: Any = armature.data
-        to_world, joints = _turn_of(mover, armature), Joints.of(armature)
+        to_world, joints = turn_to_world(mover, armature), Joints.of(armature)
         pairs = zip(data.bones, joints.begin.tolist(), joints.end.tolist(), strict=True)
         ends = {bone.name: (to_world @ Vector(begin), to_world @ Vector(end)) for bone, begin, end in pairs}
         heights = [point.z for pair in ends.values() for point in pair]
@@ -209,10 +209,13 @@ def _shapes_the_body(chain: list[Any]) -> bool:
     return chain[1].use_deform or any(bone.use_deform for bone in chain[1].children if bone != chain[2])
 
 
-def _turn_of(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
-    """Return the transform from the armature's axes to the world, without its location."""
+def turn_to_world(mover: bpy.types.Object, armature: bpy.types.Object) -> Matrix:
+    """Return the transform from the armature's axes to the world, without the mover's location."""
     turn = mover.rotation_euler.to_matrix().to_4x4() @ Matrix.Diagonal((*mover.scale, 1.0))
-    return turn if armature == mover else turn @ armature.matrix_parent_inverse @ armature.matrix_basis
+    between, each = Matrix(), armature
+    while each not in {mover, None}:
+        between, each = each.matrix_parent_inverse @ each.matrix_basis @ between, each.parent
+    return turn @ between
 
 
 def _is_constrained(bone: bpy.types.PoseBone) -> bool:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gait of the built-in figures, planned for legs of other lengths, as turns of a body's bones.
+
+The figures' walk is planned from the lengths of a leg and a foot. It is planned here for those of the body, so that its
+feet roll over their own balls; only directions of limbs are then different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ....core.array_types import Float64
+from ....core.motion.quaternions import about_z, inverse, quaternions, times, turned
+from ....core.motion.retargeting import limb_alignment, part_of_turn, turn_of
+from ...figures.figure import CYCLE_FRAMES, IDLE_FRAMES, RUN_FRAMES
+from ...figures.gait import RUN, Gait, leg_length
+from ...figures.mesh.skeleton import Bone, Proportions, build_skeleton
+from ...figures.walk import RUNNING, Bearing, FigureMotion, plan_stand, plan_walk
+from .humanoids import SIDES, Humanoid
+
+_LIMBS = {"thigh": "shin", "shin": "foot", "upper_arm": "forearm", "forearm": "hand"}
+_ABOVE_HIP_JOINT = Proportions().hips - Proportions().hip_joint
+
+Plan = Callable[[Proportions, dict[str, Bone], Float64], FigureMotion]
+
+GAITS: dict[str, tuple[int, Plan]] = {
+    "walk": (CYCLE_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, Gait(), Bearing())),
+    "idle": (IDLE_FRAMES, plan_stand),
+    "run": (RUN_FRAMES, lambda body, bones, phase: plan_walk(body, bones, phase, RUN, RUNNING)),
+}
+"""Frames of a cycle, and what plans it."""
+
+
+@dataclass(frozen=True)
+class PlannedGait:
+    """One cycle of a body, the last of N moments equal to the first.
+
+    Attributes:
+        turns: its bone -> float64 (4, N), turn in the world from rest.
+        middle: float64 (3, N), way of the middle between its hip joints from rest, in the world.
+    """
+
+    turns: dict[str, Float64]
+    middle: Float64
+
+
+def plan_body(body: Humanoid, gait: str) -> PlannedGait:
+    """Plan a cycle of a gait, a key of `GAITS`, for a body."""
+    leg = sum(_length(body, part, _LIMBS[part]) for part in ("thigh", "shin"))
+    scale = leg / leg_length(Proportions())
+    proportions = _proportions(body, scale)
+    bones = build_skeleton(proportions)
+    frames, plan = GAITS[gait]
+    motion = plan(proportions, bones, np.arange(frames + 1) / frames)
+    figure = _turns(motion, bones)
+    ahead = body.ahead
+    facing = about_z(np.array([np.arctan2(ahead[0], -ahead[1])]))  # the figures look along -Y
+    world = {role: times(facing, times(turn, inverse(facing))) for role, turn in figure.items()}
+
+    turns = {body.bones["hips"]: world["hips"]}
+    for chain, low, high in ((body.spine, "hips", "chest"), (body.neck, "chest", "head")):
+        for number, bone in enumerate(chain, 1):
+            turns[bone] = part_of_turn(world[low], world[high], number / len(chain))
+    for side in SIDES:
+        turns |= _limb_turns(body, side, world, bones, facing)
+    return PlannedGait(turns, _middle(body, motion, bones, figure, facing, scale))
+
+
+def _length(body: Humanoid, part: str, following: str) -> float:
+    """Mean length of a part of both limbs, from joint to joint."""
+    return float(np.mean([np.linalg.norm(body.direction(f"{part}.{side}", f"{following}.{side}")) for side in SIDES]))
+
+
+def _proportions(body: Humanoid, scale: float) -> Proportions:
+    """The lengths of a body's legs and feet, in the size of the figures."""
+    usual = Proportions()
+    ankle = float(np.mean([body.joint(f"foot.{side}")[2] for side in SIDES]) - min(body.rest.low, 0.0)) / scale
+    ankle = float(np.clip(ankle, 0.5 * usual.ankle, 2.0 * usual.ankle))
+    spread = float(np.linalg.norm(body.joint("thigh.L") - body.joint("thigh.R"))) / 2.0 / scale
+    spread = float(np.clip(spread, 0.5 * usual.hip_spread, 2.0 * usual.hip_spread))
+    ball = usual.ball_forward
+    if all(f"toe.{side}" in body.bones for side in SIDES):
+        ways = [body.direction(f"foot.{side}", f"toe.{side}") for side in SIDES]
+        ball = float(np.clip(np.mean([np.hypot(*way[:2]) for way in ways]) / scale, 0.5 * ball, 1.6 * ball))
+    hip_joint = ankle + leg_length(usual)
+    return replace(
+        usual,
+        hips=hip_joint + _ABOVE_HIP_JOINT,
+        hip_joint=hip_joint,
+        knee=ankle + _length(body, "shin", "foot") / scale,
+        ankle=ankle,
+        hip_spread=spread,
+        foot_spread=spread * usual.foot_spread / usual.hip_spread,
+        ball_forward=ball,
+        toe_forward=ball + usual.toe_forward - usual.ball_forward,
+    )
+
+
+def _turns(motion: FigureMotion, bones: dict[str, Bone]) -> dict[str, Float64]:
+    """Turns of a figure's bones in its own axes, from rest."""
+    turns: dict[str, Float64] = {}
+    still = np.array([[1.0], [0.0], [0.0], [0.0]])
+    for name, bone in bones.items():  # parents come first
+        parent = turns[bone.parent] if bone.parent is not None else still
+        turns[name] = turn_of(motion.rotations[name].T, quaternions(bone.axes[None]).T, parent)
+    return turns
+
+
+def _limb_turns(
+    body: Humanoid, side: str, world: dict[str, Float64], bones: dict[str, Bone], facing: Float64
+) -> dict[str, Float64]:
+    """Turns of the bones of an arm and a leg: each is first turned into the direction of the figure's at rest."""
+    turns: dict[str, Float64] = {}
+    still = np.array([[1.0], [0.0], [0.0], [0.0]])
+    align = {"hand": still}
+    for part, following in _LIMBS.items():
+        if f"{part}.{side}" in body.bones:
+            bone = bones[f"{part}.{side}"]
+            figure = turned(facing, (bone.tail - bone.head)[:, None])[:, 0]
+            own = body.direction(f"{part}.{side}", f"{following}.{side}")
+            align[part] = limb_alignment(own, figure, body.ahead)
+    align["hand"] = align.get("forearm", still)
+    for part in ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand"):
+        role = f"{part}.{side}"
+        if role in body.bones:
+            turns[body.bones[role]] = times(world[role], align.get(part, still))
+    return turns
+
+
+def _middle(
+    body: Humanoid,
+    motion: FigureMotion,
+    bones: dict[str, Bone],
+    figure: dict[str, Float64],
+    facing: Float64,
+    scale: float,
+) -> Float64:
+    """Way of the middle between the hip joints: as the figure's, at the height at which straight legs would stand."""
+    root = bones["hips"]
+    hip = (bones["thigh.L"].head + bones["thigh.R"].head) / 2.0
+    way = root.axes @ motion.hips.T + turned(figure["hips"], (hip - root.head)[:, None]) - (hip - root.head)[:, None]
+    own = (body.joint("thigh.L") + body.joint("thigh.R")) / 2.0
+    ankle = np.mean([body.joint(f"foot.{side}")[2] for side in SIDES])
+    straight = scale * (hip[2] - bones["foot.L"].head[2])
+    return scale * turned(facing, way) + np.array([[0.0], [0.0], [straight - (own[2] - ankle)]])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes clips for a body that has none: Actions that belong to the bake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+from ....core.array_types import Float64
+from ....core.motion.quaternions import quaternions, turned
+from ....core.motion.retargeting import pose_of
+from ...blender_data import animation
+from ...blender_data.bone_keys import BoneMotion, channels_of
+from ..legs.bone_legs import turn_to_world
+from .fitted_gait import GAITS, PlannedGait, plan_body
+from .humanoids import SIDES, Humanoid, find_humanoid
+
+
+class MadeClips(NamedTuple):
+    """Clips that were made for a character.
+
+    Attributes:
+        part: number of the armature that they move.
+        by_gait: cyclic from frame 0 on, for each of `GAITS`.
+    """
+
+    part: int
+    by_gait: dict[str, animation.Clip]
+
+
+def make_clips(name: str, parts: Sequence[bpy.types.Object]) -> MadeClips | None:
+    """Make clips with the gait of the built-in figures for a character; None where it has no body like theirs.
+
+    Args:
+        name: of the character.
+        parts: copies of its objects; the first moves all others, and is at the world's origin.
+    """
+    for number, part in enumerate(parts):
+        body = find_humanoid(part, parts[0]) if part.type == "ARMATURE" else None
+        if body is not None:
+            return MadeClips(number, _make_clips(body, name, part, parts[0]))
+    return None
+
+
+def _make_clips(
+    body: Humanoid, name: str, armature: bpy.types.Object, mover: bpy.types.Object
+) -> dict[str, animation.Clip]:
+    made = {}
+    for gait in GAITS:
+        motion = plan_body(body, gait)
+        frames = np.arange(float(motion.middle.shape[1]))
+        rows = np.ones(len(frames), dtype=bool)
+        clip = animation.new_clip(f"{name} {gait}", [], group="Footfall")
+        for each in _bone_motions(body, motion, armature, mover):
+            animation.add_channels(clip, channels_of(armature, each, frames, rows), group=each.bone)
+        clip.action.use_frame_range, clip.action.use_cyclic = True, True
+        clip.action.frame_start, clip.action.frame_end = 0, len(frames) - 1
+        made[gait] = clip
+    return made
+
+
+def _bone_motions(
+    body: Humanoid, motion: PlannedGait, armature: bpy.types.Object, mover: bpy.types.Object
+) -> Iterator[BoneMotion]:
+    """Yield the pose of each bone; bones between them keep their rest and turn with their parents."""
+    data: Any = armature.data
+    to_world = np.array(turn_to_world(mover, armature), dtype=np.float64)[:3, :3]
+    for name, turn in motion.turns.items():
+        bone = data.bones[name]
+        axes = to_world @ np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
+        rest = quaternions((axes / np.linalg.norm(axes, axis=0))[None]).T
+        carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
+        parent = motion.turns[carrier] if carrier is not None else np.array([[1.0], [0.0], [0.0], [0.0]])
+        way = _hips_way(body, motion) if name == body.bones["hips"] else None
+        places = np.linalg.inv(axes).astype(np.float64) @ way if way is not None else None
+        yield BoneMotion(name, pose_of(turn, rest, parent), places)
+
+
+def _hips_way(body: Humanoid, motion: PlannedGait) -> Float64:
+    """Way of the joint of the hips, about which they turn, so that the middle between the legs goes its way."""
+    middle = sum(body.joint(f"thigh.{side}") for side in SIDES) / len(SIDES)
+    arm = (middle - body.joint("hips"))[:, None]
+    return motion.middle + arm - turned(motion.turns[body.bones["hips"]], arm)

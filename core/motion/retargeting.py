@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carries poses from one skeleton to another whose bones have other axes and another rest pose.
+
+Both skeletons are described by what does not depend on axes: the turn of each bone in the world from its rest. A limb
+is first turned from its own rest direction into that of the other skeleton, so that a T-pose and an A-pose end alike.
+Rotations are quaternions float64 (4, ...), see `quaternions`.
+
+Source: Monzani et al. 2000, "Using an Intermediate Skeleton and Inverse Kinematics for Motion Retargeting".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..array_types import Float64
+from .quaternions import cross, dot, inverse, quaternions, times
+
+_PARALLEL = 0.9  # cosine of the angle between a limb and the direction ahead, from which on that says no plane; chosen
+
+
+def turn_of(pose: Float64, rest: Float64, parent: Float64) -> Float64:
+    """Turns of a bone in the world from its rest, float64 (4, N).
+
+    Args:
+        pose: float64 (4, N), its rotation from rest in its own axes.
+        rest: float64 (4, 1), its axes at rest in the world.
+        parent: float64 (4, N), the same turns of its parent.
+    """
+    return times(parent, times(rest, times(pose, inverse(rest))))
+
+
+def pose_of(turn: Float64, rest: Float64, parent: Float64) -> Float64:
+    """The inverse of `turn_of`: poses of a bone, float64 (4, N), without jumps of sign."""
+    pose = times(inverse(rest), times(inverse(parent), times(turn, rest)))
+    flips = dot(pose[:, 1:], pose[:, :-1]) < 0.0
+    sign = np.cumprod(np.concatenate([[1.0 if pose[0, 0] >= 0.0 else -1.0], np.where(flips, -1.0, 1.0)]))
+    return pose * sign
+
+
+def part_of_turn(start: Float64, end: Float64, share: float) -> Float64:
+    """Rotations float64 (4, N) between two that are near each other: the normalised linear interpolation."""
+    same = np.where(dot(start, end) < 0.0, -1.0, 1.0)
+    found = (1.0 - share) * start + share * same * end
+    return found / np.sqrt(dot(found, found))
+
+
+def limb_alignment(own: Float64, other: Float64, ahead: Float64) -> Float64:
+    """Rotation float64 (4, 1) from the rest of a limb into the rest of another, joints bending in the same plane.
+
+    Args:
+        own: float64 (3,), its direction from joint to next joint in the world.
+        other: float64 (3,), the direction of the other limb.
+        ahead: float64 (3,), where the body looks; the joint bends in the plane of this direction.
+    """
+    return quaternions((_limb_axes(other, ahead) @ _limb_axes(own, ahead).T)[None]).T
+
+
+def _limb_axes(along: Float64, ahead: Float64) -> Float64:
+    along = along / np.linalg.norm(along)
+    if abs(along @ ahead) > _PARALLEL:
+        ahead = np.array([0.0, 0.0, 1.0])
+    hinge = cross(along, ahead)
+    hinge = hinge / np.linalg.norm(hinge)
+    return np.column_stack([hinge, along, cross(hinge, along)])
