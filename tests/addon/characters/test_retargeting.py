@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters without any clip, with bones as other programs name and turn them, walk with the gait of the figures."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+
+FRAMES = 60
+UP = Vector((0.0, 0.0, 1.0))
+PARTS = ("thigh", "shin", "foot", "toe", "clavicle", "upper_arm", "forearm", "hand")
+TRUNK = ("hips", "spine", "chest", "neck", "head")
+SCHEMES = {  # pattern for limbs and for the trunk, sides, words for `PARTS` and `TRUNK`
+    "Mixamo": (
+        "mixamorig:{side}{part}",
+        "mixamorig:{part}",
+        ("Left", "Right"),
+        "UpLeg Leg Foot ToeBase Shoulder Arm ForeArm Hand Hips Spine Spine1 Neck Head",
+    ),
+    "Ready Player Me": (
+        "{side}{part}",
+        "{part}",
+        ("Left", "Right"),
+        "UpLeg Leg Foot ToeBase Shoulder Arm ForeArm Hand Hips Spine Spine2 Neck Head",
+    ),
+    "Unreal": (
+        "{part}_{side}",
+        "{part}",
+        ("l", "r"),
+        "thigh calf foot ball clavicle upperarm lowerarm hand pelvis spine_01 spine_02 neck_01 head",
+    ),
+    "VRM": (
+        "J_Bip_{side}_{part}",
+        "J_Bip_C_{part}",
+        ("L", "R"),
+        "UpperLeg LowerLeg Foot ToeBase Shoulder UpperArm LowerArm Hand Hips Spine Chest Neck Head",
+    ),
+    "BVH": (
+        "{side}{part}",
+        "{part}",
+        ("Left", "Right"),
+        "Hip Knee Ankle Toe Collar Shoulder Elbow Wrist Hips Chest Chest2 Neck Head",
+    ),
+    "Daz": (
+        "{side}{part}",
+        "{part}",
+        ("l", "r"),
+        "ThighBend Shin Foot Toe Collar ShldrBend ForearmBend Hand hip abdomen chest neck head",
+    ),
+    "MakeHuman": (
+        "{part}.{side}",
+        "{part}",
+        ("L", "R"),
+        "upperleg01 lowerleg01 foot toe1-1 clavicle upperarm01 lowerarm01 wrist root spine05 spine01 neck01 head",
+    ),
+    "Biped": (
+        "Bip01 {side} {part}",
+        "Bip01 {part}",
+        ("L", "R"),
+        "Thigh Calf Foot Toe0 Clavicle UpperArm Forearm Hand Pelvis Spine Spine1 Neck Head",
+    ),
+}
+
+
+class Statue:
+    """A figure without clips, renamed and reshaped; `names` has its bone for each of the figure's."""
+
+    def __init__(self, make, addon, scheme=None):
+        figure = addon.module("blender_addon.figures.figure").ensure_figures()[0]
+        self.rig = bpy.data.objects.new("Statue", figure.armature.data.copy())
+        self.body = bpy.data.objects.new("Statue body", figure.meshes[0].data.copy())
+        for group in figure.meshes[0].vertex_groups:
+            self.body.vertex_groups.new(name=group.name)
+        make.link(self.rig, self.body)
+        self.body.parent = self.rig
+        self.body.modifiers.new("Armature", "ARMATURE").object = self.rig
+        bpy.context.view_layer.update()
+        self.names = {bone.name: bone.name for bone in self.rig.data.bones}
+        bpy.data.batch_remove([each for each in bpy.data.actions if "footfall_figure" in each])
+        if scheme is not None:
+            self._rename(*SCHEMES[scheme])
+
+    def _rename(self, limbs, trunk, sides, words):
+        for part, word in zip((*PARTS, *TRUNK), words.split(), strict=True):
+            for side, its in zip([".L", ".R"], sides, strict=True):
+                old = f"{part}{side}" if part in PARTS else part
+                new = (limbs if part in PARTS else trunk).format(side=its, part=word)
+                if self.names[old] == old:
+                    self.rig.data.bones[old].name = self.names[old] = new
+
+    def edit(self, change):
+        """Change the rest pose by a function of its edit bones by the figure's names."""
+        bpy.context.view_layer.objects.active = self.rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        for bone in self.rig.data.edit_bones:
+            bone.use_connect = False
+        change({old: self.rig.data.edit_bones[new] for old, new in self.names.items()})
+        bpy.ops.object.mode_set(mode="OBJECT")
+        return self
+
+    def raise_arms(self, angle):
+        """Turn the arms at rest away from the body by an angle [rad], with all that hangs on them."""
+
+        def change(bones):
+            for side, sign in ((".L", -1.0), (".R", 1.0)):
+                pivot = bones[f"upper_arm{side}"].head.copy()
+                turn = Matrix.Translation(pivot) @ Matrix.Rotation(sign * angle, 4, "Y") @ Matrix.Translation(-pivot)
+                for part in ("upper_arm", "forearm", "hand"):
+                    bones[part + side].transform(turn)
+
+        return self.edit(change)
+
+
+def t_pose(statue):
+    statue.raise_arms(np.radians(58.0))
+
+
+def a_pose(statue):
+    statue.raise_arms(np.radians(13.0))
+
+
+def in_centimetres(statue):
+    for data in (statue.rig.data, statue.body.data):
+        data.transform(Matrix.Scale(100.0, 4))
+    statue.rig.scale = (0.01, 0.01, 0.01)
+
+
+def short_legs(statue):
+    def change(bones):
+        for name, bone in bones.items():
+            for end in ("head", "tail"):
+                point = getattr(bone, end)
+                lowered = 0.8 * point.z if name[:-2] in PARTS[:4] else point.z - 0.2 * 0.925
+                setattr(bone, end, (point.x, point.y, lowered))
+
+    statue.edit(change)
+
+
+def any_rolls(statue):
+    rng = np.random.default_rng(3)
+
+    def change(bones):
+        for bone in bones.values():
+            bone.roll = rng.uniform(-np.pi, np.pi)
+
+    statue.edit(change)
+
+
+def long_tails(statue):
+    def change(bones):
+        for bone in bones.values():
+            bone.length *= 100.0
+
+    statue.edit(change)
+
+
+def euler_angles(statue):
+    for bone in statue.rig.pose.bones:
+        bone.rotation_mode = "ZXY"
+
+
+def other_facing(statue):
+    statue.rig.data.transform(Matrix.Rotation(np.pi / 2.0, 4, "Z"))
+
+
+def y_up(statue):
+    statue.rig.data.transform(Matrix.Rotation(-np.pi / 2.0, 4, "X"))
+    statue.rig.rotation_euler.x = np.pi / 2.0
+
+
+def walked(make, stage, statue, speed=1.2):
+    """Bake one person; returns the joints by the figure's names, float64 (FRAMES, 3), and the place of the body."""
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.crowd.forward_axis = "AUTO"
+    (mover,) = stage.bake(make.walk(agents=1, frames=(1, FRAMES), speed=speed))
+    joints = {old: np.zeros((FRAMES, 3)) for old in statue.names}
+    place = np.zeros((FRAMES, 3))
+    for frame in range(FRAMES):
+        seen = make.evaluated(mover, frame + 1)
+        place[frame] = seen.matrix_world.translation
+        for old, new in statue.names.items():
+            joints[old][frame] = seen.matrix_world @ seen.pose.bones[new].head - seen.matrix_world.translation.z * UP
+    return joints, place
+
+
+def check_walk(joints, place, leg=0.839):
+    """Hold a walk against what everybody's walk is like."""
+    step = np.diff(place, axis=0)
+    speed = np.linalg.norm(step, axis=1)
+    ahead = step[0] / speed[0]
+    hip_height = (joints["thigh.L"] + joints["thigh.R"])[:, 2] / 2.0
+    assert 0.94 * leg < hip_height.mean() - 0.086 < leg
+    stance = []
+    for side in (".L", ".R"):
+        thigh, shin, foot, toe = (joints[part + side] for part in PARTS[:4])
+        moved = np.linalg.norm(np.diff(np.stack([foot, toe]), axis=1), axis=2)
+        stance.append((moved < 0.15 * speed).any(axis=0).mean())
+        assert 0.5 * leg < np.ptp((foot - place) @ ahead) < 1.1 * leg
+        knee_ahead = (shin - (thigh + foot) / 2.0) @ ahead
+        assert knee_ahead.min() > -0.01
+        assert knee_ahead.max() > 0.08 * leg
+        assert (((toe - foot) @ ahead) > 0.03).mean() > 0.75
+        shoulder, elbow, hand = (joints[part + side] for part in ("upper_arm", "forearm", "hand"))
+        assert (hand[:, 2] < elbow[:, 2]).all()
+        assert (elbow[:, 2] < shoulder[:, 2] - 0.2).all()
+        assert np.ptp((hand - place) @ ahead) > 0.2
+        assert (((hand - elbow) @ ahead) > ((elbow - shoulder) @ ahead)).all()
+    assert np.mean(stance) > 0.4
+    lowest = min(joints[part + side][:, 2].min() for part in ("foot", "toe") for side in (".L", ".R"))
+    assert -0.03 < lowest < 0.03
+    across = (joints["thigh.L"] - joints["thigh.R"]) @ np.array([-ahead[1], ahead[0], 0.0])
+    assert across.min() > 0.1
+
+
+@pytest.mark.each_blender("Actions and slots")
+@pytest.mark.parametrize("scheme", ["Mixamo"])
+def test_who_has_no_clip_walks_with_the_figures(make, stage, scheme):
+    statue = Statue(make, stage.addon, scheme)
+    t_pose(statue)
+    check_walk(*walked(make, stage, statue))
+    assert stage.notices == ["'Statue' has no clip of its own: it walks with Footfall's"]
+
+
+@pytest.mark.parametrize("scheme", [None, *list(SCHEMES)[1:]])
+def test_names_of_other_programs_are_read(make, stage, scheme):
+    statue = Statue(make, stage.addon, scheme)
+    found = stage.addon.module("blender_addon.characters.retargeting.humanoids").find_humanoid(statue.rig, statue.rig)
+    limbs = {f"{part}.{side}" for part in PARTS for side in "LR"}
+    assert {role: found.bones[role] for role in limbs} == {role: statue.names[role] for role in limbs}
+    assert found.bones["hips"] == statue.names["hips"]
+    assert found.spine == (statue.names["spine"], statue.names["chest"])
+    assert found.neck == (statue.names["neck"], statue.names["head"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [a_pose, in_centimetres, any_rolls, long_tails, euler_angles, other_facing, y_up],
+    ids=lambda c: c.__name__,
+)
+def test_neither_rest_pose_nor_axes_matter(make, stage, change):
+    statue = Statue(make, stage.addon, "Unreal")
+    change(statue)
+    check_walk(*walked(make, stage, statue))
+
+
+def test_short_legs_take_shorter_steps(make, stage):
+    statue = Statue(make, stage.addon)
+    short_legs(statue)
+    check_walk(*walked(make, stage, statue, speed=1.0), leg=0.8 * 0.839)
+
+
+def test_nothing_of_the_user_changes_and_clear_removes_the_clips(make, stage):
+    statue = Statue(make, stage.addon)
+    before = [np.array(bone.matrix_local) for bone in statue.rig.data.bones]
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.bake(make.walk(agents=2))
+    assert any("Statue walk" in action.name for action in bpy.data.actions)
+    first = {
+        action.name: stage.addon.module("blender_addon.blender_data.animation").digest(action)
+        for action in bpy.data.actions
+    }
+    stage.bake(make.walk(agents=2))
+    again = {
+        action.name: stage.addon.module("blender_addon.blender_data.animation").digest(action)
+        for action in bpy.data.actions
+    }
+    assert again == first
+    stage.clear()
+    assert not bpy.data.actions
+    assert statue.rig.animation_data is None or not statue.rig.animation_data.nla_tracks
+    np.testing.assert_array_equal(before, [np.array(bone.matrix_local) for bone in statue.rig.data.bones])
+
+
+def lie_down(statue):
+    statue.rig.data.transform(Matrix.Translation((0, 0, 0.2)) @ Matrix.Rotation(np.pi / 2.0, 4, "X"))
+
+
+def on_all_fours(statue):
+    def change(bones):
+        for side in (".L", ".R"):
+            places = [(0.0, -0.6, 0.8), (0.0, -0.6, 0.45), (0.0, -0.6, 0.08), (0.0, -0.7, 0.02)]
+            for part, start, end in zip(("upper_arm", "forearm", "hand"), places, places[1:], strict=False):
+                bones[part + side].head, bones[part + side].tail = start, end
+
+    statue.edit(change)
+
+
+def one_leg(statue):
+    statue.edit(lambda bones: [statue.rig.data.edit_bones.remove(bones[f"{part}.R"]) for part in PARTS[:4]])
+
+
+def held_legs(statue):
+    statue.rig.pose.bones[statue.names["shin.L"]].constraints.new("COPY_ROTATION")
+
+
+@pytest.mark.parametrize("change", [lie_down, on_all_fours, one_leg, held_legs], ids=lambda c: c.__name__)
+def test_other_bodies_are_carried_along(make, stage, change):
+    statue = Statue(make, stage.addon)
+    change(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.bake(make.walk(agents=1))
+    assert "'Statue' has no walk clip: it slides along in its current pose" in stage.notices
