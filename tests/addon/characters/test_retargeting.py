@@ -300,3 +300,14 @@ def test_other_bodies_are_carried_along(make, stage, change):
     stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
     stage.bake(make.walk(agents=1))
     assert "'Statue' has no walk clip: it slides along in its current pose" in stage.notices
+
+
+def test_instances_walk_too(make, stage):
+    statue = Statue(make, stage.addon, "Biped")
+    t_pose(statue)
+    stage.crowd.characters = make.collection("Statues", statue.rig, statue.body)
+    stage.bake_instances(make.walk(agents=2))
+    poses = [each for each in bpy.data.meshes if each.users and len(each.vertices) == len(statue.body.data.vertices)]
+    lengths = [np.ptp([vertex.co.x for vertex in mesh.vertices]) for mesh in poses if mesh != statue.body.data]
+    assert len(lengths) > 10
+    assert np.ptp(lengths) > 0.2
