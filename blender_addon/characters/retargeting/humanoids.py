@@ -25,11 +25,13 @@ class HumanoidSettings:
 
     Attributes:
         shortest: hip, knee and ankle lie this far below each other, in parts of the height.
+        straight: hip and ankle are this far apart at rest, in parts of thigh and shin; legs of many animals are bent more.
         lowest_hand: hands are higher at rest, in parts of the height; others are front feet.
         other_legs: a further leg begins this far from the hips, in parts of the leg; what is nearer is a skirt.
     """
 
     shortest: float = 0.03
+    straight: float = 0.9
     lowest_hand: float = 0.12
     other_legs: float = 0.5
 
@@ -111,6 +113,8 @@ def _limbs(names: dict[Any, BoneName]) -> dict[str, Any]:
                 if upper not in found or found[upper] not in _lineage(found[lower])[1:]:
                     misplaced = upper if upper.startswith("clavicle") else lower
                     found.pop(misplaced, None)
+        if f"forearm.{side}" not in found:  # what is called a shoulder is then no arm
+            found.pop(f"upper_arm.{side}", None)
     return found
 
 
@@ -147,6 +151,10 @@ def _stands(body: Humanoid) -> bool:
     heights = np.array([[body.joint(f"{part}.{side}")[2] for part in _LEG[:3]] for side in SIDES])
     if (heights[:, :-1] - heights[:, 1:] < least).any():
         return False
+    for side in SIDES:
+        thigh, shin = (body.direction(f"{a}.{side}", f"{b}.{side}") for a, b in pairwise(_LEG[:3]))
+        if np.linalg.norm(thigh + shin) < HUMANOID.straight * (np.linalg.norm(thigh) + np.linalg.norm(shin)):
+            return False
     hands = [body.joint(f"hand.{side}")[2] for side in SIDES if f"hand.{side}" in body.bones]
     if hands and min(hands) - body.rest.low < HUMANOID.lowest_hand * body.rest.height:
         return False

@@ -285,6 +285,14 @@ def on_all_fours(statue):
     statue.edit(change)
 
 
+def crouching_legs(statue):
+    def change(bones):
+        for side in (".L", ".R"):
+            bones[f"shin{side}"].head.y -= 0.4
+
+    statue.edit(change)
+
+
 def one_leg(statue):
     statue.edit(lambda bones: [statue.rig.data.edit_bones.remove(bones[f"{part}.R"]) for part in PARTS[:4]])
 
@@ -293,7 +301,9 @@ def held_legs(statue):
     statue.rig.pose.bones[statue.names["shin.L"]].constraints.new("COPY_ROTATION")
 
 
-@pytest.mark.parametrize("change", [lie_down, on_all_fours, one_leg, held_legs], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "change", [lie_down, on_all_fours, crouching_legs, one_leg, held_legs], ids=lambda c: c.__name__
+)
 def test_other_bodies_are_carried_along(make, stage, change):
     statue = Statue(make, stage.addon)
     change(statue)
