@@ -25,7 +25,7 @@ class HumanoidSettings:
 
     Attributes:
         shortest: hip, knee and ankle lie this far below each other, in parts of the height.
-        straight: hip and ankle are this far apart at rest, in parts of thigh and shin; legs of many animals are bent more.
+        straight: hip and ankle are this far apart at rest, in parts of thigh and shin; many animals bend theirs more.
         lowest_hand: hands are higher at rest, in parts of the height; others are front feet.
         other_legs: a further leg begins this far from the hips, in parts of the leg; what is nearer is a skirt.
     """
