@@ -97,8 +97,7 @@ def _glide_events(t: Trajectories, casts: Sequence[Cast], people: Sequence[Perso
             if supported >= REPORT.visible.supported:
                 continue
             agents = [agent for agent, who in enumerate(people) if cast.feet.plays.get(who.role[:2]) == character]
-            frame = int(t.frames[np.argmin(np.abs(t.frames - seen.frame))])
-            severity = REPORT.glide_severity
+            frame, severity = int(t.frames[seen.row]), REPORT.glide_severity
             found = event(t, GLIDE, agents[0], frame=frame, amount=supported, severity=severity)
             yield found | {"agents": agents, "reason": _why_it_glides(character, seen.walk)}
 

@@ -201,13 +201,13 @@ class Cast:
             if does_the_same and (known := earlier.people.get(role.title)) and known.is_whole(made)
         }
         rest = [entry for entry in entries if entry[0] not in untouched]
-        self.feet.seen = dict(earlier.seen)
         if rest and earlier.makes_clips:
             return list(entries)  # all share them
         for role, objects in untouched.items():
             known = self._left[role.title] = earlier.people[role.title]
             self._left_objects += objects
             self.feet.note_known(role, known.slides, known.worst, known.character)
+            self.feet.seen |= {name: seen for name, seen in earlier.seen.items() if name == known.character}
             self.size += 1
         return rest
 

@@ -23,12 +23,12 @@ class SeenCharacter(NamedTuple):
 
     Attributes:
         footwork: lengths in Blender units.
-        frame: at which it was begun to look [frames of keys].
+        row: of the frame at which it was begun to look.
         walk: name of its walk; empty where it has none.
     """
 
     footwork: Footwork
-    frame: float
+    row: int
     walk: str
 
 
@@ -61,7 +61,7 @@ class CrowdFeet:
         footwork = None if rows is None else look_at_feet(copies, template, part.performance, rows, self._scene)
         if footwork is not None and rows is not None:
             walk = template.walk.name if template.walk is not None else ""
-            self.seen[character] = SeenCharacter(footwork, float(part.performance.frames[rows.start]), walk)
+            self.seen[character] = SeenCharacter(footwork, rows.start, walk)
 
     def note_known(self, role: Role, slides: Float64, worst: tuple[float, int] | None, character: str) -> None:
         """Take note of somebody of whom all is known."""

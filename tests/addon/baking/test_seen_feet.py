@@ -57,3 +57,29 @@ def test_of_a_moment_nothing_is_said(walkers):
     walkers.scene.frame_end = 6
     bpy.ops.footfall.bake()
     assert total(walkers)["foot_stance"] is None
+
+
+def test_a_character_whom_nobody_plays_any_more_is_not_spoken_of(walkers):
+    walkers.crowd.stride_length = 40.0
+    bpy.ops.footfall.bake()
+    lines = [problem for problem in walkers.settings.problems if problem.kind == "glide"]
+    assert len(lines) == 2
+    gone = min(([person for _, person in line.characters] for line in lines), key=len)
+    for obj in bpy.context.selected_objects:
+        obj.select_set(False)
+    for person in gone:
+        bpy.data.objects[person].select_set(True)
+    bpy.ops.footfall.hide_people()
+    bpy.ops.footfall.bake()
+    (line,) = [problem for problem in walkers.settings.problems if problem.kind == "glide"]
+    assert not {person for _, person in line.characters}.intersection(gone)
+
+
+def test_feet_are_looked_at_where_the_scene_shows_them(walkers):
+    walkers.scene.render.frame_map_old, walkers.scene.render.frame_map_new = 100, 200
+    walkers.crowd.stride_length = 40.0
+    bpy.ops.footfall.bake()
+    frames = {problem.frame for problem in walkers.settings.problems if problem.kind == "glide"}
+    walkers.scene.render.frame_map_new = 100
+    bpy.ops.footfall.bake()
+    assert {problem.frame for problem in walkers.settings.problems if problem.kind == "glide"} == frames
