@@ -13,6 +13,14 @@ from mathutils import Quaternion
 from ...core.array_types import Bool, Float64
 from .animation import Channel
 
+_BONES = 'pose.bones["'
+
+
+def bone_in(path: str) -> str | None:
+    """Return the name of the bone that a data path moves, or None."""
+    quoted = path.removeprefix(_BONES)
+    return bpy.utils.unescape_identifier(quoted[: quoted.find('"]')]) if quoted != path else None
+
 
 class BoneMotion(NamedTuple):
     """The motion of a bone.
@@ -48,7 +56,7 @@ def channels_of(armature: bpy.types.Object, motion: BoneMotion, frames: Float64,
         rows: bool (F,), the frames that get keys.
     """
     bone = armature.pose.bones[motion.bone]
-    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+    path = f'{_BONES}{bpy.utils.escape_identifier(bone.name)}"].'
     frames = frames[rows]
     if motion.locations is not None:
         for axis in range(3):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ...core.array_types import Bool, Float64, Int64
+from ...core.geometry.ragged import runs_of
 from ...core.motion.foot_planting import PLANTING, BodyMotion, FootCorrection, plant
 from ...core.motion.legs import BALL, Move
 from ...core.motion.pose_tables import Posture
@@ -280,7 +281,6 @@ def _extended(keyed: Bool) -> Bool:
 
 def _ranges(keyed: Bool) -> Iterator[tuple[int, int]]:
     """Yield first and last row of each range; one of a single frame has no length and is left out."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], keyed, [False]])))
-    for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for first, end in runs_of(keyed).tolist():
         if end - first > 1:
             yield first, end - 1

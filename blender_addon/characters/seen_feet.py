@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.geometry.ragged import runs_of
 from ...core.motion.blending import WALKS
 from ...core.motion.footwork import Footwork, judge_footwork
 from ..blender_data.evaluation import evaluation_scene, key_frames_per_frame
@@ -48,12 +49,7 @@ def frames_to_look_at(performance: Performance, unit: float) -> slice | None:
     way = np.linalg.norm(np.diff(performance.location[:, :2], axis=0), axis=1) * unit * performance.fps
     walks = np.append(way, 0.0) > _LOOK.least_speed
     walks &= performance.present & (performance.gait <= _LOOK.fastest_gait)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], walks, [False]])))
-    if not len(edges):
-        return None
-    first, last = max(
-        zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True), key=lambda run: min(run[1] - run[0], _LOOK.most)
-    )
+    first, last = max(runs_of(walks).tolist(), key=lambda run: min(run[1] - run[0], _LOOK.most), default=(0, 0))
     return slice(first, min(last, first + _LOOK.most)) if last - first >= _LOOK.fewest else None
 
 
@@ -86,5 +82,5 @@ def look_at_feet(
     with evaluation_scene(scene) as evaluation:
         evaluation.bring(copies[0])
         seen = evaluation.bring(copies[number])
-        points = np.stack([read_joints(seen.evaluated_get(evaluation.evaluate(frame))) for frame in frames.tolist()])
+        points = read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in frames.tolist())
     return judge_footwork(points, performance.location[rows], performance.heading[rows])

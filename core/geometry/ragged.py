@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..array_types import Int64
+from ..array_types import Bool, Int64
 
 PAIRS_PER_CHUNK = 1 << 18
 """Entries that are processed in one array, to bound memory."""
@@ -36,3 +36,8 @@ class Lists:
         marks = np.searchsorted(total, np.arange(PAIRS_PER_CHUNK, total[-1], PAIRS_PER_CHUNK))
         edges = np.unique(np.concatenate(([0], marks, [len(lists)])))
         return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def runs_of(mask: Bool) -> Int64:
+    """The runs of True in a mask (N,): first and one past the last of each, int64 (R, 2)."""
+    return np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]))).reshape(-1, 2)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..array_types import Bool, Float64, Int64
+from ..geometry.ragged import runs_of
 from ..geometry.segments import length_of, lengths_along
 from ..routing import CorridorMap
 from ..simulation.population.personal_routes import ways_alone
@@ -144,8 +145,7 @@ def _stretches(line: _BypassedLine) -> list[Int64]:
     wide[around % count if line.closed else np.clip(around, 0, count - 1)] = True
     free = np.flatnonzero(~wide)
     turn = int(free[0]) if line.closed and len(free) else 0  # a closed line starts where it is free
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], np.roll(wide, -turn), [False])).astype(np.int8)))
-    return [(np.arange(begin, end) + turn) % count for begin, end in edges.reshape(-1, 2).tolist()]
+    return [(np.arange(begin, end) + turn) % count for begin, end in runs_of(np.roll(wide, -turn)).tolist()]
 
 
 def _bypass(along: Float64, way: Float64 | None) -> Bypass:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64
+from ..geometry.ragged import runs_of
 from .blending import WALKS
 
 
@@ -114,28 +115,18 @@ def find_contacts(ball: Float64, stride: float, settings: ContactSettings = CONT
     rise, slip = float(np.ptp(ball[:, 2])), np.hypot(*speed.T)
     stands = (slip < settings.max_speed * stride) & (height < settings.max_height * rise + 1e-9)
     glides = (slip < settings.end_speed * stride) & (height < settings.end_height * rise + 1e-9)
-    if stands.any() and not stands.all():
-        stands = _extended(stands, stands | glides)
     if not stands.any() or stands.all():
         return ()
-    first = int(np.flatnonzero(~stands)[0])
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], np.roll(stands, -first), [False]])))
-    starts, ends = edges[::2], edges[1::2]
+    held = stands | glides
+    if held.all():
+        held = stands
+    first = int(np.flatnonzero(~held)[0])
+    runs, stands = runs_of(np.roll(held, -first)), np.roll(stands, -first)
+    starts, ends = np.array([run for run in runs if stands[slice(*run)].any()]).T
     long = ends - starts >= max(3, 0.5 * (ends - starts).max())  # much shorter ones are a dragging toe
     # half a time step less at each end, where the foot lands and leaves
     found = zip((starts[long] + first + 0.5) % count / count, (ends - starts)[long] - 1.0, strict=True)
     return tuple(sorted(Window(float(start), float(length) / count) for start, length in found))
-
-
-def _extended(stands: Bool, within: Bool) -> Bool:
-    """The runs of `within` (K,), a cycle, that hold a moment of `stands`."""
-    if within.all():
-        return stands
-    first = int(np.flatnonzero(~within)[0])
-    within, stands = np.roll(within, -first), np.roll(stands, -first)
-    number = np.cumsum(np.diff(within, prepend=False) & within)
-    held = np.isin(number, number[stands & within]) & within
-    return np.roll(held, first)
 
 
 def match(walking: Sequence[Window], running: Sequence[Window]) -> tuple[Window, ...]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..array_types import Bool, Float64
+from ..geometry.ragged import runs_of
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,5 @@ def judge_footwork(
 
 def _slides(feet: Float64, stands: Bool, settings: FootworkSettings) -> Float64:
     """Slide in each contact of a foot, points (T, Q, 2), of the point that slides least."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]])))
-    contacts = [(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True)]
-    long = [(first, last) for first, last in contacts if last - first >= settings.shortest_contact]
+    long = [(first, last) for first, last in runs_of(stands) if last - first >= settings.shortest_contact]
     return np.array([np.linalg.norm(np.ptp(feet[first : last + 1], axis=0), axis=1).min() for first, last in long])

@@ -37,8 +37,7 @@ _WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KINDS = (
     (re.compile("walk|stroll"), ClipKind.WALKS),
     (re.compile("run|jog|sprint"), ClipKind.RUNS),
-    (re.compile("idle|idling"), ClipKind.STANDS),
-    (re.compile("stand"), ClipKind.STANDS),
+    (re.compile("idle|idling|stand"), ClipKind.STANDS),
 )
 _SILENT = re.compile(
     "action|anim|armature|base|basic|breathing|character|clip|com|cycle|default|female|forwards?|fwd|human|humanoid|in|inplace|"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import bpy
 
 from ...blender_data import animation, nla_strips
+from ...blender_data.bone_keys import bone_in
 from ...blender_data.tags import TAG
 from ...figures.figure import FIGURE_TAG
 from .clip_names import ClipKind, NameReading, read_name
@@ -28,8 +29,6 @@ class ClipSearch:
 
 
 CLIP_SEARCH = ClipSearch()
-
-_BONES = 'pose.bones["'
 
 
 @dataclass(frozen=True)
@@ -62,35 +61,38 @@ def find_clips(armature: bpy.types.Object) -> FoundClips:
     Its own clips come before others of the file, and plain names before those with more words.
     """
     own = [
-        clip for clip in dict.fromkeys(nla_strips.played_clips(armature.animation_data)) if moves_bones(clip, armature)
+        clip for clip in dict.fromkeys(nla_strips.played_clips(armature.animation_data)) if _moves_bones(clip, armature)
     ]
     told = [(clip, read_name(clip.action.name)) for clip in own]
-    found = {gait: _plainest(told, gait) for gait in ClipKind}
+    found = {kind: _plainest(told, kind) for kind in ClipKind}
     has_walk = found[ClipKind.WALKS] is not None
     is_enough = has_walk and found[ClipKind.STANDS] is not None
     others = [clip for clip, reading in told if reading.kind is None and not (is_enough and reading.doubt)]
-    if None in found.values():
-        foreign = [each for each in _clips_of_file() if each[0] not in own and _fits(each[0], armature)]
-        found |= {gait: _plainest(foreign, gait) for gait in (ClipKind.RUNS, ClipKind.STANDS) if found[gait] is None}
+    missing: set[ClipKind | None] = {kind for kind, clip in found.items() if clip is None}
+    if missing:
+        wanted = missing if has_walk else {*missing, None}
+        named = [(clip, reading) for clip, reading in _clips_of_file() if reading.kind in wanted and clip not in own]
+        foreign = [each for each in named if _fits(each[0], armature)]
+        found |= {kind: _plainest(foreign, kind) for kind in (ClipKind.RUNS, ClipKind.STANDS) if kind in missing}
         if not has_walk:
             walks = sorted((each for each in foreign if each[1].kind == ClipKind.WALKS), key=lambda each: each[1].doubt)
             others += [clip for clip, _ in walks]
             others += [clip for clip, reading in foreign if reading.kind is None]
-    walk, run, idle = (found[gait] for gait in (ClipKind.WALKS, ClipKind.RUNS, ClipKind.STANDS))
+    walk, run, idle = (found[kind] for kind in (ClipKind.WALKS, ClipKind.RUNS, ClipKind.STANDS))
     return FoundClips(walk, run, idle, tuple(others[: CLIP_SEARCH.most_measured]), plays=bool(own))
 
 
-def moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
+def _moves_bones(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     """Whether a clip has at least two keys for some bone of an armature."""
     bones = armature.pose.bones
     return any(
-        curve.data_path.startswith(_BONES) and _bone_name(curve.data_path) in bones and _moves(curve)
+        (bone := bone_in(curve.data_path)) is not None and bone in bones and _moves(curve)
         for curve in animation.curves_of(clip)
     )
 
 
-def _plainest(told: list[tuple[animation.Clip, NameReading]], gait: ClipKind) -> animation.Clip | None:
-    named = [(reading.doubt, clip) for clip, reading in told if reading.kind == gait]
+def _plainest(told: list[tuple[animation.Clip, NameReading]], kind: ClipKind) -> animation.Clip | None:
+    named = [(reading.doubt, clip) for clip, reading in told if reading.kind == kind]
     return min(named, key=lambda each: each[0])[1] if named else None
 
 
@@ -102,18 +104,12 @@ def _clips_of_file() -> Iterator[tuple[animation.Clip, NameReading]]:
 
 def _fits(clip: animation.Clip, armature: bpy.types.Object) -> bool:
     """Whether an armature has most of the bones that a clip moves."""
-    paths = {curve.data_path for curve in animation.curves_of(clip) if curve.data_path.startswith(_BONES)}
-    names = {_bone_name(path) for path in paths}
+    paths = {curve.data_path for curve in animation.curves_of(clip)}
+    names = {bone for path in paths if (bone := bone_in(path)) is not None}
     there = sum(name in armature.pose.bones for name in names)
-    return there >= CLIP_SEARCH.fitting_bones * len(names) and moves_bones(clip, armature)
+    return there >= CLIP_SEARCH.fitting_bones * len(names) and _moves_bones(clip, armature)
 
 
 def _moves(curve: bpy.types.FCurve) -> bool:
     first, last = curve.range()
     return last > first
-
-
-def _bone_name(data_path: str) -> str:
-    quoted = data_path[len(_BONES) :]
-    end = quoted.find('"]')
-    return bpy.utils.unescape_identifier(quoted[:end])

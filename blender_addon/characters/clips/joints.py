@@ -8,6 +8,7 @@ where there is none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import bpy
@@ -26,22 +27,18 @@ class Joints(NamedTuple):
     Attributes:
         begin: float64 (B, 3), heads.
         end: float64 (B, 3).
-        has_tails: tails can be believed.
     """
 
     begin: Float64
     end: Float64
-    has_tails: bool
 
     @classmethod
     def of(cls, armature: bpy.types.Object) -> Joints:
         """Read the joints of an armature at rest."""
         data: Any = armature.data
         begin, tail = _points(data.bones, "head_local", "tail_local")
-        size = float(np.linalg.norm(np.ptp(begin, axis=0))) if len(begin) else 0.0
-        longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
-        has_tails = len(begin) < _FEWEST_BONES or longest <= _LONGEST_BONE * size
-        end = (tail if has_tails else begin).copy()
+        size = _extent(begin)
+        end = (tail if _can_be_believed(tail, begin) else begin).copy()
         number = {bone.name: each for each, bone in enumerate(data.bones)}
         for bone in data.bones:
             own = number[bone.name]
@@ -49,14 +46,38 @@ class Joints(NamedTuple):
             heads = heads[np.linalg.norm(heads - begin[own], axis=1) > _NEXT_JOINT * size]
             if len(heads):
                 end[own] = heads[np.argmin(np.linalg.norm(heads - tail[own], axis=1))]
-        return cls(begin, end, has_tails)
+        return cls(begin, end)
 
 
-def read_joints(armature: bpy.types.Object) -> Float64:
-    """Return the joints of an evaluated armature in the world, and the tails that can be believed, float64 (P, 3)."""
-    names = ("head", "tail") if Joints.of(armature).has_tails else ("head",)
-    matrix = np.array(armature.matrix_world, dtype=np.float64)
-    return _points(armature.pose.bones, *names).reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+def read_joints(moments: Iterable[bpy.types.Object]) -> Float64:
+    """Return the joints of an armature in the world, and the tails that can be believed.
+
+    Args:
+        moments: the armature as evaluated, at one frame after the other; at least one.
+
+    Returns:
+        float64 (T, P, 3).
+    """
+    found: list[Float64] = []
+    names = ("head", "tail")
+    for armature in moments:
+        if not found:
+            data: Any = armature.data
+            begin, tail = _points(data.bones, "head_local", "tail_local")
+            names = ("head", "tail") if _can_be_believed(tail, begin) else ("head",)
+        matrix = np.array(armature.matrix_world, dtype=np.float64)
+        found.append(_points(armature.pose.bones, *names).reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.stack(found)
+
+
+def _can_be_believed(tail: Float64, begin: Float64) -> bool:
+    """Whether the tails (B, 3) of bones that begin at joints (B, 3) mean anything."""
+    longest = float(np.linalg.norm(tail - begin, axis=1).max(initial=0.0))
+    return len(begin) < _FEWEST_BONES or longest <= _LONGEST_BONE * _extent(begin)
+
+
+def _extent(points: Float64) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
 def _points(bones: Any, *names: str) -> Float64:

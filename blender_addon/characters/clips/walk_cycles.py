@@ -139,7 +139,7 @@ def _sample_bones(
         with evaluation_scene(scene, remapped=False) as evaluation:
             evaluation.bring(mover)
             seen = evaluation.bring(armature)
-            return np.stack([read_joints(seen.evaluated_get(evaluation.evaluate(frame))) for frame in range(count + 1)])
+            return read_joints(seen.evaluated_get(evaluation.evaluate(frame)) for frame in range(count + 1))
     finally:
         nla_strips.take_off(armature)
 

@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from ....core.array_types import Float64
 from ...blender_data import animation
+from ...blender_data.bone_keys import bone_in
 from .observed_clips import ClipObservation
 
 
@@ -21,7 +22,7 @@ def rest_matrix(bone: bpy.types.PoseBone) -> Matrix:
 
 def location_axes(bone: bpy.types.PoseBone) -> Matrix:
     """Return the motion of a bone in its armature for each component of its location, as columns (4, 4)."""
-    start = _pose_matrix(bone, Matrix()).translation
+    start = rest_matrix(bone).translation
     axes = [_pose_matrix(bone, Matrix.Translation(axis)).translation - start for axis in Matrix.Identity(3)]
     return Matrix([axis[:] for axis in axes]).transposed().to_4x4()
 
@@ -39,8 +40,7 @@ def _pose_matrix(bone: bpy.types.PoseBone, basis: Matrix) -> Matrix:
 def moved_by(clip: animation.Clip) -> set[str]:
     """Return the names of the bones whose location a clip animates."""
     paths = {curve.data_path for curve in animation.curves_of(clip)}
-    quoted = [path.split('"')[1] for path in paths if path.startswith("pose.bones[") and path.endswith(".location")]
-    return {bpy.utils.unescape_identifier(name) for name in quoted}
+    return {bone for path in paths if path.endswith(".location") and (bone := bone_in(path)) is not None}
 
 
 def read_scales(observation: ClipObservation, bones: Sequence[str]) -> list[float]:

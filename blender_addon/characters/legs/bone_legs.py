@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ....core.motion.legs import HIP, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from ..clips.joints import Joints
-from .observed_clips import ClipObservation, find_stance
+from .observed_clips import ClipObservation, ObservedPoses, find_stance
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,10 @@ class LegSearchSettings:
 LEG_SEARCH = LegSearchSettings()
 
 
+LegNames = tuple[str, str, str]
+"""Names of thigh, shin and foot."""
+
+
 class Pair(NamedTuple):
     """Names of the two long bones of a leg."""
 
@@ -70,7 +74,7 @@ class Leg:
         length: hip to ankle [Blender units].
     """
 
-    bones: tuple[str, str, str]
+    bones: LegNames
     table: LegTable
     stance: Stance
     length: float
@@ -156,15 +160,8 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     constrained = [Pair(*_named(chain)[:2]) for chain in found if chain not in chains]
     if not chains:
         return [], constrained, []
-    named = [_named(chain) for chain in chains]
-    balls = [ball_in(armature, names[2]) for names in named]
-    readers = [
-        lambda seen, names=names, ball=ball: read_leg(seen, names, ball)
-        for names, ball in zip(named, balls, strict=True)
-    ]
-    observed = observation.observe(readers)
     legs, never_standing = [], []
-    for chain, names, seen in zip(chains, named, observed, strict=True):
+    for chain, names, seen in observe_legs(observation, chains, read_leg):
         table = LegTable(*seen, rest_of(chain))
         stance = find_stance(table, observation.strides)
         if stance is not None:
@@ -174,13 +171,38 @@ def find_bent_legs(observation: ClipObservation, rest: RestPose) -> tuple[list[L
     return legs, constrained, never_standing
 
 
+def observe_legs(
+    observation: ClipObservation,
+    chains: Sequence[list[bpy.types.Bone]],
+    read: Callable[[bpy.types.Object, LegNames, Vector], tuple[Float64, Float64]],
+) -> Iterator[tuple[list[bpy.types.Bone], LegNames, ObservedPoses]]:
+    """Observe legs in the clips.
+
+    Args:
+        observation: of the character's clips.
+        chains: thigh, shin and foot of each leg.
+        read: reads a leg by the names of its bones and the ball of its foot, which is in the axes of that bone.
+
+    Yields:
+        Each leg with the names of its bones and its poses.
+    """
+    armature = observation.armature
+    data: Any = armature.data
+    ends, named = Joints.of(armature).end.tolist(), [_named(chain) for chain in chains]
+    balls = [foot.matrix_local.inverted() @ Vector(ends[data.bones.find(foot.name)]) for *_, foot in chains]
+    readers = [
+        lambda seen, names=names, ball=ball: read(seen, names, ball) for names, ball in zip(named, balls, strict=True)
+    ]
+    yield from zip(chains, named, observation.observe(readers), strict=True)
+
+
 def length_of(joints: Float64) -> float:
     """Return the length from hip over knee to ankle, of a leg's joints float64 (J, 3)."""
     upper, lower = (joints[k + 1] - joints[k] for k in (HIP, KNEE))
     return float(np.linalg.norm(upper) + np.linalg.norm(lower))
 
 
-def _named(chain: list[bpy.types.Bone]) -> tuple[str, str, str]:
+def _named(chain: list[bpy.types.Bone]) -> LegNames:
     thigh, shin, foot = (bone.name for bone in chain)
     return thigh, shin, foot
 
@@ -228,14 +250,7 @@ def rest_of(chain: list[bpy.types.Bone]) -> Float64:
     return np.array(turns, dtype=np.float64)
 
 
-def ball_in(armature: bpy.types.Object, foot: str) -> Vector:
-    """Return where the ball of a foot is, in the axes of its bone."""
-    data: Any = armature.data
-    ball = Joints.of(armature).end[data.bones.find(foot)]
-    return data.bones[foot].matrix_local.inverted() @ Vector(ball.tolist())
-
-
-def read_leg(armature: bpy.types.Object, chain: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
+def read_leg(armature: bpy.types.Object, chain: LegNames, ball: Vector) -> tuple[Float64, Float64]:
     """Read joints and rotations of a leg in the world, in the layout of `LegTable`."""
     bones = [armature.pose.bones[name] for name in chain]
     world = armature.matrix_world

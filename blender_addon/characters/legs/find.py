@@ -12,10 +12,10 @@ from ...bakes.aspects import bones_of
 from ...blender_data import animation, nla_strips
 from .bone_legs import Leg, Pair, RestPose, find_bent_legs
 from .ik_legs import Chain, IkLeg, find_chains, find_ik_legs
-from .loose_feet import LooseFootLeg, find_loose_feet
+from .loose_feet import find_loose_feet
 from .observed_clips import ClipObservation
 
-AnyLeg = Leg | IkLeg | LooseFootLeg
+AnyLeg = Leg | IkLeg
 
 KnownLegs = dict[Hashable, tuple[list[AnyLeg], list[str]]]
 """Results of `find_legs` for unchanged characters, by the fingerprint of their observation."""

@@ -16,13 +16,12 @@ from mathutils import Vector
 
 from ....core.array_types import Float64
 from ....core.motion.blending import WALKS
-from ....core.motion.foot_contacts import Stance
 from ....core.motion.foot_controls import ControlTable, move_control
 from ....core.motion.legs import ANKLE, KNEE, LegTable, Move, bend
 from ....core.motion.pose_tables import Posture
 from ...blender_data.bone_keys import BoneMotion
 from .bone_axes import location_axes, moved_by, read_scales, rest_matrix
-from .bone_legs import LEG_SEARCH, Leg, Pair, RestPose, ball_in, is_free, length_of, read_leg, rest_of
+from .bone_legs import LEG_SEARCH, Leg, LegNames, RestPose, is_free, length_of, observe_legs, read_leg, rest_of
 from .observed_clips import ClipObservation, find_stance
 
 _LEG_JOINTS = _LEG_BONES = 4  # of a leg, before those of its foot as a control
@@ -34,28 +33,10 @@ class LooseFootTable(LegTable, ControlTable):
 
 
 @dataclass(frozen=True, eq=False)
-class LooseFootLeg:
-    """One leg.
+class LooseFootLeg(Leg):
+    """One leg; its table knows its foot as a control."""
 
-    Attributes:
-        bones: names of thigh, shin and foot.
-        table: its poses in the clips [Blender units].
-        stance: when its foot stands on the ground, and how high [Blender units].
-    """
-
-    bones: tuple[str, str, str]
     table: LooseFootTable
-    stance: Stance
-
-    @property
-    def pair(self) -> Pair:
-        """Its long bones."""
-        return Pair(*self.bones[:2])
-
-    @property
-    def length(self) -> float:
-        """Hip to ankle [Blender units]."""
-        return self.table.length
 
     def reach(self, posture: Posture, move: Move) -> tuple[list[BoneMotion], Float64]:
         """Return the motion of its bones that moves its foot at N moments, and the remaining distances (N,)."""
@@ -81,19 +62,13 @@ def find_loose_feet(observation: ClipObservation, rest: RestPose, others: list[L
     chains = [chain for chain in chains if not any(bone.name in taken for bone in chain)]
     if not chains:
         return []
-    named = [tuple(bone.name for bone in chain) for chain in chains]
-    balls = [ball_in(armature, names[2]) for names in named]
-    readers = [
-        lambda seen, own=names, ball=ball: _read_pose(seen, own, ball) for names, ball in zip(named, balls, strict=True)
-    ]
-    observed = observation.observe(readers)
-    scales = read_scales(observation, [names[2] for names in named])
+    scales = read_scales(observation, [foot.name for *_, foot in chains])
     legs = []
-    for chain, names, seen, scale in zip(chains, named, observed, scales, strict=True):
+    for (chain, names, seen), scale in zip(observe_legs(observation, chains, _read_pose), scales, strict=True):
         table = LooseFootTable(*seen, length_of(seen.joints[0, 0]), scale, rest_of(chain))
         stance = find_stance(table, observation.strides)
         if stance is not None and _ends_at_its_foot(table):
-            legs.append(LooseFootLeg(names, table, stance))
+            legs.append(LooseFootLeg(names, table, stance, table.length))
     return legs
 
 
@@ -124,7 +99,7 @@ def _ends_at_its_foot(table: LooseFootTable) -> bool:
     return bool(np.ptp(length) < LEG_SEARCH.loose_ankle * table.length)
 
 
-def _read_pose(armature: bpy.types.Object, names: tuple[str, str, str], ball: Vector) -> tuple[Float64, Float64]:
+def _read_pose(armature: bpy.types.Object, names: LegNames, ball: Vector) -> tuple[Float64, Float64]:
     joints, turns = read_leg(armature, names, ball)
     world, foot = armature.matrix_world, armature.pose.bones[names[2]]
     origin = rest_matrix(foot)

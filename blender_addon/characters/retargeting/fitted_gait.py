@@ -142,7 +142,6 @@ def _middle(
     root = bones["hips"]
     hip = (bones["thigh.L"].head + bones["thigh.R"].head) / 2.0
     way = root.axes @ motion.hips.T + turned(figure["hips"], (hip - root.head)[:, None]) - (hip - root.head)[:, None]
-    own = (body.joint("thigh.L") + body.joint("thigh.R")) / 2.0
     ankle = np.mean([body.joint(f"foot.{side}")[2] for side in SIDES])
     straight = scale * (hip[2] - bones["foot.L"].head[2])
-    return scale * turned(facing, way) + np.array([[0.0], [0.0], [straight - (own[2] - ankle)]])
+    return scale * turned(facing, way) + np.array([[0.0], [0.0], [straight - (body.hip[2] - ankle)]])

@@ -65,6 +65,11 @@ class Humanoid:
         return end - self.joint(role)
 
     @property
+    def hip(self) -> Float64:
+        """The middle between its hip joints at rest, in the world, float64 (3,)."""
+        return (self.joint("thigh.L") + self.joint("thigh.R")) / 2.0
+
+    @property
     def ahead(self) -> Float64:
         """Where it looks, level, float64 (3,)."""
         across = self.joint("thigh.L") - self.joint("thigh.R")
@@ -159,7 +164,7 @@ def _stands(body: Humanoid) -> bool:
     if hands and min(hands) - body.rest.low < HUMANOID.lowest_hand * body.rest.height:
         return False
     tops = [body.joint(role) for role in ("chest", "head") if role in body.bones]
-    up = [top - (body.joint("thigh.L") + body.joint("thigh.R")) / 2.0 for top in tops]
+    up = [top - body.hip for top in tops]
     return all(each[2] > np.hypot(each[0], each[1]) for each in up)
 
 
@@ -167,7 +172,7 @@ def _walks_on_two_legs(body: Humanoid, armature: bpy.types.Object) -> bool:
     """Whether keys on its legs move them, and there are no others."""
     data: Any = armature.data
     chains = [[data.bones[body.bones[f"{part}.{side}"]] for part in _LEG[:3]] for side in SIDES]
-    hip = (body.joint("thigh.L") + body.joint("thigh.R")) / 2.0
+    hip = body.hip
     far = HUMANOID.other_legs * float(hip[2] - body.joint("foot.L")[2])
     others = [np.array(body.rest.ends[thigh.name][0]) for thigh, *_ in leg_bones(armature, body.rest)]
     return all(is_free(armature, chain) for chain in chains) and all(

@@ -16,7 +16,7 @@ from ...blender_data import animation
 from ...blender_data.bone_keys import BoneMotion, channels_of
 from ..legs.bone_legs import turn_to_world
 from .fitted_gait import GAITS, PlannedGait, plan_body
-from .humanoids import SIDES, Humanoid, find_humanoid
+from .humanoids import Humanoid, find_humanoid
 
 
 class MadeClips(NamedTuple):
@@ -75,12 +75,11 @@ def _bone_motions(
         carrier = next((each.name for each in bone.parent_recursive if each.name in motion.turns), None)
         parent = motion.turns[carrier] if carrier is not None else np.array([[1.0], [0.0], [0.0], [0.0]])
         way = _hips_way(body, motion) if name == body.bones["hips"] else None
-        places = np.linalg.inv(axes).astype(np.float64) @ way if way is not None else None
+        places = np.linalg.inv(axes) @ way if way is not None else None
         yield BoneMotion(name, pose_of(turn, rest, parent), places)
 
 
 def _hips_way(body: Humanoid, motion: PlannedGait) -> Float64:
     """Way of the joint of the hips, about which they turn, so that the middle between the legs goes its way."""
-    middle = sum(body.joint(f"thigh.{side}") for side in SIDES) / len(SIDES)
-    arm = (middle - body.joint("hips"))[:, None]
+    arm = (body.hip - body.joint("hips"))[:, None]
     return motion.middle + arm - turned(motion.turns[body.bones["hips"]], arm)

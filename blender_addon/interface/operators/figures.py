@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import bpy
 
 from ...blender_data.evaluation import metres_per_unit
+from ...blender_data.object_references import carriers_of
 from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
@@ -21,10 +22,10 @@ def characters_among(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Obje
     Args:
         objects: the selection; what a bake has made is left out.
     """
-    rigs = {_rig_of(obj) for obj in objects if TAG not in obj}
-    tops = [_top_of(rig) for rig in rigs if rig is not None]
+    rigs = {rig for obj in objects if TAG not in obj for rig in (obj, *carriers_of(obj)) if rig.type == "ARMATURE"}
+    tops = [_top_of(rig) for rig in rigs]
     found = {each for top in tops for each in (top, *top.children_recursive)}
-    found |= {obj for obj in bpy.data.objects if any(_is_on(part, rigs) for part in obj.modifiers)}
+    found |= {obj for obj in bpy.data.objects if rigs.intersection(carriers_of(obj))}
     return sorted((each for each in found if TAG not in each), key=lambda each: each.name)
 
 
@@ -47,19 +48,6 @@ def take_characters(crowd: FootfallCrowd, parts: list[bpy.types.Object], scene: 
     crowd.characters = collection
     rigs = " and ".join(f"'{part.name}'" for part in parts if part.type == "ARMATURE")
     return f"its people are copies of {rigs}, in the collection '{collection.name}'"
-
-
-def _rig_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the armature that an object is, or by which it is deformed or carried, or None."""
-    if obj.type == "ARMATURE":
-        return obj
-    deforming = (part.object for part in obj.modifiers if isinstance(part, bpy.types.ArmatureModifier))
-    carrier = obj.parent if obj.parent is not None and obj.parent.type == "ARMATURE" else None
-    return next((each for each in deforming if each is not None), carrier)
-
-
-def _is_on(part: bpy.types.Modifier, rigs: set[bpy.types.Object | None]) -> bool:
-    return isinstance(part, bpy.types.ArmatureModifier) and part.object is not None and part.object in rigs
 
 
 def _top_of(obj: bpy.types.Object) -> bpy.types.Object:
