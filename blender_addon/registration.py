@@ -13,13 +13,12 @@ from .interface.operators import (
     auto_rebake,
     bake,
     edits,
-    explain_person,
     figures,
-    find_person,
     instances,
     marking,
     scene,
 )
+from .interface.operators.people import explain_person, find_person
 from .interface.overlays import showing as overlays
 from .interface.panels import driving, main, person, report, single_people, walking
 from .interface.panels import overlays as overlay_panel

@@ -11,7 +11,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..settings.scene_settings import settings_of
-from .operators.poll_reasons import Explaining
+from .poll_reasons import Explaining
 
 EXAMPLES = (
     ("plaza", "Plaza", "40 people on a city square, round a fountain, a kiosk and a cart that drives across"),

@@ -14,7 +14,7 @@ from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 
 from ..settings.scene_settings import active_crowd, scene_of
-from .operators.poll_reasons import why_busy
+from .poll_reasons import why_busy
 
 FOLDER = Path(__file__).resolve().parents[1]
 """Holds `presets/`, as Blender wants it."""

@@ -14,8 +14,8 @@ from ...baking.clearing import clear_crowds
 from ...runtime import failed_bakes, freshness, kernel_warm_up, last_bakes, running_bake
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import has_bake, scene_of, settings_of
-from .poll_reasons import Explaining, why_busy, why_nothing_baked
-from .select_culprits import select_culprits
+from ..poll_reasons import Explaining, why_busy, why_nothing_baked
+from .people.select_culprits import select_culprits
 
 _Context = bpy.types.Context
 _Event = bpy.types.Event

@@ -27,9 +27,9 @@ from ...figures.mesh.description import MAN, WOMAN
 from ...settings.crowd.edits import drop_empty_edits, edit_of
 from ...settings.properties.identities import name_of
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ..poll_reasons import Explaining
 from .bake import why_not_bake
-from .poll_reasons import Explaining
-from .selected_people import people_meant, why_nobody
+from .people.selected_people import people_meant, why_nobody
 
 _Context = bpy.types.Context
 

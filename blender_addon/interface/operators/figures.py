@@ -11,7 +11,7 @@ from ...blender_data.tags import TAG
 from ...figures.user_copies import make_own_figures
 from ...settings.crowd.crowd import FootfallCrowd
 from ...settings.scene_settings import active_crowd, scene_of
-from .poll_reasons import Explaining
+from ..poll_reasons import Explaining
 
 _Context = bpy.types.Context
 

@@ -12,7 +12,7 @@ from ...baking.instances.making_real import make_real, people_near, people_selec
 from ...blender_data.evaluation import metres_per_unit
 from ...blender_data.tags import TAG
 from ...settings.scene_settings import scene_of, settings_of
-from .poll_reasons import Explaining
+from ..poll_reasons import Explaining
 
 _Context = bpy.types.Context
 

@@ -13,8 +13,8 @@ from ...reading.ground.floors import FLOOR_THICKNESS
 from ...settings.crowd.crowd import AREAS, is_mesh
 from ...settings.properties.choices import offer_places
 from ...settings.scene_settings import active_crowd, scene_of, settings_of
+from ..poll_reasons import OneStep
 from .figures import characters_among, take_characters
-from .poll_reasons import OneStep
 
 OBSTACLES_NAME, HEROES_NAME, CROSSINGS_NAME = "Obstacles", "Heroes", "Crossings"
 _SOLID_TYPES = {"MESH", "SURFACE", "FONT", "META"}

@@ -16,10 +16,10 @@ from ...settings.crowd.crowd import AREAS, ROUTE, FootfallCrowd
 from ...settings.properties.choices import may_be_route, offer_places, why_no_route
 from ...settings.properties.identities import free_name
 from ...settings.scene_settings import active_crowd, ensure_identities, scene_of, settings_of
+from ..poll_reasons import OneStep, why_nothing_baked
 from .bake import why_not_bake
 from .figures import characters_among, take_characters
-from .poll_reasons import OneStep, why_nothing_baked
-from .select_culprits import select_culprits
+from .people.select_culprits import select_culprits
 
 _Context = bpy.types.Context
 

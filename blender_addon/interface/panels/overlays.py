@@ -11,7 +11,7 @@ from ...runtime import freshness
 from ...runtime.overlay_state import OVERLAY_STATE
 from ...settings.overlay_catalogue import CATALOGUE
 from ...settings.scene_settings import scene_of, settings_of
-from ..operators.poll_reasons import Explaining
+from ..poll_reasons import Explaining
 from .main import Tab, draw_sentence
 
 

@@ -12,9 +12,9 @@ from ...blender_data.evaluation import metres_per_unit
 from ...runtime import failed_bakes, running_bake
 from ...settings.problems import NOTICE, FootfallProblem
 from ...settings.scene_settings import has_bake, scene_of, settings_of
-from ..operators.navigation import go_to, select_people
-from ..operators.poll_reasons import Explaining
-from ..operators.select_culprits import select_named
+from ..navigation import go_to, select_people
+from ..operators.people.select_culprits import select_named
+from ..poll_reasons import Explaining
 from . import report_figures as figures
 from .main import PANEL_LAYOUT, BakePanel, Tab, draw_sentence
 

@@ -8,12 +8,12 @@ from collections import defaultdict
 import bpy
 import numpy as np
 
-from ...bakes.copies import copy_message, original_of
-from ...bakes.edited_people import mover_of
-from ...bakes.instance_crowds import is_crowd_of_instances, roles_of
-from ...baking.instances.making_real import people_selected
-from ...blender_data.tags import MADE_AS, TAG
-from ...settings.scene_settings import scene_of, settings_of
+from ....bakes.copies import copy_message, original_of
+from ....bakes.edited_people import mover_of
+from ....bakes.instance_crowds import is_crowd_of_instances, roles_of
+from ....baking.instances.making_real import people_selected
+from ....blender_data.tags import MADE_AS, TAG
+from ....settings.scene_settings import scene_of, settings_of
 
 _Context = bpy.types.Context
 

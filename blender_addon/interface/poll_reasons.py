@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...runtime import running_bake
-from ...settings.scene_settings import has_bake, scene_of
+from ..runtime import running_bake
+from ..settings.scene_settings import has_bake, scene_of
 
 
 def why_busy(scene: bpy.types.Scene) -> str | None:

@@ -7,9 +7,9 @@ import re
 
 import bpy
 
-from ....core.errors import FootfallError, SceneError
-from ...settings.scene_settings import scene_of, settings_of
-from .navigation import select_only
+from .....core.errors import FootfallError, SceneError
+from ....settings.scene_settings import scene_of, settings_of
+from ...navigation import select_only
 
 _QUOTED = re.compile(r"'([^'\n]+)'")
 

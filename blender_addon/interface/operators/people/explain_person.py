@@ -12,15 +12,15 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ....core.errors import FootfallError
-from ....core.inspection.reasons import Why, explain
-from ...runtime import freshness
-from ...settings.overlay_catalogue import Need
-from ...settings.scene_settings import scene_of, settings_of
-from ..overlays.layers.overlay import BakedPeople
-from ..overlays.layers.why import sentence
-from ..overlays.view import look
-from .poll_reasons import Explaining, why_nothing_baked
+from .....core.errors import FootfallError
+from .....core.inspection.reasons import Why, explain
+from ....runtime import freshness
+from ....settings.overlay_catalogue import Need
+from ....settings.scene_settings import scene_of, settings_of
+from ...overlays.layers.overlay import BakedPeople
+from ...overlays.layers.why import sentence
+from ...overlays.view import look
+from ...poll_reasons import Explaining, why_nothing_baked
 
 _Context = bpy.types.Context
 

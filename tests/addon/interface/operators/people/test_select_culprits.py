@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def select(addon, monkeypatch):
     """`select_culprits` as in a window; the tests themselves run in the background."""
-    culprits = addon.module("blender_addon.interface.operators.select_culprits")
+    culprits = addon.module("blender_addon.interface.operators.people.select_culprits")
     monkeypatch.setattr(culprits, "bpy", SimpleNamespace(app=SimpleNamespace(background=False), types=bpy.types))
     return lambda error: culprits.select_culprits(bpy.context, error)
 
@@ -53,6 +53,6 @@ def test_the_crowd_whose_route_is_at_fault_is_shown(addon, street, select):
 
 
 def test_nothing_is_selected_without_a_window(addon, street):
-    culprits = addon.module("blender_addon.interface.operators.select_culprits")
+    culprits = addon.module("blender_addon.interface.operators.people.select_culprits")
     culprits.select_culprits(bpy.context, addon.errors.SceneError([addon.errors.Fault("Kiosk", "has no faces")]))
     assert selected() == []

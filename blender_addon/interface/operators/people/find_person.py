@@ -12,17 +12,17 @@ import bpy
 import numpy as np
 from bpy.props import StringProperty
 
-from ....core.array_types import Float64, Int64
-from ...bakes import sampled_crowd
-from ...bakes.copies import copy_message, original_of
-from ...bakes.edited_people import mover_of, pinned_movers
-from ...bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
-from ...bakes.ownership import owned_objects
-from ...blender_data.curve_keys import keyed_places
-from ...blender_data.evaluation import key_frames_per_frame, metres_per_unit
-from ...settings.scene_settings import scene_of, settings_of
-from .navigation import go_to, select_only
-from .poll_reasons import Explaining, why_nothing_baked
+from .....core.array_types import Float64, Int64
+from ....bakes import sampled_crowd
+from ....bakes.copies import copy_message, original_of
+from ....bakes.edited_people import mover_of, pinned_movers
+from ....bakes.instance_crowds import frames_of, is_crowd_of_instances, roles_of
+from ....bakes.ownership import owned_objects
+from ....blender_data.curve_keys import keyed_places
+from ....blender_data.evaluation import key_frames_per_frame, metres_per_unit
+from ....settings.scene_settings import scene_of, settings_of
+from ...navigation import go_to, select_only
+from ...poll_reasons import Explaining, why_nothing_baked
 
 _Context = bpy.types.Context
 

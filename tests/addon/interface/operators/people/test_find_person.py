@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture
 def late(addon, kept_streets):
     """The street with people who come one by one: at the first frame the third is not there."""
-    from ...street import Street
+    from ....street import Street
 
     def make():
         street = Street()

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import bpy
 from mathutils import Vector
 
-from ...bakes.instance_crowds import is_crowd_of_instances
-from ...blender_data.tags import MADE_AS, TAG
-from ...settings.scene_settings import scene_of
+from ..bakes.instance_crowds import is_crowd_of_instances
+from ..blender_data.tags import MADE_AS, TAG
+from ..settings.scene_settings import scene_of
 
 _Context = bpy.types.Context
 
