@@ -33,9 +33,10 @@ def build(arguments: argparse.Namespace) -> int:
         return 0
     python = ensure_blender(default_blender())
     for target in arguments.platform or packaging.platforms():
-        archive = packaging.build_zip(target, ROOT / "dist")
-        validate_zip(python, archive)
-        print(f"{archive}  {archive.stat().st_size / 1e6:.1f} MB, accepted by Blender's validator")
+        for compiled_for in packaging.COMPILED if arguments.compiled else ("",):
+            archive = packaging.build_zip(target, ROOT / "dist", compiled_for)
+            validate_zip(python, archive)
+            print(f"{archive}  {archive.stat().st_size / 1e6:.1f} MB, accepted by Blender's validator")
     return 0
 
 
@@ -110,6 +111,9 @@ def make_parser() -> argparse.ArgumentParser:
 
     built = commands.add_parser("build", help="one zip per platform into dist/")
     built.add_argument("--platform", nargs="+", choices=packaging.platforms(), help="default: all of them")
+    built.add_argument(
+        "--compiled", action="store_true", help="with the compiler numba inside: one per platform and Blender's Python"
+    )
     built.add_argument("--dev", metavar="FOLDER", help="lay out a folder that Blender runs live from this repository")
     built.set_defaults(function=build)
 

@@ -20,13 +20,18 @@ from .manual import make_manual
 CODE_FOLDERS = ("core", "blender_addon", "blend_examples")
 SINGLE_FILES = ("__init__.py", "LICENSE")
 LOCK = ROOT / "bundled_wheels.txt"
+COMPILER_LOCK = ROOT / "compiler_wheels.txt"
 MANIFEST = ROOT / "blender_manifest.toml"
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
+COMPILED = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", "")}
+"""For each Python of Blender's own builds the first Blender that has it, and the first that has it no more."""
+
+
 @dataclass(frozen=True)
 class Wheel:
-    """One line of bundled_wheels.txt.
+    """One line of bundled_wheels.txt or compiler_wheels.txt.
 
     Attributes:
         platform: Blender's word, such as `linux-x64`.
@@ -38,10 +43,16 @@ class Wheel:
     file: str
     sha256: str
 
+    @property
+    def python(self) -> str:
+        """The Python that it is for, such as `3.11`."""
+        tag = self.file.split("-")[2]
+        return f"{tag[2]}.{tag[3:]}"
 
-def read_lock() -> list[Wheel]:
-    """All wheels that may travel in a zip, as bundled_wheels.txt lists them."""
-    lines = LOCK.read_text(encoding="utf-8").splitlines()
+
+def read_lock(path: Path = LOCK) -> list[Wheel]:
+    """All wheels that may travel in a zip, as bundled_wheels.txt or another file lists them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [Wheel(*line.split()) for line in lines if line and not line.startswith("#")]
 
 
@@ -67,16 +78,18 @@ def platform_of(system: str, machine: str) -> str:
     return f"{system}-{machine}"
 
 
-def fetch_wheels(target: str) -> list[Path]:
+def fetch_wheels(target: str, compiled_for: str = "") -> list[Path]:
     """Download a platform's wheels from PyPI, unless they are there, and check every byte.
 
     Args:
         target: platform in Blender's words.
+        compiled_for: a Python, for which the compiler comes too; empty: those of all Pythons, without a compiler.
 
     Raises:
         BuildError: no wheels are known for it, a download failed, or a file is not the one that was pinned.
     """
-    wheels = [wheel for wheel in read_lock() if wheel.platform == target]
+    known = [*read_lock(), *(read_lock(COMPILER_LOCK) if compiled_for else ())]
+    wheels = [wheel for wheel in known if wheel.platform == target and compiled_for in {"", wheel.python}]
     if not wheels:
         raise BuildError(f"There are no wheels for {target}; there are: {', '.join(platforms())}")
     folder = VENVS / "wheels" / target
@@ -101,21 +114,28 @@ def _download(wheel: Wheel, folder: Path) -> None:
     command += [f"--platform={tag}" for tag in tags.split(".")]
     finished = run([*command, "--dest", folder, f"{name}=={version}"], seconds=300, catch=True)
     if not _is_pinned(path, wheel):
-        what = "is not the file that bundled_wheels.txt names" if path.exists() else "could not be downloaded"
+        what = "is not the file that is pinned here" if path.exists() else "could not be downloaded"
         path.unlink(missing_ok=True)
         raise BuildError(f"{finished.output}\n{wheel.file} {what}")
 
 
-def make_manifest(target: str, wheels: list[str]) -> str:
+def make_manifest(target: str, wheels: list[str], compiled_for: str = "") -> str:
     """Write out the manifest for one platform: the repository's, with `platforms` and `wheels` added.
 
     Args:
         target: platform in Blender's words.
         wheels: names of the wheels in the folder `wheels`.
+        compiled_for: a Python; only Blenders that have it are then allowed.
     """
     head, table, tables = MANIFEST.read_text(encoding="utf-8").partition("\n[")
+    limits = []
+    if compiled_for:
+        head = "\n".join(line for line in head.splitlines() if not line.startswith("blender_version_"))
+        names = "blender_version_min", "blender_version_max"
+        limits = [f'{name} = "{limit}"' for name, limit in zip(names, COMPILED[compiled_for], strict=True) if limit]
     lines = [
         head.rstrip(),
+        *limits,
         f'platforms = ["{target}"]',
         "wheels = [",
         *(f'    "./wheels/{name}",' for name in wheels),
@@ -140,23 +160,25 @@ def source_files() -> Iterator[Path]:
                 yield path.relative_to(ROOT)
 
 
-def build_zip(target: str, folder: Path) -> Path:
+def build_zip(target: str, folder: Path, compiled_for: str = "") -> Path:
     """Build the extension's zip for one platform; the same sources and wheels give the same bytes everywhere.
 
     Args:
         target: platform in Blender's words.
         folder: where the zip goes.
+        compiled_for: one of `COMPILED`, for a zip with a compiler for the Blenders with this Python; empty: for all.
 
     Raises:
         BuildError: the wheels could not be had.
     """
-    wheels = fetch_wheels(target)
+    wheels = fetch_wheels(target, compiled_for)
     entries = {path.as_posix(): (ROOT / path).read_bytes() for path in source_files()}
     entries |= {f"wheels/{path.name}": path.read_bytes() for path in wheels}
     entries |= {f"manual/{name}": content for name, content in make_manual().items()}
-    entries["blender_manifest.toml"] = make_manifest(target, [path.name for path in wheels]).encode()
+    entries["blender_manifest.toml"] = make_manifest(target, [path.name for path in wheels], compiled_for).encode()
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"footfall-{version()}-{target}.zip"
+    kind = f"-compiled-python{compiled_for}" if compiled_for else ""
+    path = folder / f"footfall-{version()}-{target}{kind}.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name in sorted(entries):
             info = zipfile.ZipInfo(name, ZIP_TIME)  # stored, not packed: packers differ, and wheels are packed already

@@ -94,7 +94,7 @@ def test_a_wheel_with_other_bytes_is_refused(monkeypatch, tmp_path):
 
     monkeypatch.setattr(packaging, "VENVS", tmp_path)
     monkeypatch.setattr(packaging, "run", download_something_else)
-    with pytest.raises(environments.BuildError, match=r"is not the file that bundled_wheels\.txt names"):
+    with pytest.raises(environments.BuildError, match=r"is not the file that is pinned here"):
         packaging.fetch_wheels(wheel.platform)
     assert not list(tmp_path.rglob("*.whl"))
 

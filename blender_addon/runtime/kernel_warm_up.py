@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where numba is installed in Blender's Python, kernels are compiled in the background, once.
 
-Compiling takes seconds the first time; later they are loaded from numba's cache. Until then bakes in a window use the
-kernels of numpy, with the same result bit for bit.
+Compiling takes seconds the first time; later they are loaded from numba's cache, which lies in the extension's own
+folder of the user. Until then bakes in a window use the kernels of numpy, with the same result bit for bit.
 """
 
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import bpy
 
-from ...core.steering import AUTO, NUMPY, warming_up
+from ...core.steering import AUTO, NUMPY, keep_compiled_code_in, warming_up
 from ..blender_data.redraw import redraw_panels
 from .pacing import PACING
+
+_SENTENCES = {
+    warming_up.NOT_ASKED: "Steering is not compiled",
+    warming_up.UNDER_WAY: "Compiling faster steering ...",
+    warming_up.READY: "Steering is compiled",
+    warming_up.FAILED: "Steering could not be compiled",
+}
 
 
 def backend() -> str:
@@ -26,9 +34,26 @@ def is_compiling() -> bool:
     return warming_up.state() == warming_up.UNDER_WAY
 
 
+def state_sentence() -> str:
+    """What the panel says of the kernels."""
+    return _SENTENCES[warming_up.state()]
+
+
+def _keep_in_extension() -> None:
+    """Keep compiled code where Blender lets an extension write; a module that is no extension has no such folder."""
+    package = __package__.rpartition(".blender_addon.")[0]
+    try:
+        keep_compiled_code_in(Path(bpy.utils.extension_path_user(package, path="kernels", create=True)))
+    except (OSError, ValueError):
+        return  # read only, or not installed as an extension: the core finds a place
+
+
 def attach() -> None:
     """Compile after a while; not without a window, where bakes run at once and the process ends."""
-    if not bpy.app.background and find_spec("numba") is not None:
+    if find_spec("numba") is None:
+        return
+    _keep_in_extension()
+    if not bpy.app.background:
         bpy.app.timers.register(_start, first_interval=PACING.compile_delay)
 
 

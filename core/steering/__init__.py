@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from . import body_limits, flocking, human_like, neighbours, orca, warming_up
-from .backends import AUTO, NUMBA, NUMPY, available_backends, choose_backend
+from .backends import AUTO, NUMBA, NUMPY, available_backends, choose_backend, keep_compiled_code_in
 from .warming_up import warm_up
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "choose_backend",
     "flocking",
     "human_like",
+    "keep_compiled_code_in",
     "neighbours",
     "orca",
     "warm_up",

@@ -110,13 +110,22 @@ def _cache_folder_set() -> Generator[None]:
         config.CACHE_DIR = before
 
 
+_chosen_folder: list[Path] = []
+
+
+def keep_compiled_code_in(folder: Path) -> None:
+    """Say where compiled code is kept, before kernels are first asked for; where that fails, it is kept elsewhere."""
+    _chosen_folder[:] = [folder]
+
+
 def cache_folder() -> Path:
     """A writable folder for compiled code, another one for each version of the kernels."""
     sources = sorted((Path(__file__).parent / "kernels").rglob("*.py"))
     version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    for base in (Path(home).expanduser(), Path(tempfile.gettempdir())):
-        folder = base / "footfall" / "kernels" / version
+    usual = [base / "footfall" / "kernels" for base in (Path(home).expanduser(), Path(tempfile.gettempdir()))]
+    for base in (*_chosen_folder, *usual):
+        folder = base / version
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:

@@ -288,7 +288,7 @@ class BakePanel(CrowdTab, bpy.types.Panel):
         if reason:
             draw_sentence(layout, context, reason)
         if kernel_warm_up.is_compiling():
-            layout.label(text="Compiling faster steering ...", icon="SORTTIME")
+            layout.label(text=kernel_warm_up.state_sentence(), icon="SORTTIME")
         if is_baked:
             row.operator("footfall.clear", text="", icon="TRASH")
             if any(crowd.baked and crowd.makes == INSTANCES for crowd in settings.crowds):
@@ -316,6 +316,9 @@ class BakeOptionsPanel(CrowdTab, bpy.types.Panel):
         layout = self.columns
         layout.prop(settings_of(scene_of(context)), "seed")
         layout.operator("footfall.export_scene", text="Export Scene File", icon="EXPORT")
+        row = layout.row()
+        row.label(text=kernel_warm_up.state_sentence())
+        row.operator("footfall.open_manual", text="", icon="HELP").page = "speed.html"
 
 
 def _draw_progress(layout: _Layout | None, running: running_bake.RunningBake) -> None:

@@ -168,6 +168,15 @@ def test_compiled_code_is_kept_outside_the_sources(monkeypatch, tmp_path):
     assert Path(backends.__file__).parent not in elsewhere.parents
 
 
+def test_compiled_code_is_kept_where_somebody_wants_it_if_that_can_be(monkeypatch, tmp_path):
+    monkeypatch.setattr(backends, "_chosen_folder", [])
+    backends.keep_compiled_code_in(tmp_path / "mine")
+    assert backends.cache_folder().parent == tmp_path / "mine"
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    backends.keep_compiled_code_in(tmp_path / "file")
+    assert tmp_path not in backends.cache_folder().parents
+
+
 def test_warming_in_the_background_happens_once_and_tells_how_far_it_is(monkeypatch):
     gate, runs = threading.Event(), []
     monkeypatch.setattr(warming_up, "warm_up", lambda: runs.append(gate.wait(30)))
