@@ -152,6 +152,8 @@ def _check_agent(check: Checker, place: str, agent: Agent) -> None:
         check.number(f"{place}.radius", agent.radius, above=0.0, most=LARGEST_BODY)
     if agent.speed is not None:
         check.number(f"{place}.speed", agent.speed, above=0.0, most=FASTEST)
+    if agent.enters is not None:
+        check.number(f"{place}.enters", agent.enters, least=0.0)
 
 
 def _check_radius(check: Checker, place: str, radius: Any) -> None:

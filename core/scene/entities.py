@@ -177,12 +177,16 @@ class Following:
 
 @dataclass(frozen=True)
 class Agent:
-    """One person given by name of place: `start` and `goal` (x, y) [m], `radius` [m], `speed` [m/s]; None = crowd's."""
+    """One person given by name of place: `start` and `goal` (x, y) [m], `radius` [m], `speed` [m/s]; None = crowd's.
+
+    `enters`: they enter at this time after the first frame, or as soon as there is room [s]; None = with the crowd.
+    """
 
     start: tuple[float, float]
     goal: tuple[float, float]
     radius: float | None = None
     speed: float | None = None
+    enters: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -333,7 +333,8 @@ _ROUTE = {
 }
 _TERRAIN = {"corner": _Key(_pair, (0.0, 0.0)), "cell": _Key(_number, 1.0), "heights": _Key(_grid, np.zeros((2, 2)))}
 _AREA = {"name": _NAME, "outline": _EMPTY_OUTLINE}
-_AGENT = {"start": _Key(_pair, (0.0, 0.0)), "goal": _Key(_pair, (0.0, 0.0)), "radius": _NUMBER, "speed": _NUMBER}
+_POINT = _Key(_pair, (0.0, 0.0))
+_AGENT = {"start": _POINT, "goal": _POINT, "radius": _NUMBER, "speed": _NUMBER, "enters": _NUMBER}
 _SPAWN = {"mode": _PLAIN, "rate": _NUMBER, "headway": _NUMBER}
 _SPEED = {"mean": _NUMBER, "sd": _NUMBER}
 _FLOCKING = {"separation": _NUMBER, "alignment": _NUMBER, "cohesion": _NUMBER, "distance": _NUMBER}

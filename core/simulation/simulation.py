@@ -202,6 +202,7 @@ class Simulation:
         if self._traffic is not None:
             heroes = np.full(len(people.radius) - len(here), NOBODY)
             self._traffic.advance(time, dt, people, AgentNumbers(np.append(here, heroes), len(self.agents)))
+        self._pedestrians.let_enter(time + dt)
 
     def _joined(self, of_people: NDArray[Any], of_vehicles: Callable[[Traffic], NDArray[Any]]) -> NDArray[Any]:
         """Return what is known of people and of vehicles as one array, in the order of the rows."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People enter the scene: all at once, or one by one where there is room."""
+"""People enter the scene: all at once, one by one where there is room, or each at a time of their own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from ...array_types import Bool, Float64, Int64
 from ..world.agents import ARRIVED, OUTSIDE, WALKING, Agents
 from ..world.environment import Environment
 
+_TIME_TOLERANCE = 1e-9  # [s]
+
 
 class Entrances:
     """The people who have not entered yet, for each crowd.
 
     Args:
-        agents: all agents; those of a flow enter in the order of their numbers.
+        agents: all agents; those of a flow enter in the order of their times.
         flow: bool (C,), which crowds enter one by one.
         headway: float64 (C,), least time between two entries of a crowd [s].
-        gap: free room that a person needs to enter, beyond both bodies [m].
+        gap: free room that a person of a flow needs to enter, beyond both bodies [m].
     """
 
     def __init__(self, agents: Agents, flow: Bool, headway: Float64, gap: float) -> None:
@@ -25,14 +27,15 @@ class Entrances:
         self._headway = headway
         self._last_entry = np.full(len(flow), -np.inf)
         enters = np.isfinite(agents.entry_time)
-        self._queue = [
-            np.flatnonzero((agents.crowd == crowd) & enters) if flow[crowd] else None for crowd in range(len(flow))
-        ]
+        in_order = np.argsort(agents.entry_time, kind="stable")
+        in_order = in_order[enters[in_order]]
+        self._queue = [in_order[agents.crowd[in_order] == crowd] if flow[crowd] else None for crowd in range(len(flow))]
         self._entered = np.zeros(len(flow), dtype=np.int64)
+        self._own_time = in_order[~flow[agents.crowd[in_order]] & (agents.entry_time[in_order] > 0.0)]
 
     def enter(self, agents: Agents, time: float, environment: Environment) -> Int64:
-        """Let people enter at a time [s], and return their rows, int64 (N,)."""
-        together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= time)
+        """Let people of flows enter at a time [s], and all who start at the first frame; return rows, int64 (N,)."""
+        together = (agents.status == OUTSIDE) & ~self._flow[agents.crowd] & (agents.entry_time <= 0.0)
         entering = [np.flatnonzero(together)]
         agents.status[together] = WALKING
         for crowd, queue in enumerate(self._queue):
@@ -40,20 +43,35 @@ class Entrances:
                 continue
             row = int(queue[self._entered[crowd]])
             due = max(agents.entry_time[row], self._last_entry[crowd] + self._headway[crowd])
-            if time + 1e-9 >= due and self._has_room(agents, row, time, environment):
+            if time + _TIME_TOLERANCE >= due and self._has_room(agents, row, time, environment, self._gap):
                 agents.status[row] = WALKING
                 self._last_entry[crowd] = time
                 self._entered[crowd] += 1
                 entering.append(np.array([row]))
-        entered = np.concatenate(entering)
-        agents.status[entered[agents.refused[entered]]] = ARRIVED  # people without a route stay, and make room
-        return entered
+        return _settle(agents, np.concatenate(entering))
 
-    def _has_room(self, agents: Agents, row: int, time: float, environment: Environment) -> bool:
-        """Return whether the place where an agent would enter is free."""
+    def enter_at_own_time(self, agents: Agents, time: float, environment: Environment) -> Int64:
+        """Let those enter whose own time has come [s], where there is room for their body; return rows, int64 (N,)."""
+        entered = []
+        for row in self._own_time[agents.entry_time[self._own_time] <= time + _TIME_TOLERANCE].tolist():
+            if self._has_room(agents, row, time, environment, 0.0):
+                agents.status[row] = WALKING
+                entered.append(row)
+        self._own_time = self._own_time[~np.isin(self._own_time, entered)]
+        return _settle(agents, np.array(entered, dtype=np.int64))
+
+    @staticmethod
+    def _has_room(agents: Agents, row: int, time: float, environment: Environment, gap: float) -> bool:
+        """Return whether the place where an agent would enter is free, and a gap around the body [m]."""
         place, radius = agents.position[row], agents.radius[row]
         apart = agents.position[agents.present] - place
         distance = np.sqrt((apart * apart).sum(axis=1))
-        if (distance < radius + agents.radius[agents.present] + self._gap).any():
+        if (distance < radius + agents.radius[agents.present] + gap).any():
             return False
         return bool(environment.is_free(place[None], float(radius), time)[0])
+
+
+def _settle(agents: Agents, entered: Int64) -> Int64:
+    """Return who has entered; people without a route stay where they are, and make room."""
+    agents.status[entered[agents.refused[entered]]] = ARRIVED
+    return entered

@@ -158,6 +158,14 @@ class Pedestrians:
         self._move(rows, time + dt, dt)
         self._update_status()
 
+    def let_enter(self, time: float) -> None:
+        """Let people enter at times of their own [s]: at the place where they start, before their first step."""
+        entered = self._entrances.enter_at_own_time(self.agents, time, self._environment)
+        if len(entered):
+            ground = self._environment.still_at(time, self.settings.planning_horizon)
+            self._guidance.begin_planning(entered, time, ground)
+            self._record_start(entered)
+
     def _avoid(self, rows: Int64, preferred: Float64, time: float, dt: float) -> Float64:
         """Return float64 (R, 2), velocities without collision; bodies with a delay avoid predicted positions [m/s]."""
         velocity = self._avoidance.new_velocity(rows, preferred, time, dt)

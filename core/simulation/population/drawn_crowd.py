@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...array_types import Float64, Int64
+from ...array_types import Bool, Float64, Int64
 from ...scene import FLOW, Crowd
 from ..settings.population_settings import POPULATION
 from ..world import randomness
@@ -68,7 +68,29 @@ class DrawnCrowd:
 
     @cached_property
     def entry_time(self) -> Float64:
-        """float64 (N,), when each may enter: all at 0, or for a flow at its rate with uneven intervals [s]."""
+        """float64 (N,), when each may enter: at a time of their own, with the flow, or at 0 [s]."""
+        time = self._flow_time()
+        for number, agent in enumerate(self.crowd.agents):
+            time[number] = time[number] if agent.enters is None else agent.enters
+        return time
+
+    @property
+    def comes_later(self) -> Bool:
+        """Tell who needs no room at the first frame: all of a flow, and those who enter after it; bool (N,)."""
+        return (self.entry_time > 0.0) | (self.crowd.spawn.mode == FLOW)
+
+    def share_under_way(self, duration: float) -> float:
+        """Return the rough share, 0 to 1, who walk at the same time if each walks for a duration [s]."""
+        crowd = self.crowd
+        if crowd.count == 0:
+            return 1.0
+        if crowd.spawn.mode == FLOW:
+            return min(1.0, crowd.spawn.rate * duration / crowd.count)
+        entries = np.sort(self.entry_time)
+        return float(np.max(np.searchsorted(entries, entries + duration) - np.arange(crowd.count))) / crowd.count
+
+    def _flow_time(self) -> Float64:
+        """Return float64 (N,), when the flow lets each enter, with uneven intervals; 0 without a flow [s]."""
         crowd = self.crowd
         if crowd.spawn.mode != FLOW:
             return np.zeros(crowd.count)

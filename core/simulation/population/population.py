@@ -155,11 +155,13 @@ def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None
     crowds = [drawn.crowd for drawn in some]
     starts = [np.array([agent.start for agent in crowd.agents], dtype=np.float64) for crowd in crowds]
     gathering.listed = {crowd.name: start for crowd, start in zip(crowds, starts, strict=True)}
-    at_once = [k for k, crowd in enumerate(crowds) if crowd.spawn.mode != FLOW]
-    if not at_once:
+    at_once = [np.flatnonzero(~drawn.comes_later) for drawn in some]
+    if not any(map(len, at_once)):
         return
-    mind = np.repeat([crowds[k].avoidance_rule != NO_AVOIDANCE for k in at_once], [len(starts[k]) for k in at_once])
-    wanted, radius = np.concatenate([starts[k] for k in at_once]), np.concatenate([some[k].radius for k in at_once])
+    ends = np.cumsum([len(rows) for rows in at_once])[:-1]
+    mind = np.repeat([crowd.avoidance_rule != NO_AVOIDANCE for crowd in crowds], [len(rows) for rows in at_once])
+    wanted = np.concatenate([start[rows] for start, rows in zip(starts, at_once, strict=True)])
+    radius = np.concatenate([drawn.radius[rows] for drawn, rows in zip(some, at_once, strict=True)])
     environment = gathering.environment
     found = find_room(
         wanted,
@@ -169,12 +171,10 @@ def _place_listed(gathering: Gathering, everybody: Sequence[DrawnCrowd]) -> None
         lambda points: environment.push_out(points, radius, 0.0),
         gathering.settings.placement,
     )
-    ends = np.cumsum([len(starts[k]) for k in at_once])
-    for k, stand, moved in zip(
-        at_once, np.split(found.points, ends[:-1]), np.split(found.moved, ends[:-1]), strict=True
-    ):
-        gathering.listed[crowds[k].name] = stand
-        gathering.notices += tell_of_moves(crowds[k], moved)
+    placed = zip(crowds, at_once, np.split(found.points, ends), np.split(found.moved, ends), strict=True)
+    for crowd, rows, stand, moved in placed:
+        gathering.listed[crowd.name][rows] = stand
+        gathering.notices += tell_of_moves(crowd, moved)
     gathering.take(found.points, radius)
 
 
@@ -285,13 +285,14 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
     environment = gathering.environment
     closed = environment.passages_at(0.0, gathering.horizon)
     lane = settings.routes.lines.used_share * drawn.uniform("lane", count)[drawn.first]
-    meets = _share_under_way(crowd, settings.flow_duration)
+    meets = drawn.share_under_way(settings.flow_duration)
     people = Travellers(begins, goals, drawn.radius, lane, meets=meets, party=drawn.party)
     ways, waits = find_ways_or_wait(people, closed, environment.for_good(0.0, gathering.horizon), settings.routes)
     if crowd.spawn.mode != FLOW:
         least = settings.placement.reported_move
-        ways.stretch_to(starts, np.flatnonzero(~at_goal), start=True, least=least)
-        ways.stretch_to(starts, np.flatnonzero(at_goal), start=False, least=least)
+        stands = ~drawn.comes_later | (environment.still.field.signed_distance(starts) >= drawn.radius)
+        ways.stretch_to(starts, np.flatnonzero(~at_goal & stands), start=True, least=least)
+        ways.stretch_to(starts, np.flatnonzero(at_goal & stands), start=False, least=least)
     name_what_closes(environment, gathering.horizon, people, ways, settings)
     gathering.notices += tell_of_ways(crowd, ways)
     own = environment.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
@@ -316,13 +317,6 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
         waits=waits,
         lane=lane,
     )
-
-
-def _share_under_way(crowd: Crowd, duration: float) -> float:
-    """Return the rough share of a crowd, 0 to 1, who walk at the same time if each walks for a duration [s]."""
-    if crowd.spawn.mode != FLOW or crowd.count == 0:
-        return 1.0
-    return min(1.0, crowd.spawn.rate * duration / crowd.count)
 
 
 def _groups(everybody: Sequence[DrawnCrowd]) -> Int64:
@@ -353,7 +347,8 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
 
     crowd = np.repeat(np.arange(len(members)), [len(part.path) for part in members]).astype(np.int64)
     path, s, d, speed = joined("path").astype(np.int64), joined("s"), joined("d"), joined("speed", everybody)
-    spread = np.array([c.spawn.mode != AT_ONCE for c in crowds], dtype=bool)[crowd]
+    entry_time = joined("entry_time", everybody)
+    moves = np.array([c.spawn.mode != AT_ONCE for c in crowds], dtype=bool)[crowd] | (entry_time > 0.0)
     absent = np.concatenate([np.zeros(0, dtype=bool), *(np.isin(np.arange(c.count), c.absent) for c in crowds)])
     heading, _ = references.heading(path, s)
     tangent = heading_vector(heading)
@@ -368,7 +363,7 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
         radius=radius,
         wanted_speed=speed,
         wanted_offset=np.where(on_route, offset, 0.0),
-        entry_time=np.where(absent, np.inf, joined("entry_time", everybody)),
+        entry_time=np.where(absent, np.inf, entry_time),
         end=joined("end"),
         goal=joined("goal"),
         leaves=np.array([c.arrival_rule == LEAVE for c in crowds], dtype=bool)[crowd],
@@ -377,7 +372,7 @@ def _to_agents(members: list[_Members], references: ReferenceSet, precedence: Fl
         status=np.full(len(crowd), OUTSIDE, dtype=np.int8),
         position=references.to_cartesian(path, s, d),
         # Who is spread over the path or enters it is already walking; who stands at the start begins to walk.
-        velocity=tangent * np.where(spread, speed, 0.0)[:, None],
+        velocity=tangent * np.where(moves, speed, 0.0)[:, None],
         heading=heading,
         s=s,
         d=d,

@@ -65,7 +65,7 @@ FULL = {
             },
         },
         {"name": "Commuters", "count": 50, "start": "West gate", "goal": "East gate", "radius": 0.25},
-        {"name": "Pair", "agents": [{"start": [1, 1], "goal": [9, 1], "radius": 0.25, "speed": 1.3}]},
+        {"name": "Pair", "agents": [{"start": [1, 1], "goal": [9, 1], "radius": 0.25, "speed": 1.3, "enters": 2.5}]},
         {
             "name": "Cars",
             "kind": "vehicle",

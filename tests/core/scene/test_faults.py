@@ -73,6 +73,22 @@ def test_a_number_that_no_scene_needs_is_refused_with_the_most_that_may_be(place
     assert faults_of(corrupted(place, put(absurd))) == [(place, f"must not be above {most}, got {absurd}")]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (-0.5, "must not be negative, got -0.5"),
+        (math.nan, "must be a finite number, got nan"),
+        (math.inf, "must be a finite number, got inf"),
+        ("later", "must be a number, got 'later'"),
+        ([1], "must be a number, got [1]"),
+        (None, "must not be null; remove the key"),
+    ],
+)
+def test_a_time_of_entry_that_is_none_is_refused(wrong, message):
+    place = "crowds[2].agents[0].enters"
+    assert faults_of(corrupted(place, put(wrong))) == [(place, message)]
+
+
 WRONG = ["7", True, None, math.nan, math.inf, 1e300, -(10**400), {}, [], [[]], {"a": 1}]
 SOME = [(wrong, ALL_PLACES[number % 5 :: 5]) for number, wrong in enumerate(WRONG)]
 

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who enter at times of their own."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.scene import Agent, Crowd, Hero, Obstacle, Scene, Spawn, Track
+from core.simulation import simulate
+
+from ..runs import box, differences, run
+
+pytestmark = pytest.mark.once
+
+FPS = 24.0
+EARLY = (Agent((0.0, 0.0), (20.0, 0.0), 0.2, 1.3), Agent((2.0, 4.0), (2.0, -16.0), 0.2, 1.3))
+
+
+def scene(*agents, frames=96, **crowd):
+    return Scene(fps=FPS, frames=(1, frames), crowds=(Crowd("People", agents=agents, count=len(agents), **crowd),))
+
+
+def first_frames(made):
+    """The first frame of each; 0: never."""
+    return np.where(made.present.any(axis=0), made.frames[made.present.argmax(axis=0)], 0).tolist()
+
+
+@pytest.mark.parametrize("avoidance", ["orca", "human_like"])
+def test_who_enters_later_is_absent_before_unnoticed_and_comes_walking_at_the_frame_of_that_time(avoidance):
+    late = Agent((2.5, 0.3), (-20.0, 0.3), 0.2, 1.3, 1.75)  # beside the path of the first, who is there then
+    made, without = (simulate(scene(*agents, avoidance=avoidance)) for agents in ((*EARLY, late), EARLY))
+    enters = round(1.75 * FPS)  # frames after the first one
+    assert first_frames(made) == [1, 1, 1 + enters]
+    for name in ("position", "heading", "velocity", "wish"):
+        assert np.isnan(getattr(made, name)[:enters, 2]).all(), name
+    assert (made.doing[:enters, 2] == -1).all()
+    np.testing.assert_allclose(made.position[enters, 2, :2], late.start, atol=0.02)
+    assert np.hypot(*made.velocity[enters, 2]) == pytest.approx(1.3)
+    before = slice(0, enters + 1)
+    assert made.position[before, :2].tobytes() == without.position[before].tobytes()
+    assert not np.array_equal(made.position[enters + 1 :, :2], without.position[enters + 1 :])
+    assert made.present[enters:, 2].all()
+
+
+def test_times_between_frames_count_from_the_next_one_and_zero_is_the_first():
+    at = (0.0, 0.5 / FPS, 1.0 / FPS, 30.1 / FPS, 4.1)
+    agents = [Agent((0.0, 3.0 * k), (9.0, 3.0 * k), enters=time) for k, time in enumerate(at)]
+    made = simulate(scene(*agents))
+    assert first_frames(made) == [1, 2, 2, 32, 0]
+    assert "People: 1 of 5 have not entered by the last frame." in made.notices
+    assert not made.velocity[0, 0].any()  # starts from standing, as without a time
+
+
+def test_people_of_one_place_wait_until_there_is_room_and_enter_in_the_order_of_their_times():
+    agents = [Agent((0.0, 0.0), (30.0, 0.0), 0.2, 1.3, time) for time in (0.6, 0.5, 0.7)]
+    made = simulate(scene(*agents))
+    first = first_frames(made)
+    assert first[1] == 13
+    assert first[1] < first[0] < first[2]
+    apart = np.linalg.norm(made.position[:, [0, 1], :2] - made.position[:, [2, 0], :2], axis=2)
+    assert np.nanmin(apart) > 0.4 - 1e-3
+
+
+def test_who_finds_no_room_does_not_enter_and_is_reported():
+    stands = Hero("Stands", 0.3, Track(np.ones(1), np.zeros(1), np.zeros(1)), frames=(1, 40))
+    block = Obstacle("Block", box(9.0, 9.0, 1.0))
+    agents = [Agent((0.1, 0.0), (30.0, 0.0), enters=1.0), Agent((0.2, 8.0), (5.0, 8.0))]
+    agents.append(replace(agents[1], enters=0.2, goal=agents[1].start))  # where the second does not leave
+    agents[1] = replace(agents[1], goal=agents[1].start)
+    made = simulate(replace(scene(*agents, frames=60), heroes=(stands,), obstacles=(block,)))
+    assert first_frames(made) == [41, 1, 0]
+    assert "People: 1 of 3 could not enter: there is no room at the start." in made.notices
+
+
+def test_a_start_inside_an_obstacle_is_moved_to_its_edge():
+    block = Obstacle("Block", box(0.0, 0.0, 1.0))
+    made = simulate(replace(scene(Agent((0.0, 0.8), (0.0, 9.0), 0.2, enters=0.5)), obstacles=(block,)))
+    assert first_frames(made) == [13]
+    assert 1.2 - 1e-6 <= made.position[12, 0, 1] < 1.6
+
+
+def test_in_a_flow_a_time_of_their_own_takes_the_place_of_the_drawn_one():
+    agents = [Agent((0.0, 0.0), (30.0, 0.0), enters=time) for time in (3.0, 0.5)]
+    first = first_frames(simulate(scene(*agents, spawn=Spawn("flow", 1.0, 0.5))))
+    assert first[1] == 14  # flows let people enter within the step that follows the time
+    assert first[0] == 74
+
+
+def test_a_rebake_lets_the_same_people_enter_at_the_same_frames():
+    agents = [Agent((0.0, 2.0 * k), (20.0, 2.0 * k), 0.2, 1.3, 0.5 * k) for k in range(6)]
+    before, after = (
+        replace(scene(*agents, frames=90), obstacles=(Obstacle("Post", box(x, 13.0, 0.3)),)) for x in (12.0, 13.0)
+    )
+    first = run(before, remembers=True)
+    again = run(after, remembers=True, earlier=first)
+    assert again.taken_over > 12
+    assert differences(again, run(after)) == []
