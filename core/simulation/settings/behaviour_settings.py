@@ -285,14 +285,16 @@ class SlopeSpeedSettings:
     """How slopes slow people down.
 
     Attributes:
-        steepness: how fast speed falls with the slope (Tobler 1993).
-        fastest_slope: slope on which people are fastest, a gentle descent (Tobler 1993).
+        least_speed: what is left on ever steeper slopes, where 1 m/s is added at most (Irmischer and Clarke 2018).
+        fastest_slope: slope on which people are fastest, a gentle descent (the same).
+        slope_spread: standard deviation of the bell curve about it (the same).
         stairs_up, stairs_down: shares of the speed on the level on stairs, 0.61 and 0.69 of 1.34 m/s (Weidmann 1993).
         half_length: a slope is measured so far to both sides [m].
     """
 
-    steepness: float = 3.5
+    least_speed: float = 0.11
     fastest_slope: float = -0.05
+    slope_spread: float = 0.3
     stairs_up: float = 0.61 / 1.34
     stairs_down: float = 0.69 / 1.34
     half_length: float = 0.5

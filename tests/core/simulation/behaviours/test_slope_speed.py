@@ -49,13 +49,21 @@ def mean_speed(trajectories, number, first, last):
 
 
 def test_shares_are_those_of_the_literature():
-    # Tobler 1993: 6 km/h at -5 %, 5.04 on the level, 3.55 at +10 %
-    assert share_on_slope(np.array([0.0, 0.1, -0.05]), SETTINGS) == pytest.approx(
-        [1.0, 3.5495 / 5.0367, 6.0 / 5.0367], rel=1e-3
+    # Irmischer and Clarke 2018, men on paths: 1.096 m/s on the level, 0.992 at +10 %, 0.817 at +20 %, 1.110 at -5 %
+    slopes = np.array([0.0, 0.1, 0.2, -0.05, -0.1])
+    np.testing.assert_allclose(
+        share_on_slope(slopes, SETTINGS), np.array([1.096, 0.992, 0.817, 1.110, 1.096]) / 1.096, atol=1e-3
     )
-    assert share_on_slope(np.array([0.55, -0.55]), SETTINGS) == pytest.approx(
-        [SETTINGS.stairs_up, SETTINGS.stairs_down]
-    )
+    # Weidmann 1993: 0.61 m/s up and 0.69 m/s down stairs, of 1.34 m/s; stairs rise by 50 % or more
+    stairs = share_on_slope(np.array([0.5, 0.55, 0.7, -0.5, -0.55, -0.7]), SETTINGS)
+    assert 1.34 * stairs == pytest.approx([0.61, 0.61, 0.61, 0.69, 0.69, 0.69])
+
+
+def test_shares_change_steadily_and_steeper_ground_is_never_faster():
+    slopes = np.linspace(0.0, 1.0, 201)
+    for shares in (share_on_slope(slopes, SETTINGS), share_on_slope(-slopes[10:], SETTINGS)):
+        assert (np.diff(shares) <= 0.0).all()
+        assert np.diff(shares).min() > -0.02
 
 
 def test_people_slow_down_on_a_slope_and_speed_up_again_each_as_far_as_the_crowd_minds_slopes(tmp_path):
