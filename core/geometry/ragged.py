@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
-from ..array_types import Bool, Int64
+from ..array_types import Bool, Complex128, Float64, Int64
+
+Numbers = TypeVar("Numbers", Float64, Complex128)
 
 PAIRS_PER_CHUNK = 1 << 18
 """Entries that are processed in one array, to bound memory."""
@@ -41,3 +44,16 @@ class Lists:
 def runs_of(mask: Bool) -> Int64:
     """The runs of True in a mask (N,): first and one past the last of each, int64 (R, 2)."""
     return np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]))).reshape(-1, 2)
+
+
+def cumulative_sums(values: Numbers, first: Int64) -> Numbers:
+    """Sums (N,) of the values of a run up to each, in the order of the values.
+
+    Args:
+        values: float64 or complex128 (N,), one run after the other.
+        first: int64 (R + 1,), where each run begins, and N.
+    """
+    sums = np.empty_like(values)
+    for run in map(slice, first[:-1], first[1:]):
+        np.add.accumulate(values[run], out=sums[run])
+    return sums

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ...array_types import Complex128, Float64
+from ...array_types import Complex128, Float64, Int64
+from ...geometry.ragged import cumulative_sums
 from ...geometry.reproducible_math import cos_sin, inverse, matrix_product
 
 # Gauss-Legendre with 3 nodes on [0, 1]: the error of a cell that turns 0.45 rad is 1e-10 of its length
@@ -52,6 +55,33 @@ def integrate(curvature: Float64, cell: float, start: complex, heading: float) -
     way = np.full(len(turned), cell)
     x, y, _, _ = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, way)
     return start + np.concatenate(([0.0], np.cumsum(x + 1j * y))), headings
+
+
+def integrate_many(
+    curvature: Float64, first: Int64, cell: float, start: Sequence[complex], heading: Sequence[float]
+) -> tuple[Complex128, Float64]:
+    """Return the same for many curves at once, whose nodes lie behind each other.
+
+    Args:
+        curvature: float64 (N,), at the nodes of one curve after the other [1/m].
+        first: int64 (P + 1,), first node of each curve, and N.
+        cell: distance between nodes [m].
+        start: of each, x + iy of the first node [m].
+        heading: of each, there [rad].
+
+    Returns:
+        place complex128 (N,) [m], heading float64 (N,) [rad].
+    """
+    counts, begins = np.diff(first), first[:-1]
+    turned = np.zeros(len(curvature))
+    turned[1:] = 0.5 * (curvature[:-1] + curvature[1:]) * cell
+    turned[begins] = 0.0
+    headings = np.repeat(heading, counts) + cumulative_sums(turned, first)
+    x, y, _, _ = chord(headings[:-1], curvature[:-1], np.diff(curvature) / cell, np.full(len(curvature) - 1, cell))
+    ways = np.zeros(len(curvature), dtype=np.complex128)
+    ways[1:] = x + 1j * y
+    ways[begins] = 0.0
+    return np.repeat(start, counts) + cumulative_sums(ways, first), headings
 
 
 def close_lap(curvature: Float64, cell: float, heading: float) -> Float64 | None:

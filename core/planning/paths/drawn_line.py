@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -134,6 +135,7 @@ def _extension(u: Float64, drawn_u: Float64, corners: Complex128, end_chord: flo
     return np.minimum(u, 0.0) * out + np.maximum(u - length, 0.0) * on
 
 
+@cache
 def _gaussian(deviation: float) -> Float64:
     """Weights over the samples within three deviations; one sample alone for no smoothing."""
     reach = int(np.ceil(3.0 * deviation / SAMPLE_SPACING))

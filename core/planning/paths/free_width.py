@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...array_types import Float64
+from ...array_types import Float64, Int64
 from ...errors import GeometryError
 from .reference_settings import BendSettings
 
@@ -74,29 +74,69 @@ def free_width_of_lines(
     return [free_width_of_line(*row) for row in zip(lines, widths, *sides, strict=True)]
 
 
-def bend_limits(curvature: Float64, cell: float, settings: BendSettings, *, closed: bool) -> tuple[Float64, Float64]:
-    """Return the limits of the offset in bends, which begin gradually ahead of them.
+def bend_limits_of_loop(curvature: Float64, cell: float, settings: BendSettings) -> tuple[Float64, Float64]:
+    """Return the limits of the offset in bends of a closed path, which begin gradually ahead of them.
 
     Args:
-        curvature: float64 (n + 1,), at the nodes [1/m].
+        curvature: float64 (n + 1,), at the nodes; the last node is the first [1/m].
         cell: distance between nodes [m].
         settings: how near to the centre an offset may come, and how the limits begin.
-        closed: the last node is the first.
 
     Returns:
         left, right: float64 (n + 1,) each, both positive [m].
     """
+    reach = round(settings.reach / cell)
+    left, right = (
+        _spread(np.pad(limit[:-1], reach, mode="wrap"), cell, settings) for limit in _limits(curvature, settings)
+    )
+    return np.append(left, left[0]), np.append(right, right[0])
+
+
+def bend_limits_of_open(
+    curvature: Float64, first: Int64, cell: float, settings: BendSettings
+) -> tuple[Float64, Float64]:
+    """Return the same for many open paths at once, whose nodes lie behind each other.
+
+    Args:
+        curvature: float64 (N,), at the nodes of one path after the other [1/m].
+        first: int64 (P + 1,), first node of each path, and N.
+        cell: distance between nodes [m].
+        settings: how near to the centre an offset may come, and how the limits begin.
+
+    Returns:
+        left, right: float64 (N,) each, both positive [m].
+    """
+    reach = round(settings.reach / cell)
+    counts = np.diff(first)
+    begins = np.repeat(first[:-1], counts + 2 * reach)
+    before = reach * (2 * np.arange(len(counts)) + 1)  # rows of the borders in front of each path's nodes
+    node = np.arange(len(begins)) - np.repeat(before, counts + 2 * reach)
+    padded = np.clip(node, begins, begins + np.repeat(counts, counts + 2 * reach) - 1)
+    inner = np.arange(len(curvature)) + np.repeat(before - reach, counts)
+    left, right = (_spread(limit[padded], cell, settings)[inner] for limit in _limits(curvature, settings))
+    return left, right
+
+
+def _limits(curvature: Float64, settings: BendSettings) -> tuple[Float64, Float64]:
     radii = [1.0 / np.maximum(side, settings.flattest) for side in (curvature, -curvature)]
     share, least = settings.nearest_to_centre, settings.least_radius
     left, right = (np.minimum(share * radius, np.maximum(radius - least, 0.0)) for radius in radii)
-    return _spread(left, cell, settings, closed=closed), _spread(right, cell, settings, closed=closed)
+    return left, right
 
 
-def _spread(limit: Float64, cell: float, settings: BendSettings, *, closed: bool) -> Float64:
-    """Lower envelope: nowhere more than the limit at a near node plus the change that the distance allows."""
+def _spread(around: Float64, cell: float, settings: BendSettings) -> Float64:
+    """Lower envelope: nowhere more than the limit at a near node plus the change that the distance allows.
+
+    Args:
+        around: float64 (n + 2 * reach,), the limits, with those of `reach` nodes before and after.
+        cell: distance between nodes [m].
+        settings: how the limits begin.
+    """
     reach, rounding = round(settings.reach / cell), settings.rounding
     apart = np.maximum(cell * np.abs(np.arange(-reach, reach + 1)) - settings.margin, 0.0)
     more = settings.slope * (np.sqrt(apart * apart + rounding * rounding) - rounding)
-    around = np.pad(limit[:-1] if closed else limit, reach, mode="wrap" if closed else "edge")
-    least = np.min(np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1) + more, axis=1)
-    return np.append(least, least[0]) if closed else least
+    count = len(around) - 2 * reach
+    least = around[:count] + more[0]
+    for offset in range(1, 2 * reach + 1):
+        np.minimum(least, around[offset : offset + count] + more[offset], out=least)
+    return least

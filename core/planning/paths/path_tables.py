@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...array_types import Complex128, Float64
-from ...geometry.reproducible_math import cos_sin, modulus
-from .clothoids import close_lap, integrate
+from ...array_types import Complex128, Float64, Int64
+from ...geometry.reproducible_math import complex_product, cos_sin, modulus
+from .clothoids import close_lap, integrate, integrate_many
 from .drawn_line import SAMPLE_SPACING, DrawnLine, clean_points, sample_line
-from .free_width import bend_limits
+from .free_width import bend_limits_of_loop, bend_limits_of_open
 from .pure_pursuit import CELL_LENGTH, WINDOW_LENGTH, PursuitPath, walk_along
 from .reference_settings import ReferenceSettings
+
+NODES_AT_ONCE = 1 << 15
+"""So many nodes of paths are computed together: what is computed for them fits the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +95,14 @@ def build_tables(
 def _walk_and_tabulate(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[tuple[PathTable, float]]:
     """The table of each line, and the largest distance of its nodes from their places on the drawn line [m]."""
     walks = walk_along(lines, settings)
-    build = {True: _closed_table, False: _open_table}
-    return [build[line.closed](line, walk, settings) for line, walk in zip(lines, walks, strict=True)]
+    open_ones = [k for k, line in enumerate(lines) if not line.closed]
+    nodes = np.cumsum([len(walks[k].curvature) for k in open_ones])
+    built: dict[int, tuple[PathTable, float]] = {}
+    for part in np.split(open_ones, np.flatnonzero(np.diff(nodes // NODES_AT_ONCE)) + 1) if open_ones else ():
+        chosen = part.tolist()
+        tables = _open_tables([lines[k] for k in chosen], [walks[k] for k in chosen], settings)
+        built |= zip(chosen, tables, strict=True)
+    return [built[k] if k in built else _closed_table(lines[k], walks[k], settings) for k in range(len(lines))]
 
 
 def _deviation(line: DrawnLine, place: Complex128, u: Float64) -> float:
@@ -110,22 +119,39 @@ def _turn(angle: float) -> complex:
     return complex(cos, sin)
 
 
-def _open_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
-    place, heading = integrate(walk.curvature, CELL_LENGTH, walk.start, walk.heading)
-    end = min(int(np.searchsorted(walk.progress, line.length)), len(place) - 1)
-    past = (line.end - place[end]) * _turn(-heading[end])
-    length = max(end * CELL_LENGTH + float(np.clip(past.real, -CELL_LENGTH, CELL_LENGTH)), 1e-3)
-    table = PathTable(
-        place=place,
-        heading=heading,
-        curvature=walk.curvature,
-        height=np.interp(walk.progress, line.drawn_u, line.drawn_height),
-        **_widths(line, walk.progress, walk.curvature, CELL_LENGTH, settings),
-        cell=CELL_LENGTH,
-        length=length,
-        closed=False,
+def _open_tables(
+    lines: Sequence[DrawnLine], walks: Sequence[PursuitPath], settings: ReferenceSettings
+) -> list[tuple[PathTable, float]]:
+    """The tables of open lines, in one pass over all their nodes."""
+    first = np.cumsum([0, *(len(walk.curvature) for walk in walks)])
+    curvature = np.concatenate([walk.curvature for walk in walks])
+    progress = np.concatenate([walk.progress for walk in walks])
+    place, heading = integrate_many(
+        curvature, first, CELL_LENGTH, [walk.start for walk in walks], [walk.heading for walk in walks]
     )
-    return table, _deviation(line, place, walk.progress)
+    drawn_length = np.array([line.length for line in lines])
+    is_before = progress < np.repeat(drawn_length, np.diff(first))
+    before = np.add.reduceat(is_before.astype(np.int64), first[:-1])
+    end = first[:-1] + np.minimum(before, np.diff(first) - 1)
+    cos, sin = cos_sin(-heading[end])
+    past = complex_product(np.array([line.end for line in lines]) - place[end], cos + 1j * sin).real
+    length = np.maximum((end - first[:-1]) * CELL_LENGTH + np.clip(past, -CELL_LENGTH, CELL_LENGTH), 1e-3)
+    left, right = bend_limits_of_open(curvature, first, CELL_LENGTH, settings.bends)
+    built = []
+    for k, (line, own) in enumerate(zip(lines, map(slice, first[:-1], first[1:]), strict=True)):
+        table = PathTable(
+            place=place[own],
+            heading=heading[own],
+            curvature=curvature[own],
+            left=left[own],
+            right=right[own],
+            **_drawn_columns(line, progress[own]),
+            cell=CELL_LENGTH,
+            length=float(length[k]),
+            closed=False,
+        )
+        built.append((table, _deviation(line, table.place, progress[own])))
+    return built
 
 
 def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSettings) -> tuple[PathTable, float]:
@@ -148,12 +174,14 @@ def _closed_table(line: DrawnLine, walk: PursuitPath, settings: ReferenceSetting
     curvature = np.append(np.roll(curvature[:-1], -begin), curvature[begin])
     place, heading = integrate(curvature, cell, complex(around[begin]), float(heading[begin]))
     u = np.mod(np.append(np.roll(u, -begin), u[begin]), line.length)
+    left, right = bend_limits_of_loop(curvature, cell, settings.bends)
     table = PathTable(
         place=place,
         heading=heading,
         curvature=curvature,
-        height=np.interp(u, line.drawn_u, line.drawn_height),
-        **_widths(line, u, curvature, cell, settings),
+        left=left,
+        right=right,
+        **_drawn_columns(line, u),
         cell=cell,
         length=lap,
         closed=True,
@@ -183,43 +211,53 @@ def _circle(line: DrawnLine, settings: ReferenceSettings) -> PathTable:
     curvature = np.full(count + 1, 1.0 / radius)
     place, heading = integrate(curvature, cell, line.middle - 1j * radius, 0.0)
     u = np.linspace(0.0, line.length, count + 1)
+    left, right = bend_limits_of_loop(curvature, cell, settings.bends)
     return PathTable(
         place=place,
         heading=heading,
         curvature=curvature,
-        height=np.interp(u, line.drawn_u, line.drawn_height),
-        **_widths(line, u, curvature, cell, settings),
+        left=left,
+        right=right,
+        **_drawn_columns(line, u),
         cell=cell,
         length=cell * count,
         closed=True,
     )
 
 
-def _widths(
-    line: DrawnLine, u: Float64, curvature: Float64, cell: float, settings: ReferenceSettings
-) -> dict[str, Float64]:
-    """The limits of bends at the nodes, and the free width between the drawn points."""
-    left, right = bend_limits(curvature, cell, settings.bends, closed=line.closed)
+def _drawn_columns(line: DrawnLine, u: Float64) -> dict[str, Float64]:
+    """What is linear between the drawn points: the height, and the free width on each side."""
     free_left, free_right = (np.interp(u, line.drawn_u, side) for side in line.drawn_width.T)
-    return {"left": left, "right": right, "free_left": free_left, "free_right": free_right}
+    height = np.interp(u, line.drawn_u, line.drawn_height)
+    return {"height": height, "free_left": free_left, "free_right": free_right}
 
 
-def join_nodes(columns: Sequence[Float64]) -> Float64:
-    """Join the values at the nodes of many paths, each with one more row in front, at its first node."""
-    return np.concatenate([values for column in columns for values in (column[:1], column)])
-
-
-def join_with_slopes(columns: Sequence[Float64], cells: Float64, *, fade: bool = False) -> tuple[Float64, Float64]:
-    """Join values and slopes of many paths, constant in front and behind, or 0 there where they fade.
+class Joining:
+    """Joins the columns of many paths: each gets a row in front, at its first node, and one for each node.
 
     Args:
-        columns: float64 (n + 1,) each, values at the nodes of a path.
-        cells: float64 (P,), distance between the nodes of each path [m].
-        fade: values are 0 in front and behind.
+        nodes: int64 (P,), number of nodes of each path.
+        cells: float64 (P,), distance between them [m].
     """
-    values = [np.concatenate((column[:1], column)) for column in columns]
-    slopes = [np.concatenate(([0.0], np.diff(c) / cell, [0.0])) for c, cell in zip(columns, cells, strict=True)]
-    if fade:
-        for column in values:
-            column[[0, -1]] = 0.0
-    return np.concatenate(values), np.concatenate(slopes)
+
+    def __init__(self, nodes: Int64, cells: Float64) -> None:
+        rows = nodes + 1
+        self._last = np.cumsum(rows) - 1
+        self._front = self._last - nodes
+        self._node = np.arange(rows.sum()) - np.repeat(np.arange(1, len(rows) + 1), rows)
+        self._node[self._front] += 1
+        self._cell = np.repeat(cells, rows)[:-1]
+
+    def nodes(self, columns: Iterable[Float64]) -> Float64:
+        """Join the values at the nodes."""
+        return np.concatenate(list(columns))[self._node]
+
+    def with_slopes(self, columns: Iterable[Float64], *, fade: bool = False) -> tuple[Float64, Float64]:
+        """Join values and slopes, constant in front and behind, or 0 there where they fade."""
+        values = self.nodes(columns)
+        slopes = np.zeros(len(values))
+        np.divide(values[1:] - values[:-1], self._cell, out=slopes[:-1])
+        slopes[self._last] = 0.0
+        if fade:
+            values[self._front] = values[self._last] = 0.0
+        return values, slopes

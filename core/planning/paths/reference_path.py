@@ -18,7 +18,7 @@ from ...array_types import Bool, Float64, Int64
 from ...geometry.reproducible_math import cos_sin
 from .clothoids import chord
 from .free_width import free_width_of_line, free_width_of_lines
-from .path_tables import PathTable, build_tables, join_nodes, join_with_slopes
+from .path_tables import Joining, PathTable, build_tables
 from .reference_settings import ReferenceSettings
 
 _SEARCH_CELLS = 10  # before and after the predicted s, among which the foot of the normal is searched
@@ -51,17 +51,17 @@ class ReferenceSet:
         self._lowest = np.where(self.closed, 0, -1)
         self._any_closed = bool(self.closed.any())
         self._lap_turn = np.array([table.heading[-1] - table.heading[0] for table in tables])
-        self._x, self._y, self._heading = (
-            join_nodes(column)
-            for column in zip(*((t.place.real, t.place.imag, t.heading) for t in tables), strict=True)
-        )
-        self._curvature, self._rate = join_with_slopes([t.curvature for t in tables], self._cell, fade=True)
-        self._height, self._slope = join_with_slopes([t.height for t in tables], self._cell)
+        joining = Joining(cells + 1, self._cell)
+        self._x = joining.nodes(t.place.real for t in tables)
+        self._y = joining.nodes(t.place.imag for t in tables)
+        self._heading = joining.nodes(t.heading for t in tables)
+        self._curvature, self._rate = joining.with_slopes((t.curvature for t in tables), fade=True)
+        self._height, self._slope = joining.with_slopes(t.height for t in tables)
         self.is_level = not self._slope.any()
-        self._left, self._left_slope = join_with_slopes([t.left for t in tables], self._cell)
-        self._right, self._right_slope = join_with_slopes([t.right for t in tables], self._cell)
-        self._free_left, self._free_left_slope = join_with_slopes([t.free_left for t in tables], self._cell)
-        self._free_right, self._free_right_slope = join_with_slopes([t.free_right for t in tables], self._cell)
+        self._left, self._left_slope = joining.with_slopes(t.left for t in tables)
+        self._right, self._right_slope = joining.with_slopes(t.right for t in tables)
+        self._free_left, self._free_left_slope = joining.with_slopes(t.free_left for t in tables)
+        self._free_right, self._free_right_slope = joining.with_slopes(t.free_right for t in tables)
 
     def __deepcopy__(self, memo: object) -> ReferenceSet:
         """Itself: its paths never change."""
