@@ -10,8 +10,8 @@ from hashlib import blake2b
 import numpy as np
 
 from ...array_types import Float64
-from .path_tables import PathTable
-from .reference_path import ReferenceSet
+from .path_tables import PathTable, build_tables
+from .reference_settings import ReferenceSettings
 
 
 class KnownPaths:
@@ -30,10 +30,10 @@ class KnownPaths:
         finally:
             self._others = {}
 
-    def from_polylines(
+    def tables_of(
         self, lines: Sequence[Float64], *, left: Sequence[Float64], right: Sequence[Float64]
-    ) -> ReferenceSet:
-        """Make paths of lines; see `ReferenceSet.from_polylines`.
+    ) -> list[PathTable]:
+        """Make the paths of open lines, for a `ReferenceSet`.
 
         Args:
             lines: float64 (P, 2) each [m].
@@ -43,11 +43,13 @@ class KnownPaths:
         keys = [_key_of(*each) for each in zip(lines, left, right, strict=True)]
         new = {key: place for place, key in enumerate(keys) if key not in self._made and key not in self._others}
         if new:
-            chosen = [[values[place] for place in new.values()] for values in (lines, left, right)]
-            made = ReferenceSet.from_polylines(chosen[0], left=chosen[1], right=chosen[2]).tables
+            widths = [np.stack((left[place], right[place]), axis=1) for place in new.values()]
+            made = build_tables(
+                [lines[place] for place in new.values()], [False] * len(new), widths, ReferenceSettings()
+            )
             self._made.update(zip(new, made, strict=True))
         self._made.update({key: self._others[key] for key in keys if key not in self._made})
-        return ReferenceSet([self._made[key] for key in keys])
+        return [self._made[key] for key in keys]
 
 
 def _key_of(line: Float64, left: Float64, right: Float64) -> bytes:

@@ -295,11 +295,12 @@ def _on_own_way(gathering: Gathering, drawn: DrawnCrowd, starts: Float64, goals:
         ways.stretch_to(starts, np.flatnonzero(at_goal & stands), start=False, least=least)
     name_what_closes(environment, gathering.horizon, people, ways, settings)
     gathering.notices += tell_of_ways(crowd, ways)
-    own = environment.paths.from_polylines(ways.lines, left=ways.left, right=ways.right) if count else None
-    gathering.tables += own.tables if own else ()
-    ends = own.lengths if own else np.zeros(0)
+    tables = environment.paths.tables_of(ways.lines, left=ways.left, right=ways.right)
+    gathering.tables += tables
+    ends = np.array([table.length for table in tables], dtype=np.float64)
     s = np.where(at_goal, ends, 0.0)
-    if own and crowd.spawn.mode == SPREAD and not crowd.agents:
+    if count and crowd.spawn.mode == SPREAD and not crowd.agents:
+        own = ReferenceSet(tables)
         s = gathering.place(
             drawn,
             lambda free: spread_along(drawn, own, free=free, taken=gathering.taken, settings=settings.placement),

@@ -43,14 +43,14 @@ def test_a_path_is_the_same_bit_for_bit_whoever_elses_are_made_with_it() -> None
 def test_paths_of_lines_that_others_have_made_are_theirs_and_the_rest_are_made() -> None:
     lines, left, right = _lines(6)
     others, own = KnownPaths(), KnownPaths()
-    theirs = others.from_polylines(lines, left=left, right=right)
+    theirs = others.tables_of(lines, left=left, right=right)
     wider = [*left[:2], left[2] + 0.5, *left[3:]]
     with own.recalling(others):
-        mine = own.from_polylines(lines, left=wider, right=right)
+        mine = own.tables_of(lines, left=wider, right=right)
     new = ReferenceSet.from_polylines(lines, left=wider, right=right)
-    for number, (table, known, fresh) in enumerate(zip(mine.tables, theirs.tables, new.tables, strict=True)):
+    for number, (table, known, fresh) in enumerate(zip(mine, theirs, new.tables, strict=True)):
         assert (table is known) == (number != 2)
         assert _is_same(table, fresh)
-    again = own.from_polylines(lines[:1], left=left[:1], right=right[:1])
-    assert again.tables[0] is theirs.tables[0]  # it is its own now
-    assert KnownPaths().from_polylines(lines[:1], left=left[:1], right=right[:1]).tables[0] is not theirs.tables[0]
+    again = own.tables_of(lines[:1], left=left[:1], right=right[:1])
+    assert again[0] is theirs[0]  # it is its own now
+    assert KnownPaths().tables_of(lines[:1], left=left[:1], right=right[:1])[0] is not theirs[0]
