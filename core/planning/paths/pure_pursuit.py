@@ -30,6 +30,7 @@ _WINDOW_ROWS = np.arange(_WINDOW_SAMPLES)[:, None]
 # added to the squared distance of samples farther ahead [m2], so that a line that comes back is not cut short
 _WINDOW_COST = 0.001 * _WINDOW_ROWS
 _COSTS: list[float] = _WINDOW_COST[:, 0].tolist()
+_NODES_PER_PART = 64  # after so many, those who are at the end of their line are let go
 _LINES_ONE_BY_ONE = 4  # up to so many lines are walked one by one, which is faster
 
 
@@ -69,21 +70,29 @@ def walk_along(lines: Sequence[DrawnLine], settings: ReferenceSettings) -> list[
     goal = np.array([(line.length - line.first + settings.run_out) / SAMPLE_SPACING for line in lines])
     if len(lines) <= _LINES_ONE_BY_ONE:
         return [_walk_alone(line, limits, float(end)) for line, end in zip(lines, goal, strict=True)]
-    walkers = _Walkers(lines, limits)
+    farthest_first = np.argsort(-goal, kind="stable").tolist()
+    walkers = _Walkers([lines[k] for k in farthest_first], limits)
     start, heading = walkers.place, walkers.heading
-    ends = np.zeros(len(lines), dtype=np.int64)
-    curvature, progress = [walkers.curvature], [walkers.at]
-    while np.any(ends == 0):
-        walkers.step()
-        curvature.append(walkers.curvature)
-        progress.append(walkers.at)
-        ends[(ends == 0) & (walkers.at >= goal)] = len(curvature)
-    curvatures, u = np.stack(curvature, axis=1), np.stack(progress, axis=1) * SAMPLE_SPACING
     angle = arctan2(heading.imag, heading.real)
-    return [
-        PursuitPath(complex(start[k]), float(angle[k]), curvatures[k, :end], u[k, :end] + lines[k].first)
-        for k, end in enumerate(ends)
-    ]
+    goal = goal[farthest_first]
+    ends = np.zeros(len(lines), dtype=np.int64)
+    nodes, parts = 0, []
+    part = [np.stack((walkers.curvature, walkers.at))]
+    while len(walkers.at):
+        walkers.step()
+        part.append(np.stack((walkers.curvature, walkers.at)))
+        here = slice(len(walkers.at))
+        ends[here][(ends[here] == 0) & (walkers.at >= goal[here])] = nodes + len(part)
+        if len(part) >= _NODES_PER_PART or not np.any(ends[here] == 0):
+            parts.append(np.stack(part, axis=-1))
+            nodes, part = nodes + len(part), []
+            walkers.keep_first(int(np.max(np.flatnonzero(ends == 0), initial=-1)) + 1)
+    walks: list[PursuitPath | None] = [None] * len(lines)
+    for row, (k, end) in enumerate(zip(farthest_first, ends.tolist(), strict=True)):
+        curvature, at = np.concatenate([each[:, row] for each in parts if row < each.shape[1]], axis=1)[:, :end]
+        progress = at * SAMPLE_SPACING + lines[k].first
+        walks[k] = PursuitPath(complex(start[row]), float(angle[row]), curvature, progress)
+    return [walk for walk in walks if walk is not None]
 
 
 def _walk_alone(line: DrawnLine, limits: _Limits, goal: float) -> PursuitPath:
@@ -124,6 +133,11 @@ class _Walkers:
         self.heading = start / modulus(start)
         self.curvature = np.zeros(len(lines))
         self.at = np.zeros(len(lines))
+
+    def keep_first(self, count: int) -> None:
+        """Keep so many of them, the first."""
+        for name in ("place", "heading", "curvature", "at", "_first", "_last"):
+            setattr(self, name, getattr(self, name)[:count])
 
     def step(self) -> None:
         """Walk one cell."""
